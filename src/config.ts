@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { readPath } from './core/disk.ts';
 import { UsageError } from './core/errors.ts';
 
-/** What the environment says, checked once and frozen. */
+/** Settings from the environment, checked once and frozen. */
 export type Config = ReturnType<typeof readConfig>;
 
 const flag = z
@@ -37,11 +37,11 @@ const proxyUrl = z.string().transform((value, context) => {
 });
 
 /**
- * Reads the environment; `home` is what `findHome` found. Throws a UsageError that names the variable
- * and what it takes.
+ * Reads the environment; `home` comes from `findHome`. Throws a UsageError that names the variable and the
+ * values it takes.
  */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
-  // An empty variable is how many hosts write "not set".
+  // Many hosts write "not set" as an empty variable.
   const text = (name: string) => env[name] || undefined;
   function read<T>(name: string, form: z.ZodType<T>, value = text(name)): T {
     const parsed = form.safeParse(value);
@@ -104,7 +104,10 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       readProxyUrl('HTTPS_PROXY'),
       lowerOr('NO_PROXY') ?? '',
     ),
-    /** Where the user keeps the settings of MCP hosts, if elsewhere than usual; by the names of data/hosts.json. */
+    /**
+     * Folders in which the user keeps the settings of MCP hosts, where not the usual ones; keyed as in
+     * data/hosts.json.
+     */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: text('APPDATA'),
       claude: text('CLAUDE_CONFIG_DIR'),
@@ -128,7 +131,7 @@ export function storePath(home: string): string {
   return join(home, 'quantshelf.sqlite');
 }
 
-/** The lock of whoever syncs an area. */
+/** The lock file for syncing an area. */
 export function syncLockPath(home: string, area: string): string {
   return join(home, `sync-${area}.lock`);
 }

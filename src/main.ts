@@ -17,7 +17,7 @@ const terminal: Terminal = {
     const stopping = new AbortController();
     const stop = () => {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
-      // When a terminal goes, the system, the shell and npx may each send one.
+      // When a terminal closes, the system, the shell and npx may each send one.
       process.on('SIGHUP', () => {});
       stopping.abort(reason);
     };
@@ -32,22 +32,22 @@ const AT_A_TERMINAL = [
   'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.',
 ];
 
-// Whatever is created is the user's alone: the store holds accounts.
+// Create files for the user alone: the store holds accounts.
 process.umask(0o077);
 await start(process.argv.slice(2));
 
 /** Sets the exit code and returns when everything is closed; never throws. */
 async function start(argv: readonly string[]): Promise<void> {
-  // A log that nobody reads any more is no reason to end.
+  // Keep running when nobody reads the log any more.
   process.stderr.on('error', () => {});
-  // Node would print the line of the bundle, which is all of it.
+  // Node would print the failing line, which in the bundle is the whole program.
   process.on('uncaughtException', (error) => {
     terminal.log(`fatal: ${describeError(error)}`);
     process.exit(1);
   });
   try {
     const home = await findHome(process.env);
-    // Only what is loaded later is compiled from the cache.
+    // The cache serves only modules that are loaded after this.
     enableCompileCache(home);
     const { readConfig } = await import('./config.ts');
     if (argv.length === 0) {
@@ -73,7 +73,7 @@ async function start(argv: readonly string[]): Promise<void> {
   } catch (error) {
     const isUsage = error instanceof UsageError;
     process.exitCode = isUsage ? 2 : 1;
-    // It may be a help text, whose lines are to be kept.
+    // It may be a help text, so keep its line breaks.
     if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);
     else terminal.log(describeError(error));
     // One line that names the cause, where there is one.

@@ -19,7 +19,7 @@ import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';
 import type { Operation } from './core/operation.ts';
 import type { Prompt, Resource } from './core/resource.ts';
 
-/** THE TABLE: every operation of the service, in the order in which it is published. */
+/** THE TABLE: every operation of the service, in the order of publication. */
 export const operations: readonly Operation[] = [
   paperSearch,
   paperRead,
@@ -30,14 +30,14 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
-/** What is new in each area. */
+/** The news of each area. */
 export const news: Readonly<Record<Area, ListNews>> = {
   papers: listPaperNews,
   macro: listMacroNews,
   markets: listMarketNews,
 };
 
-/** What is stored under a URI of its own, over MCP. */
+/** The resources that MCP serves. */
 export const resources: readonly Resource[] = [
   ...paperResources,
   ...macroResources,
@@ -45,7 +45,7 @@ export const resources: readonly Resource[] = [
   newsResource(news),
 ];
 
-/** Ready questions, over MCP. */
+/** The prompts that MCP serves. */
 export const prompts: readonly Prompt[] = [
   ...paperPrompts,
   ...macroPrompts,

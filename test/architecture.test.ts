@@ -298,7 +298,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
     expect(found).toEqual([]);
   });
 
-  it('and a breach would show', () => {
+  it('are checked by a test that finds a breach', () => {
     for (const [path, text] of rule.bad) {
       expect(rule.faults(file(path, text)), path).toHaveLength(1);
     }
@@ -336,33 +336,33 @@ describe('the start', () => {
     'src/cli/run-command.ts',
   ];
 
-  it('of the doctor works where SQLite cannot be loaded', () => {
+  it('of the doctor succeeds where SQLite cannot be loaded', () => {
     expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it('is what main loads', () => {
+  it('of main loads no further modules', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
-  it.each(STARTS)('by %s evaluates no heavy library', (entry) => {
+  it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(sources, entry)).toEqual([]);
   });
 
-  it('by main evaluates next to nothing: what it loads later comes from the compile cache', () => {
+  it('through main evaluates almost nothing: later modules come from the compile cache', () => {
     expect([...evaluatedBy(sources, 'src/main.ts').keys()]).not.toContain('zod');
     expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('zod');
   });
 
-  it('of the server on stdio loads no area: what is listed comes from the build', () => {
+  it('of the stdio server loads no area: the build provides its lists', () => {
     const evaluated = [...evaluatedBy(sources, 'src/cli/stdio.ts').keys()];
     expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
     const called = [...evaluatedBy(sources, 'src/cli/run-command.ts').keys()];
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
   });
 
-  it('of an answer from the store loads no client of an upstream', () => {
+  it('of an answer from the store loads no upstream client', () => {
     const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
     const called = [...evaluatedBy(sources, 'src/operations.ts').keys()];
     expect(called.filter((path) => clients.test(path))).toEqual([]);
@@ -477,7 +477,7 @@ describe('the folders', () => {
     expect(pairOf(up, ['src/a/a.ts', ''])).toEqual([]);
   });
 
-  it('hold no two files of one name, but those that every area has', () => {
+  it('repeat no file name, except those that every area has', () => {
     expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
   });
 

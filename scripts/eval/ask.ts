@@ -91,11 +91,14 @@ async function openServer(home: string, mode: Mode, models: string) {
   });
   const create = [PROGRAM, 'keys', 'create', randomUUID(), '--credits', CALLS];
   const key = execFileSync(process.execPath, create, {
-    ...{ env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] },
+    env,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
   }).trim();
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
   const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
-    ...{ env, stdio: ['ignore', 'ignore', 'pipe'] },
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
   for await (const line of createInterface({ input: child.stderr })) {
     const [, url] = /listening on (\S+)/.exec(line) ?? [];

@@ -139,12 +139,14 @@ function readShort(shelf: PaperShelf, prefix: string): Question[] {
 function listPapers(shelf: PaperShelf): { id: string; text: string; surnames: string[] }[] {
   if (shelf === 'starter') {
     return readStarterPapers('data/starter/papers').map(({ id, title, digest, authors }) => ({
-      ...{ id, text: `${title} ${digest}`.toLowerCase() },
+      id,
+      text: `${title} ${digest}`.toLowerCase(),
       surnames: authors.flatMap((name) => name.split(' ').at(-1) ?? []),
     }));
   }
   return (readRecords(shelf)?.papers ?? []).map(({ id, title, abstract, authors }) => ({
-    ...{ id, text: `${title} ${abstract}`.toLowerCase() },
+    id,
+    text: `${title} ${abstract}`.toLowerCase(),
     surnames: authors.flatMap(({ keyname }) => keyname),
   }));
 }

@@ -91,20 +91,26 @@ function toVenueEvent({
   const { startTime, endTime, closedTime, volume24h, openInterest } = event;
   return {
     ...{ ...event, description: null, financeTags: null, series: null },
-    ...{ volume_unit: 'usd', coverage_status: coverage, mutually_exclusive: mutuallyExclusive },
+    volume_unit: 'usd',
+    coverage_status: coverage,
+    mutually_exclusive: mutuallyExclusive,
     ...known({
       ...{ category, start_time: startTime, end_time: endTime, closed_time: closedTime },
-      ...{ volume_24h: volume24h, open_interest: openInterest },
+      volume_24h: volume24h,
+      open_interest: openInterest,
       resolution_source: event.resolutionSource,
     }),
     markets: event.markets.map(
       ({ id, question, outcomes, closedTime: closed_time, ...market }) => ({
         ...{ ...market, market_card_id: id, market_question: question, closed_time },
         outcomes: outcomes.map(({ label, tokenId, probability }) => ({
-          ...{ label, outcome_token_id: tokenId, current_probability: probability },
+          label,
+          outcome_token_id: tokenId,
+          current_probability: probability,
         })),
         ...known({
-          ...{ group_label: market.groupLabel, end_time: market.endTime },
+          group_label: market.groupLabel,
+          end_time: market.endTime,
           settlement: settlementOf(market, outcomes[0]?.label, closed_time),
         }),
       }),

@@ -23,7 +23,9 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
   );
   for (const { seriesId, vintages, taken } of starter.series) {
     bundleFigures(db, {
-      ...{ seriesId, vintages, taken: `${taken}T00:00:00.000Z` },
+      seriesId,
+      vintages,
+      taken: `${taken}T00:00:00.000Z`,
       // When the agency last touched the series is not recorded; our own look at it is.
       lastUpdated: taken,
     });

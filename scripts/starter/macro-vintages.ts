@@ -34,7 +34,9 @@ export function chainVintages(
   chain.endOthers(file);
   chain.add(
     {
-      ...{ sign: '?', day: file.known, units: row.units },
+      sign: '?',
+      day: file.known,
+      units: row.units,
       figures: file.figures.filter(({ date }) => !touched.has(date)),
     },
     file.taken,
@@ -74,7 +76,8 @@ class Chain {
         this.#end(date, day);
         const vintage: Vintage = {
           ...{ date, value, rtStart: day, rtEnd: null, exact: sign === '=' ? 1 : 0 },
-          ...{ knownFrom: day, units: units === this.#row.units ? null : units },
+          knownFrom: day,
+          units: units === this.#row.units ? null : units,
         };
         if (sign === '~') this.#earlier.set(vintage, this.#last);
         this.#push(vintage);
@@ -137,7 +140,9 @@ class Chain {
     this.#end(date, replaced < day ? replaced : day);
     const isKnown = !isRounded && published > this.#last;
     this.#push({
-      ...{ ...seen, exact: 0, knownFrom: day },
+      ...seen,
+      exact: 0,
+      knownFrom: day,
       rtStart: isKnown ? published : lastBusinessDay(day),
     });
   }

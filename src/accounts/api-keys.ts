@@ -46,7 +46,7 @@ export function createKey(
   write(db, () => {
     if (hasAccount(db, name)) {
       throw invalidRequest(
-        `An account named "${name}" already exists. Choose another name; that of a revoked key is not used again.`,
+        `An account named "${name}" already exists. Choose another name; the name of a revoked key is not reused.`,
       );
     }
     addAccount.run({ name, credits, created: at.toISOString() });

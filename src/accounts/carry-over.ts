@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** What a backup lacks of the accounts in the store that it replaces. */
+/** Account data that a backup lacks, compared with the store that it replaces. */
 export interface Undone {
   /** Keys revoked since. The copy takes over these and nothing else. */
   revocations: number;

@@ -18,7 +18,7 @@ import { modelDependencies } from './model-download.ts';
 import { renewStarter } from './starter.ts';
 import { openStore, type Store } from './store.ts';
 
-/** What operations need (context, paying account), and the store for commands. */
+/** The context and paying account for operations, and the store for commands. */
 export interface App extends OpenShelf {
   /** Connection for calls; see `Store`. */
   db: Database;

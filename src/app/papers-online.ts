@@ -25,7 +25,7 @@ function describeContact({ contact }: Config): string | undefined {
   return isMail ? `mailto:${contact}` : contact;
 }
 
-/** For a text that the user waits for: arXiv wants 3 s between requests, and files are large. */
+/** Retries for a text that the user waits for: arXiv wants 3 s between requests, and files are large. */
 const READ_PATIENCE = {
   ...CALL_PATIENCE,
   longestWaitMs: 15_000,

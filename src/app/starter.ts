@@ -15,12 +15,11 @@ export const EDITION_SETTING = 'starter_edition';
 const PAUSE_MS = 2;
 
 /**
- * Brings the starter data of a newer package into the existing store at `path`: cards, figures and
- * events that no upstream has filled yet. What was synced, accounts and the ledger stay as they are. In
- * a store of another model the cards and events come without vectors, which the next sync makes.
- * Works in slices of one card or series, each a transaction; if interrupted, the next start repeats
- * it. Resolves to whether there was anything to bring. Rejects with the signal's reason, or when the
- * store fails.
+ * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
+ * upstream has filled yet. Synced data, accounts and the ledger stay as they are. In a store of another model
+ * the cards and events come without vectors, which the next sync makes. Works in slices of one card or series,
+ * each a transaction; if interrupted, the next start repeats it. Resolves to whether there was anything to add.
+ * Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,

@@ -37,7 +37,7 @@ export const migrations: readonly Migration[] = [
 /** The open store and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Connection for calls, which writes what they charge and nothing else: see `openForCalls`. */
+  /** Connection for calls, which writes only their charges: see `openForCalls`. */
   db: Database;
   /** Writable connection; read-only where the data directory cannot be written. */
   writer: Database;
@@ -78,10 +78,10 @@ export async function openStore(
     await installFile(at.starterPath, path, waiting);
     if (isEmptied) {
       at.log(
-        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` brings back a backup.`,
+        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` restores a backup.`,
       );
     }
-    // From before it is opened: a restore may come in between.
+    // Started before opening: a restore may replace the file in between.
     const file = watchFile(path);
     refuseUnreadable(path);
     const writer = openForWriting(path, at.busyTimeout);
@@ -163,7 +163,7 @@ export function chargeInPlace(
 
 type FileWatch = ReturnType<typeof watchFile>;
 
-/** Watches from now on which file stands at the path. A look costs some microseconds. */
+/** Notes which file is at the path, to notice its replacement. A check costs some microseconds. */
 function watchFile(path: string) {
   const look = () => {
     const file = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -173,12 +173,12 @@ function watchFile(path: string) {
   const isReplaced = () => look() !== opened;
   return {
     isReplaced,
-    /** For the call that finds it out: the next one is answered from the file that is there. */
+    /** Fails only the call that notices: the next one uses the new file. */
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
-        'The file of the shelf was replaced or removed while this server ran. The file that is there now is ' +
-          'opened: call again. Nothing was charged.',
+        "The shelf's file was replaced or removed while this server ran. " +
+          'The current file is opened: call again. Nothing was charged.',
       );
     },
   };
@@ -198,12 +198,12 @@ function refuseUnreadable(path: string): void {
   }
 }
 
-/** What the caller sees when the store cannot be opened; the cause goes to the log. */
+/** The error that callers see when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  // The wait for another process that installs the store ends with an error of its own.
+  // A wait for another process's installation has its own error.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
-  const unknown = 'The shelf cannot be opened. `quantshelf doctor` tells more.';
+  const unknown = 'The shelf cannot be opened. Run `quantshelf doctor` for details.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);
 }
 

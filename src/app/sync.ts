@@ -26,7 +26,7 @@ import { downloadModel } from './model-download.ts';
 export interface SyncOptions {
   papers: Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
   markets: {
-    /** The only venue to ask; undefined for all that are on. */
+    /** The only venue to query; undefined for all that are on. */
     venue: VenueName | undefined;
     /**
      * Set when a server refreshes its odds: all events, or those with these ids. Otherwise `venue` also turns
@@ -38,7 +38,7 @@ export interface SyncOptions {
   force: boolean;
 }
 
-/** What the sync of an area is given. */
+/** Input of an area's sync. */
 export interface SyncRun {
   config: Config;
   options: SyncOptions;
@@ -127,13 +127,13 @@ function patience(onPause: SyncRun['onPause']): Patience {
   return {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
-    // A host that accepts a connection and says nothing for so long is down.
+    // A host that accepts a connection and stays silent for this long is down.
     firstAnswerMs: 15_000,
     onPause,
   };
 }
 
-/** One retry per agency; one that asks for a longer pause waits for the next sync. */
+/** One retry per agency; if an agency asks for a longer pause, it waits for the next sync. */
 const AGENCIES = {
   longestWaitMs: 10_000,
   tries: 2,
@@ -184,7 +184,7 @@ export function describeFailure(error: unknown, home: string): string {
   if (fault !== null) return REMEDIES[fault];
   const code = codeOf(error);
   if (code.startsWith('SQLITE_')) {
-    return `The shelf could not be written (${code}). \`quantshelf doctor\` tells more.`;
+    return `The shelf could not be written (${code}). Run \`quantshelf doctor\` for details.`;
   }
   const message = error instanceof Error ? error.message : String(error);
   if (!(error instanceof HttpError)) return message;
@@ -193,9 +193,9 @@ export function describeFailure(error: unknown, home: string): string {
 }
 
 /**
- * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and
- * records for every process which of them accept. Returns whether any does. Takes ten seconds in all where
- * packets are dropped, rather than ten for each request.
+ * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and records
+ * for every process which of them accept. Returns whether any does. Where packets are dropped this takes ten
+ * seconds in total, not ten for each request.
  */
 export async function probeUpstreams(
   config: Config,

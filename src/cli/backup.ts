@@ -44,7 +44,7 @@ export async function runBackup(
       print(json ? JSON.stringify({ file: given, bytes }) : `Saved ${megabytes} MB to ${given}`);
     } else {
       const { kept, undone } = await restore(given, path, config.home, log);
-      const old = kept === null ? '' : `; the store that was there is now ${kept}`;
+      const old = kept === null ? '' : `; the previous store is now ${kept}`;
       print(json ? JSON.stringify({ file: given, kept, undone }) : `Restored ${given}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
@@ -70,7 +70,7 @@ async function backUp(path: string, target: string): Promise<number> {
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;
-  /** What that store held beyond the backup; null if there was none or its accounts could not be read. */
+  /** Account data of that store that the backup lacks; null if there was no store or it could not be read. */
   undone: Undone | null;
 }
 
@@ -85,7 +85,7 @@ async function restore(
   try {
     accessSync(source, constants.R_OK);
   } catch {
-    throw new Error(`${source} cannot be read. Give yourself the right to read it.`);
+    throw new Error(`${source} cannot be read. Grant yourself permission to read it.`);
   }
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
@@ -117,7 +117,7 @@ async function restore(
   );
 }
 
-/** Removes what killed restores left behind. Call it under the lock, so that no other restore is running. */
+/** Removes leftovers of killed restores. Call it under the lock, so that no other restore is running. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });
@@ -137,11 +137,11 @@ function carryOver(from: string, to: string): Undone | null {
   }
 }
 
-const UNDOES = 'This undoes what was synced since the backup was made';
+const UNDOES = 'This undoes all syncs since the backup was made';
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {
-    return `${UNDOES}, and brings back the keys, credits and ledger of that day: those of the store that is there cannot be read.`;
+    return `${UNDOES}, and restores the keys, credits and ledger of that day: those in the current store cannot be read.`;
   }
   const { accounts, charges, granted } = undone;
   const parts = [
@@ -218,7 +218,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
       ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
-  // Even reading a store needs some room beside it.
+  // Even reading a store needs some free space beside it.
   if (fault !== null) return REMEDIES[fault];
   return error instanceof Error ? error.message : String(error);
 }

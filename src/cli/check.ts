@@ -1,4 +1,4 @@
-/** What one check said; `fix` says how to mend what is not `ok`, and is null otherwise. */
+/** The result of one check; `fix` says how to mend it, and is null if it is `ok`. */
 export interface Check {
   name:
     | 'node'
@@ -9,7 +9,7 @@ export interface Check {
     | 'own_files'
     | 'upstreams';
   ok: boolean;
-  /** `missing`: merely not there, which costs a feature and breaks nothing. */
+  /** `missing`: not installed, so a feature is unavailable; nothing is broken. */
   state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;

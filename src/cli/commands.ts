@@ -49,11 +49,11 @@ const JSON_FLAG = ['--json', 'print JSON instead of text'] as const;
 
 export type Take = (invocation: Invocation) => void;
 
-/** Every command and option. Parsing, help and suggestions follow from what is declared here. */
+/** Every command and option. Parsing, help and suggestions follow from these declarations. */
 export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('init')
-    .description('Print the settings with which an MCP host starts QuantShelf')
+    .description('Print the settings that make an MCP host start QuantShelf')
     .argument('[host]', `${Object.keys(hostFile.hosts).join(', ')}, or any other`)
     .option('--write', 'add them to the settings file of the host, after a backup')
     .action((host, { write = false }) => take({ name: 'init', host, write }));
@@ -71,10 +71,10 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .description('Show what is on the shelf and how old it is')
     .option(
       '--since <when>',
-      'also what is new: for days such as 7d, or since a day',
+      'also show what is new: in the last days, such as 7d, or since a date',
       readWhen(now),
     )
-    .option('--due <days>', 'also the macro figures that come out within days such as 7d', readDays)
+    .option('--due <days>', 'also show the macro figures due within days, such as 7d', readDays)
     .option(...JSON_FLAG)
     .action(({ json = false, since, due }) => take({ name: 'status', json, since, due }));
   program
@@ -99,7 +99,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--max-connections <n>',
-      'connections with a call in progress; more are answered 503',
+      'maximum connections with a call in progress; others get a 503',
       readNumber('--max-connections'),
       400,
     )
@@ -146,7 +146,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
     .addOption(
       new Option(
         '--format <format>',
-        'form of the output, if the file name does not say it (default: csv); bibtex is for papers',
+        'output format, if the file name does not imply one (default: csv); bibtex is for papers',
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
     .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would run as formulas")
@@ -183,12 +183,12 @@ function declareExport(program: Command, take: Take, now: Date): void {
     });
 }
 
-/** The format that a file name ends in; csv where it ends in none. Throws a UsageError for one of others. */
+/** The format by a file name's extension; csv without one. Throws a UsageError for an unknown extension. */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {
     throw new UsageError(
-      `.${ending} is not a format of exports: end the name in .csv, .json, .ndjson or .bib.`,
+      `.${ending} is not an export format: end the name in .csv, .json, .ndjson or .bib.`,
     );
   }
   if (/^bib(?:tex)?$/.test(ending)) return 'bibtex';
@@ -200,7 +200,7 @@ function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
     .description('Refresh the shelf from its sources; you can stop it at any point')
-    .addArgument(new Argument('[target]', 'what to refresh; all if left out').choices(AREAS))
+    .addArgument(new Argument('[target]', 'areas to refresh; all if omitted').choices(AREAS))
     .option(
       '--since <date>',
       'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
@@ -262,7 +262,7 @@ function declareKeys(program: Command, take: Take): void {
   keys
     .command('create')
     .description('Make an account and its key, and print the key once')
-    .argument('<NAME>', 'name of its account', readAccount)
+    .argument('<NAME>', 'name of the account', readAccount)
     .option('--credits <n>', 'credits that it may spend', readNumber('--credits', 0), 10_000)
     .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
     .option(...JSON_FLAG)
@@ -272,7 +272,7 @@ function declareKeys(program: Command, take: Take): void {
   keys
     .command('list')
     .description('List all accounts')
-    .option('--usage', 'also show what each has paid for')
+    .option('--usage', 'also show the calls that each has paid for')
     .option(...JSON_FLAG)
     .action(({ usage = false, json = false }) => take({ name: 'keys list', usage, json }));
   keys
@@ -287,7 +287,7 @@ function declareKeys(program: Command, take: Take): void {
   keys
     .command('revoke')
     .description('Revoke a key permanently')
-    .argument('<NAME>', 'name of its account')
+    .argument('<NAME>', 'name of the account')
     .option(...JSON_FLAG)
     .action((account, { json = false }) => take({ name: 'keys revoke', account, json }));
 }

@@ -36,7 +36,7 @@ export async function runDoctor(
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
   ];
-  // What is merely missing breaks nothing.
+  // A missing part breaks nothing.
   const ok = checks.every(({ state }) => state !== 'fault');
   print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
   return ok ? 0 : 1;
@@ -44,7 +44,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line, and one for the fix. */
+/** A line for the result, and one for the fix. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
@@ -110,7 +110,7 @@ export async function checkStore(home: string): Promise<Check> {
       const pending = pendingMigrations(db, migrations).length;
       const damaged = pending === 0 ? listDamaged(db) : [];
       if (damaged.length > 0) {
-        const fix = `Make them again with \`quantshelf sync ${damaged[0]?.area}\`.`;
+        const fix = `Recreate them with \`quantshelf sync ${damaged[0]?.area}\`.`;
         const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
         return failed(name, `damaged search vectors: ${counts}`, fix);
       }
@@ -147,7 +147,7 @@ function listDamaged(db: Database) {
   ].filter(({ count }) => count > 0);
 }
 
-/** Null where a store can be made or written. */
+/** Null if a store can be created or written. */
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk has no free space either, and freeing some would not help.
@@ -176,8 +176,8 @@ export function fixFor(error: unknown, path: string, home: string): string {
   if (fault !== null && fault !== 'damaged') return `${REMEDIES[fault]} ${SOUND}`;
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
-    `brings it back. Else move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
-    'start creates a new store from the starter shelf. Keys, credits and what was synced stay behind in the old one.'
+    `restores it. Otherwise move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
+    'start creates a new store from the starter shelf. Keys, credits and synced data stay behind in the old one.'
   );
 }
 
@@ -212,7 +212,7 @@ function remedyForModel(detail: string): string {
     return 'Its directory is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to one elsewhere.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
-  return library === undefined ? DOWNLOAD : `Install the system package that has ${library}.`;
+  return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**
@@ -272,7 +272,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   return [failed('own_files', detail, fix, 'missing')];
 }
 
-/** What is read from the store; null where it cannot be, which the check of its integrity explains. */
+/** Data read from the store; null where that fails, which the integrity check explains. */
 async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
   if (!existsSync(storePath(home))) return null;
   try {

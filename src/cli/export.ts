@@ -47,7 +47,7 @@ const openFile = promisify(open);
 /** In the data directory, on file systems that ignore case as well. */
 const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
 
-/** `quantshelf export`: writes rows while they are read from the store; returns the exit code. */
+/** `quantshelf export`: streams rows from the store; returns the exit code. */
 export async function exportArea(
   app: LazyApp,
   command: ExportCommand,
@@ -95,7 +95,7 @@ async function findPapers(
   return null;
 }
 
-/** The text of an export, in pieces, and what its reader should know. */
+/** The text of an export, in pieces, and a note for its reader. */
 function render(
   db: Database,
   { area, names, format, safeCsv, ...selection }: ExportCommand,
@@ -179,19 +179,19 @@ function* inChunks(text: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/** Where an export goes. */
+/** The destination of an export. */
 interface Output {
   stream: NodeJS.WritableStream;
   /** Makes the output visible. */
   commit(): Promise<void>;
-  /** Removes what was not committed. */
+  /** Removes output that was not committed. */
   close(): Promise<void>;
 }
 
 /**
- * Opens stdout for `-`, and else a file beside the one that is named, which then appears in one step.
- * Anything else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the
- * store, its journals and the locks.
+ * Opens stdout for `-`, else a temporary file beside the named one, which it replaces in one step. Anything
+ * else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the store,
+ * its journals and the locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
   // `/dev/stdout` is a link; resolving it would target a regular file.
@@ -223,12 +223,12 @@ async function openOutput(out: string, home: string): Promise<Output> {
   };
 }
 
-/** The rest of the name of an unfinished export, after that of its file. */
+/** Suffix of an unfinished export's file name. */
 const REMAINS = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
 /** A running export writes more often. */
 const ABANDONED_MS = 60 * 60_000;
 
-/** Removes what killed exports to the same file left behind. */
+/** Removes leftovers of killed exports to the same file. */
 async function removeRemains(path: string): Promise<void> {
   for (const name of await readdir(dirname(path))) {
     if (!name.startsWith(basename(path)) || !REMAINS.test(name.slice(basename(path).length)))

@@ -20,7 +20,7 @@ import type { Config } from '../config.ts';
 
 type Json = string | number | boolean | readonly string[];
 
-/** An MCP host: what its user calls it, and how it lists a server that it starts itself. */
+/** An MCP host: its label for users, and how its settings list a server that it starts. */
 export interface Host {
   label: string;
   /** Where it keeps its settings. */
@@ -31,11 +31,11 @@ export interface Host {
   format: string;
   /** Key of the object that lists servers. */
   servers: string;
-  /** What it lists; words in braces stand for the command. */
+  /** Its entry for a server; words in braces are placeholders for the command. */
   entry: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** What most hosts read, for one that we do not know. */
+/** The form that most hosts read, for a host that we do not know. */
 export const GENERIC_HOST = {
   format: 'json',
   servers: 'mcpServers',
@@ -50,7 +50,7 @@ export const HOSTS = hostFile.hosts;
 /** Folders in which hosts keep their settings unless the user has moved them, by name. */
 export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
 
-/** The host that a user calls by this name, whatever its capitals; undefined if we do not know it. */
+/** The host of this name, ignoring case; undefined for an unknown one. */
 export function hostOf(name: string): Host | undefined {
   return Object.entries<Host>(HOSTS).find(([each]) => each === name.toLowerCase())?.[1];
 }
@@ -70,7 +70,7 @@ export function settingsPath(
   return join(placed.replace('{home}', () => home));
 }
 
-/** What a host is to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
+/** The entry for a host to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
 export function entryOf(
   { entry }: Pick<Host, 'entry'>,
   platform: NodeJS.Platform,
@@ -102,7 +102,7 @@ interface Syntax {
   render(settings: object): string;
   /** Throws a SettingsError where the text is not well-formed. */
   read(text: string): unknown;
-  /** The text with `entry` listed under `servers`, in place of one that is there. */
+  /** The text with `entry` under `servers`, replacing any existing one. */
   insert(text: string, servers: string, entry: object): string;
 }
 
@@ -113,7 +113,7 @@ const json: Syntax = {
   read: readJson,
   insert(text, servers, entry) {
     const before = text.trim() === '' ? '{}\n' : text;
-    // What is edited is the first of a name, what hosts read is the last.
+    // If a name is repeated, the edit changes the first entry, but hosts read the last.
     const root = parseTree(before);
     const list = root && findNodeAtLocation(root, [servers]);
     const isEditable = list === undefined || list.type === 'object';
@@ -153,13 +153,13 @@ interface Extended {
 }
 
 /**
- * The settings file with QuantShelf listed; everything else stays as it is, comments included, and so does
- * what the user added to the entry, such as `env` with a key. The same text if it is listed so already. Throws a
- * SettingsError when the text is not well-formed, or lists servers in a way that cannot be extended.
+ * The settings file with QuantShelf added. Everything else stays, comments included, and so do the user's
+ * additions to the entry, such as `env` with a key. Returns the same text if nothing changes. Throws a
+ * SettingsError when the text is not well-formed, or lists servers in a form that cannot be extended.
  */
 export function addToSettings(text: string, { format, servers }: Form, entry: Entry): Extended {
   const syntax = SYNTAXES[format] ?? json;
-  // Editors of Windows begin a file with this mark, which no parser takes.
+  // Windows editors begin a file with a byte order mark, which no parser accepts.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(bom.length);
   const before = asObject(syntax.read(body) ?? {}, 'it is not an object of settings');
@@ -176,7 +176,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   );
 }
 
-/** What was well-formed before may no longer be. */
+/** The edit may have broken a well-formed text. */
 function readAgain(syntax: Syntax, text: string): unknown {
   try {
     return syntax.read(text);

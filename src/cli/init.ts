@@ -36,7 +36,7 @@ export interface InitCommand {
   write: boolean;
 }
 
-/** `quantshelf init`: prints what a host needs in its settings, or writes it there; the exit code. */
+/** `quantshelf init`: prints the settings that a host needs, or writes them; returns the exit code. */
 export async function configureHost(
   { host: name, write }: InitCommand,
   { hostFolders }: Pick<Config, 'hostFolders'>,
@@ -53,8 +53,8 @@ export async function configureHost(
   if (host === undefined) {
     print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
     log(
-      `Most hosts take this in their list of MCP servers. Where "${printable(name)}" keeps that is not known here; ` +
-        `known are ${Object.keys(HOSTS).join(', ')}.`,
+      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps it is not known here;` +
+        `known hosts are ${Object.keys(HOSTS).join(', ')}.`,
     );
     return write ? 1 : 0;
   }
@@ -75,11 +75,11 @@ export async function configureHost(
     return 0;
   } catch (error) {
     if (isDiskFull(error, dirname(path))) {
-      log(`${path} is left as it is. ${REMEDIES.full}`);
+      log(`${path} was not changed. ${REMEDIES.full}`);
       return 1;
     }
     const reason = error instanceof Error ? error.message : String(error);
-    log(`${path} is left as it is: ${reason}.`);
+    log(`${path} was not changed: ${reason}.`);
     log(`${error instanceof SettingsError ? 'Fix the file, or add' : 'Add'} this by hand:`);
     print(renderSettings(host, entry));
     return 1;
@@ -89,13 +89,13 @@ export async function configureHost(
 /** Other bytes are refused, since they would be lost; a byte order mark stays. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The file that a user has: that of the other name where only it is there. */
+/** The user's settings file: the one under the host's other name if only that exists. */
 function existingPath({ otherName }: Host, path: string): string {
   const other = otherName && join(dirname(path), otherName);
   return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
 }
 
-/** Returns what to tell the user. */
+/** Returns a message for the user. */
 async function extendSettings(
   path: string,
   host: Host,
@@ -113,7 +113,7 @@ async function extendSettings(
   await copyFile(path, backup, constants.COPYFILE_EXCL);
   await replace(await realpath(path), after);
   const change = isUpdate ? 'Updated QuantShelf in' : 'Added QuantShelf to';
-  return `${change} ${path}; the file as it was is ${backup}. Restart ${host.label}.`;
+  return `${change} ${path}; the old file is saved as ${backup}. Restart ${host.label}.`;
 }
 
 /** Far more than any settings; parsing it takes seconds. */
@@ -129,7 +129,7 @@ async function readIfPresent(path: string): Promise<string | null> {
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return null;
     if (codeOf(error) === 'ERR_ENCODING_INVALID_ENCODED_DATA') {
-      throw new SettingsError('it is not in UTF-8');
+      throw new SettingsError('it is not valid UTF-8');
     }
     throw error;
   }

@@ -5,13 +5,11 @@ import type { OwnCommand } from './own.ts';
 export function declareOwn(program: Command, take: (command: OwnCommand) => void): void {
   program
     .command('add')
-    .description(
-      'Put your own PDFs on the shelf, or what is new and changed of them; they stay private',
-    )
+    .description('Add your own PDFs to the shelf, or update those that changed; they stay private')
     .argument('<path...>', 'PDFs, saved arXiv pages, or folders with them')
-    .option('--recursive', 'also the folders within')
+    .option('--recursive', 'include subfolders')
     .option('--bib <file>', 'a bibliography that describes them: BibTeX, as Zotero exports it')
-    .option('--dry-run', 'read them and say what they are, but store nothing')
+    .option('--dry-run', 'identify the files, but store nothing')
     .option('--json', 'print JSON instead of text')
     .action((paths, { recursive = false, bib, dryRun = false, json = false }) =>
       take({ name: 'add', paths, recursive, bib, dryRun, json }),

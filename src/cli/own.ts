@@ -96,10 +96,10 @@ async function readBib(path: string, log: (line: string) => void) {
 
 const STATES = {
   added: 'added',
-  joined: 'joined to papers of the shelf',
+  joined: 'matched to papers on the shelf',
   changed: 'read again',
   moved: 'moved',
-  copy: 'other files of a paper',
+  copy: 'further files of a paper',
   unchanged: 'unchanged',
   failed: 'not read',
   embedded: 'embedded',

@@ -83,7 +83,7 @@ const OPERATIONS = operations.map(
   ({ name, price, title }) => `  ${name.padEnd(34)}${price}  ${title}`,
 );
 
-/** What the help of the program says after its commands. */
+/** The end of the program's help, after its commands. */
 const HELP_AFTER = `
 Operations (credits per call):
 ${OPERATIONS.join('\n')}

@@ -24,7 +24,7 @@ export interface ServeOptions {
   rate: number | undefined;
   /** Connections with a call in progress. */
   maxConnections: number;
-  /** Host names that are accepted beside the server's own. */
+  /** Host names accepted besides the server's own. */
   allowedHosts: readonly string[];
 }
 
@@ -39,7 +39,7 @@ export async function serveHttp(
 ): Promise<number> {
   const stop = stopSignal(new Error('Stopped.'));
   const stopping = stop.aborted ? Promise.resolve() : once(stop, 'abort');
-  // A name beyond loopback means a proxy in front, and others behind it.
+  // A name beyond loopback implies a proxy, and other users behind it.
   const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
   const app = createLazyApp(config, {
     mode: 'server',

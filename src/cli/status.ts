@@ -47,7 +47,7 @@ function dueLines(due: readonly DueRelease[]): string[] {
   });
 }
 
-/** What `status --json` prints. Dates are ISO 8601 or null. */
+/** The output of `status --json`. Dates are ISO 8601 or null. */
 async function describeStatus(
   { db, account, context }: App,
   home: string,
@@ -87,7 +87,7 @@ function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }:
   };
 }
 
-/** Of each venue that is on: events, the time of the newest facts, and whether its last pull failed. */
+/** For each venue that is on: events, the time of the newest facts, and whether its last pull failed. */
 function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);

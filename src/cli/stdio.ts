@@ -25,7 +25,7 @@ export async function serveStdio(config: Config, { log, stopSignal }: Terminal):
   return 0;
 }
 
-/** Lists what the build derived from the table, and loads the table for the first call. */
+/** Lists tools from the build's copy of the table, and loads the table for the first call. */
 const lazyTable: LazyTable = {
   published: () => QUANTSHELF_PUBLISHED,
   load: () =>

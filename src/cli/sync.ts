@@ -145,11 +145,11 @@ export async function withProgress<T>(
   }
 }
 
-/** What a sync did, for machines and for people. */
+/** The outcome of a sync, for machines and for people. */
 interface Done {
   report: SyncReport;
   counts: readonly (readonly [count: number, what: string])[];
-  /** What the shelf holds now. */
+  /** The contents of the shelf after the sync. */
   stored: readonly [count: number, what: string];
   /** Each on a line of its own. */
   remarks?: readonly string[];

@@ -1,7 +1,7 @@
 import type { SyncStep } from '../core/area.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
-/** The user's side of a command. */
+/** The terminal of a command. */
 export interface Terminal {
   /** A line for people, on stderr. */
   log(line: string): void;
@@ -21,7 +21,7 @@ export interface Progress {
   end(): void;
 }
 
-/** Milliseconds between two lines, and between two drawings of the one on a terminal. */
+/** Milliseconds between two lines of a log, and between two redraws on a terminal. */
 const LINE_EVERY_MS = 10_000;
 const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;

@@ -96,7 +96,7 @@ export function readSet(value: string): string {
   );
 }
 
-/** What a server's own refresh fetches: everything, or the events with these ids. */
+/** The scope of a server's own refresh: everything, or the events with these ids. */
 export function readRefresh(value: string): 'full' | number[] {
   if (value === 'full') return value;
   if (/^\d{1,9}(,\d{1,9})*$/.test(value)) return value.split(',').map(Number);

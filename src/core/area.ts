@@ -5,7 +5,7 @@ import { v5 } from 'uuid';
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
 
-/** What each is about. */
+/** A description of each area. */
 export const AREA_TITLES: Readonly<Record<Area, string>> = {
   papers: 'Research papers on quantitative finance: search, and sections of the full text.',
   macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
@@ -24,7 +24,7 @@ export function cardIdOfName(name: string): string {
 export interface SyncReport {
   /** The run covered everything that it should. */
   finished: boolean;
-  /** The first thing that went wrong; null when nothing did. */
+  /** The first failure; null if there was none. */
   error: string | null;
 }
 
@@ -32,14 +32,14 @@ export interface SyncReport {
 export interface SyncStep {
   /** 0 to 1; null while the total is unknown. */
   share: number | null;
-  /** Shown beside it, such as "2,500 records". */
+  /** Shown beside the bar, such as "2,500 records". */
   text: string;
 }
 
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
-/** What the sync of every area is given. */
+/** Input of every area's sync. */
 export interface SyncTools {
   /** Writable. */
   db: Database;
@@ -48,9 +48,9 @@ export interface SyncTools {
   signal: AbortSignal;
   /** Receives lines for people. */
   log: (line: string) => void;
-  /** Does a part of the sync; notes its failure in the report, unless an earlier one is there. */
+  /** Runs a part of the sync; the first failure goes into the report. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
-  /** Shows progress on these items, in place of any earlier one. */
+  /** Shows progress on these items, replacing any earlier display. */
   startProgress(items: string): (step: SyncStep) => void;
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;
@@ -59,8 +59,8 @@ export interface SyncTools {
 export type ExportValue = string | number | boolean | null;
 
 /**
- * What an export of an area writes. Its rows are read from the store while they are written, so
- * a table of any length takes the same memory.
+ * The export of an area. Its rows are read from the store while they are written, so a table of any length
+ * takes the same memory.
  */
 export interface ExportTable {
   /** Names of the columns, as the contract spells the fields. */
@@ -68,6 +68,6 @@ export interface ExportTable {
   rows: Iterable<readonly ExportValue[]>;
   /** Columns whose text is a JSON array; the JSON formats write it as an array. */
   lists?: readonly string[];
-  /** A sentence that whoever reads the rows should know. */
+  /** A note for the reader of the rows. */
   notice?: string;
 }

@@ -96,11 +96,10 @@ export interface Context {
 export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**
- * What became of a refresh. 'settled': nothing is left to do, whether it succeeded or failed.
- * 'pending': it continues in the background. 'timed_out': it took too long and ends with this
- * process, which answers one call only. 'unreachable': the upstream could not be connected to.
- * 'read_only': the data directory cannot be written.
- * 'no_key', 'bad_key': the user's own key to the upstream.
+ * The result of a refresh. 'settled': nothing is left to do, whether it succeeded or failed. 'pending': it
+ * continues in the background. 'timed_out': it took too long and ends with this process, which answers one call
+ * only. 'unreachable': the upstream could not be connected to. 'read_only': the data directory cannot be
+ * written. 'no_key', 'bad_key': the user's own key to the upstream.
  */
 export type Freshened =
   | 'settled'

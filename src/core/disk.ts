@@ -33,13 +33,13 @@ export function readPath(path: string): string {
  * with a UsageError when the user has no home directory, as in a container that runs under an unknown uid.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
-  // An empty variable is how many hosts write "not set".
+  // Many hosts write "not set" as an empty variable.
   if (env.QUANTSHELF_HOME) return readPath(env.QUANTSHELF_HOME);
   try {
     // It asks for the home directory as soon as it is loaded.
     const { default: envPaths } = await import('env-paths');
     const { data } = envPaths('quantshelf', { suffix: '' });
-    // A shelf in whatever directory the host has started us would be another one each time.
+    // A relative path would mean another shelf in every directory that a host starts us in.
     if (isAbsolute(data)) return data;
   } catch {}
   throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a directory that can be written.`);
@@ -49,10 +49,9 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
 const NEARLY_NOTHING = 1_000_000;
 
 /**
- * Whether `error` came from a full disk. SQLite says so only of the database and its log; where the index of
- * the log does not fit it reports an I/O error, and where it can create no file, one that it cannot open. So
- * the disk of `directory`, if known, is asked, too. A read-only disk, such as an ISO image, has no room
- * either, but is not full.
+ * Whether `error` came from a full disk. SQLite reports that only for the database and its log; for the log's
+ * index it reports an I/O error, and for a new file, that it cannot open it. So the disk of `directory`, if
+ * known, is checked, too. A read-only disk, such as an ISO image, has no room either, but is not full.
  */
 export function isDiskFull(
   error: unknown,
@@ -65,7 +64,7 @@ export function isDiskFull(
   return free(directory) < NEARLY_NOTHING && creationFault(directory) !== 'unwritable';
 }
 
-/** What keeps the files of a shelf from being read or written. */
+/** Faults that keep the files of a shelf from being read or written. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
 /** How to fix each, for whoever runs this program. */
@@ -75,7 +74,7 @@ export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   unwritable:
     'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
   unreadable: 'Reading the shelf failed below SQLite. Check the disk.',
-  damaged: 'The shelf is damaged or is not an SQLite file. `quantshelf doctor` tells more.',
+  damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };
 
 const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [
@@ -93,8 +92,8 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
 }
 
 /**
- * Why nothing can be created in `directory`, or in its nearest existing parent; null where it can.
- * Tried for real: access(2) tells the superuser that /proc and read-only mounts are writable.
+ * Why nothing can be created in `directory`, or in its nearest existing parent; null where it can. Tried for
+ * real: to the superuser, access(2) reports /proc and read-only mounts as writable.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
   if (!existsSync(directory) && dirname(directory) !== directory) {
@@ -135,7 +134,7 @@ export async function makeDirectory(path: string): Promise<void> {
 export async function flushFile(path: string): Promise<void> {
   const file = await open(path, 'r+');
   try {
-    // Not file.sync(): Yarn's Plug'n'Play replaces file handles by some that lack it.
+    // Not file.sync(): the file handles of Yarn's Plug'n'Play lack it.
     await promisify(fsync)(file.fd);
   } finally {
     await file.close();

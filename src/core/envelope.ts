@@ -23,7 +23,7 @@ const cardMatch = z.object({
 });
 export type CardMatch = z.output<typeof cardMatch>;
 
-/** What a handler says about its answer; `run` adds the credits and the request id. */
+/** A handler's facts about its answer; `run` adds the credits and the request id. */
 const answerMeta = z.object({
   asOf: z
     .string()

@@ -55,8 +55,8 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
 }
 
 /**
- * A file of the program cannot be loaded: an update or a cleaned cache took it away. A part that says
- * itself why it cannot be loaded, such as SQLite, is believed.
+ * A file of the program cannot be loaded: an update or a cleaned cache took it away. A part that gives its own
+ * reason, such as SQLite, is believed.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -75,12 +75,12 @@ export class UsageError extends Error {
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
 
-/** Names of errors that are thrown for faults of a program. */
+/** Names of the errors that a bug throws. */
 const BUGS = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ZodError'];
 
 /**
- * An error for the log. Failures that are to be expected, of the system or of a class of our own, say
- * enough in their message; anything else is a bug and comes with its stack.
+ * An error for the log. Expected failures, of the system or of our own classes, are logged by their message;
+ * anything else is a bug and comes with its stack.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

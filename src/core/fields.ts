@@ -46,7 +46,7 @@ export function wholeNumber(min: number, max: number, standard: number, descript
 }
 
 const day = z.iso.date();
-/** With seconds and with minutes alone. */
+/** With seconds, or with minutes only. */
 const time = z.iso.datetime({ offset: true }).or(z.iso.datetime({ offset: true, precision: -1 }));
 
 /** Whether the text is an existing calendar day, YYYY-MM-DD. */

@@ -31,11 +31,11 @@ interface Dated {
 }
 
 /**
- * In largest steps so far. Real shocks are smaller: in March 2020 claims rose by 15 of them, in April payrolls
- * fell by 10.
+ * In multiples of the largest step so far. Real shocks are smaller: in March 2020 claims rose by 15 of them, in
+ * April payrolls fell by 10.
  */
 const MAX_STEPS = 20;
-/** Fewer values do not show what is usual. */
+/** Fewer values do not show the usual step. */
 const MIN_VALUES = 12;
 
 /** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */

@@ -4,19 +4,19 @@ import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { parseJson } from './text.ts';
 
-/** Argument names that agents know from other tools, and what they may mean here; the first that fits. */
+/** Argument names that agents know from other tools, with ours that they may mean; the first that fits wins. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   query: ['q'],
   q: ['query'],
   limit: ['topK'],
 };
-/** Most edits between a wrong name and the one that is suggested. */
+/** Maximum number of edits between a wrong name and the suggested one. */
 const MAX_EDITS = 3;
 
 /**
- * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
- * argument counts as absent, and what is plainly meant is taken (see `coerce`), although the published
- * schemas are strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
+ * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional argument
+ * counts as absent, and an obvious meaning is accepted (see `coerce`), although the published schemas are
+ * strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },
@@ -53,7 +53,7 @@ function unknownArgument(
 ): ServiceError {
   const other = new Map(Object.entries(operation.elsewhere ?? {})).get(name.toLowerCase());
   const names = Object.keys(shape);
-  // An argument that is present, too, cannot be meant.
+  // An argument that is also present cannot be the one meant.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant =
@@ -102,10 +102,10 @@ function explain(
   const name = String(issue?.path[0] ?? '');
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   if (issue === undefined || field === undefined) {
-    // A rule over several arguments brings its own message.
+    // A rule over several arguments has its own message.
     return invalidRequest(issue?.message ?? `The arguments of ${operation} do not fit.`);
   }
-  // Our own rules bring a whole sentence, or the end of one about this argument.
+  // Our own rules give a whole sentence, or the end of one about this argument.
   if (issue.code === 'custom') {
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** What a field takes, in words: "a whole number from 1 to 100". */
+/** The values that a field accepts, in words: "a whole number from 1 to 100". */
 function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
@@ -132,7 +132,7 @@ function describe(field: z.core.$ZodType): string {
     return `${kind} of at most ${maxLength.toLocaleString('en-US')} characters`;
   }
   if (minimum === undefined) return kind;
-  // zod bounds a whole number by what is safe.
+  // zod limits whole numbers to safe integers.
   const isOpen = maximum === Number.MAX_SAFE_INTEGER;
   return isOpen ? `${kind} of at least ${minimum}` : `${kind} from ${minimum} to ${maximum}`;
 }
@@ -172,9 +172,8 @@ export function nameOf(written: string, shape: Shape, input: object): string | u
 }
 
 /**
- * What a value plainly means: an enum value in any case, a decimal string for a number or a number for a
- * string, one string or a list written as JSON for a list of strings. Anything else is left as it is, for
- * the schema to refuse.
+ * The obvious meaning of a value: an enum value in any case, a decimal string for a number or a number for a
+ * string, one string or a list written as JSON for a list of strings. The schema refuses anything else.
  */
 export function coerce(field: z.core.$ZodType, value: unknown): unknown {
   const type = unwrap(field);

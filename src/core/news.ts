@@ -6,20 +6,20 @@ import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
 import { DAY_MS } from './time.ts';
 
-/** What is new of one kind, the most important first. */
+/** News of one kind, the most important first. */
 export interface News {
   /** Such as "papers added". */
   what: string;
-  /** Of all, listed or not. */
+  /** Number of items, listed or not. */
   total: number;
-  /** `id` is what the tool that reads it takes. */
+  /** `id` is the argument for the tool that reads it. */
   items: readonly { id: string; text: string }[];
 }
 
-/** What is new in an area since a time, at most `limit` items of a kind. */
+/** News of an area since a time, at most `limit` items of a kind. */
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
-/** What is new since a time, by area. */
+/** News since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 /** How far news can be trusted. */
@@ -27,7 +27,7 @@ const SEEN = 'This is what the shelf has seen, which is only as new as its last 
 /** Items of a kind that are listed. */
 const MAX_ITEMS = 20;
 
-/** The day on which a period begins that a user writes as "7d" or as a day. Throws `invalid_request`. */
+/** The first day of a period that a user writes as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
   const today = now.toISOString().slice(0, 10);
@@ -40,7 +40,7 @@ export function readPeriod(text: string, now: Date): Date {
   );
 }
 
-/** What is new in the areas that the reader may see. */
+/** News of the areas that the reader may see. */
 export function collectNews(
   lists: Readonly<Record<Area, ListNews>>,
   { db, now, scopes = AREAS }: Pick<HeldShelf, 'db' | 'now' | 'scopes'>,
@@ -52,7 +52,7 @@ export function collectNews(
   return { since: since.toISOString(), ...Object.fromEntries(entries) };
 }
 
-/** Lines for each kind of which there is something; `quote` is what becomes of the text of others. */
+/** Lines for each kind that has news; `quote` converts third-party text. */
 export function newsLines(
   { since, ...areas }: NewsByArea,
   quote = (text: string) => text,

@@ -9,8 +9,8 @@ export interface Answer<T> {
 }
 
 /**
- * One row of the table: everything that is known about an operation, declared once.
- * Doors, command line, README and published schemas read it and add nothing.
+ * One row of the table: all facts about an operation, declared once. Doors, command line, README and published
+ * schemas read it and add nothing.
  */
 export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
   name: string;
@@ -44,7 +44,7 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   longReply?: number;
   /** Arguments that callers try although there are none, each with a sentence on what to use instead. */
   elsewhere?: Readonly<Record<string, string>>;
-  /** True if hosts that can show the view draw its answers. */
+  /** True if hosts that can show the view use it for the answers. */
   isDrawn?: boolean;
   /**
    * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs

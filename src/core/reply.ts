@@ -1,12 +1,12 @@
 /** Limits of a reply that can be made shorter. */
 export interface ReplySize {
-  /** Most characters of a list as JSON. */
+  /** Maximum number of characters in a list, as JSON. */
   list: number;
-  /** Most characters of a paper with its sections; a single section asked for by key may exceed it. */
+  /** The same for a paper with its sections; a single section asked for by key may exceed it. */
   paper: number;
-  /** Most characters of the event in a read. */
+  /** The same for the event in a read. */
   event: number;
-  /** Most observations of a history; a longer one is thinned. */
+  /** Maximum number of observations in a history; a longer one is thinned. */
   observations: number;
   /** Markets that an event in a list keeps, if it has them; the others give way to more events. */
   markets: number;

@@ -17,24 +17,24 @@ import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
-/** Nobody waits for this answer; the status stands in the log. */
+/** Nobody waits for this answer; the log records its status. */
 export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure };
 
 export type Outcome = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
 
-/** What proxies log for a request whose client has left before the answer. */
+/** The status that proxies log if the client left before the answer. */
 export const CANCELLED = 499;
 const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
 
-/** What a call needs of a shelf. */
+/** The parts of a shelf that a call needs. */
 export interface OpenShelf {
   context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
-  /** The directory of the store: after an error its disk is asked whether it is full. */
+  /** The directory of the store, whose disk is checked for room after an error. */
   home?: string | undefined;
 }
 
-/** What a door brings to a call: which shelf, who pays, where to report. */
+/** The door's part in a call: which shelf, who pays, where to report. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
@@ -125,7 +125,10 @@ export async function readShelf<T>(
   }
 }
 
-/** What is asked for: its name for the log and for refusals, and the area whose scope it needs; null for none. */
+/**
+ * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs; null for
+ * none.
+ */
 interface Subject {
   name: string;
   area: Area | null;
@@ -137,7 +140,7 @@ function requireScope(subject: Subject, { name, scopes }: Account): void {
   throw new ServiceError(
     'forbidden',
     `${subject.name} needs the scope "${subject.area}", which the key "${name}" lacks. ` +
-      'Scopes are given when a key is made: `quantshelf keys create NAME --scopes …`.',
+      'Scopes are set when a key is created: `quantshelf keys create NAME --scopes …`.',
   );
 }
 
@@ -146,7 +149,7 @@ export function toFailure(
   cause: unknown,
   call: {
     requestId: string;
-    /** What was being done, for the log. */
+    /** The task that failed, for the log. */
     name: string;
     account?: Account | undefined;
     home?: string | undefined;

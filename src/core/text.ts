@@ -34,7 +34,7 @@ export function foldCase(text: string): string {
     .toLowerCase();
 }
 
-/** A name as it is compared: without case, width and form of letters (NFKC), on one line. */
+/** A name in the form for comparison: lower case, NFKC, on one line. */
 export function foldName(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }

@@ -48,7 +48,7 @@ export function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The day (YYYY-MM-DD) so many days later, or earlier if negative. */
+/** The day (YYYY-MM-DD) that many days later, or earlier if negative. */
 export function shiftDay(day: string, days: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }

@@ -5,7 +5,7 @@ export const MAX_MESSAGE = 256 * 1024;
 /** Ids of one batch that get an answer, at most. */
 const MAX_IDS = 100;
 
-/** A JSON-RPC error for what is not a message. */
+/** A JSON-RPC error for a malformed message. */
 interface Refusal {
   jsonrpc: '2.0';
   id: string | number | null;
@@ -13,8 +13,8 @@ interface Refusal {
 }
 
 /**
- * The answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it
- * has none. Notifications and responses, whose ids are ours, get no answer.
+ * Our answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it has
+ * none. Notifications get no answer, nor do responses, whose ids are ours.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');
@@ -36,7 +36,7 @@ function reasonOf(text: string, bare: string, value: unknown): string {
   if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
   return (
     '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +
-    'object; no other member belongs beside them.'
+    'object; no other member is allowed.'
   );
 }
 

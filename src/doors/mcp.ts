@@ -30,10 +30,10 @@ const INSTRUCTIONS =
 const DESCRIPTION =
   "A quant researcher's shelf: papers, U.S. macro indicators and prediction markets.";
 
-/** How often a client that asked for progress hears that a call is still at work, in milliseconds. */
+/** Interval between progress messages to a client that asked for them, in milliseconds. */
 const PROGRESS_MS = 4_000;
 
-/** What is published changes with the program only, and is the same for everyone. */
+/** Descriptions change only with the program, and are the same for everyone. */
 const PUBLISHED = { ttlMs: 5 * 60 * 1_000, cacheScope: 'public' } as const;
 const CACHE_HINTS = {
   'server/discover': PUBLISHED,
@@ -130,7 +130,7 @@ function registerView(server: McpServer): void {
   };
   server.registerResource('view', VIEW_URI, config, async () => {
     const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
-      // The client learns no path.
+      // Do not reveal the path to the client.
       throw filesChanged(cause);
     });
     const _meta = { ui: { prefersBorder: true } };
@@ -168,7 +168,7 @@ function describe({ title, description, input, output, fetches, meta }: Publishe
   };
 }
 
-/** What we use of the SDK's request. */
+/** The parts of the SDK's request that we use. */
 interface ToolRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   notify(notification: {

@@ -13,21 +13,22 @@ export const VIEW_URI = 'ui://quantshelf/view.html';
 
 export interface Table {
   operations: readonly Operation[];
-  /** What MCP serves beside the operations. */
+  /** The resources and prompts that MCP serves besides the operations. */
   resources: readonly Resource[];
   prompts: readonly Prompt[];
 }
 
 /**
  * The table as clients see it: JSON that the build derives, so that a start loads no area. A resource
- * `isListed` if what its template stands for can be listed; the `meta` of a tool is for hosts, not for the model.
+ * `isListed` if the resources of its template can be listed; the `meta` of a tool is for hosts, not for the
+ * model.
  */
 export type Published = ReturnType<typeof publish>;
 export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table, or what is shown of it until a call needs it. */
+/** The table, or its published form until a call needs it. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
@@ -143,7 +144,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // What the `meta` of a failure has too.
+        // Fields that the `meta` of a failure has, too.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
       // No enum of codes: a later version may add to those that a client has cached.

@@ -29,7 +29,7 @@ export function registerResources(
 ): void {
   for (const resource of resources) {
     const { name, uri, title, description, mimeType, ttlMs } = resource;
-    // What a caller may read depends on its key and on the shelf.
+    // Answers depend on the caller's key and on the shelf.
     const config = {
       title,
       description,
@@ -72,7 +72,7 @@ function refuseOthers(server: McpServer, resources: readonly PublishedResource[]
   server.server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
 }
 
-/** Where the rows of the table come from, and what they read. */
+/** Loads the table, for its rows and for reading. */
 type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
@@ -89,7 +89,7 @@ async function readResource(
   return { contents: [{ uri, mimeType, text: reading.value }] };
 }
 
-/** Lists what a template stands for, to those who may read it. */
+/** Lists the resources of a template, to those who may read them. */
 function listOf({ name, area, uri, isListed }: PublishedResource, { load, readShelf }: Source) {
   if (!isListed) return undefined;
   return async () => {
@@ -143,8 +143,8 @@ export function registerPrompts(
 }
 
 /**
- * Claude Code splits what the user types at its blanks and passes a word to each argument; its model sees the
- * whole command beside the prompt.
+ * Claude Code splits the user's text at spaces and passes one word to each argument; its model sees the whole
+ * command beside the prompt.
  */
 const WHOLE_COMMAND =
   'If the command that I typed says more than is quoted here, all of it counts: this host may have passed on only its first words.';

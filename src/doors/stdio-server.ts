@@ -16,7 +16,7 @@ import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Characters of a line that are kept, roughly: enough to read the id of a message that is too long. */
 const MAX_LINE = 4 * 1024 ** 2;
-/** Requests at work; beyond them no line is read. */
+/** Maximum number of requests in progress; beyond it no line is read. */
 const MAX_UNANSWERED = 128;
 /** Stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
@@ -162,7 +162,7 @@ class RequestQueue {
     this.#input.destroy();
   }
 
-  /** Waits for no answer: nobody reads them. */
+  /** Does not wait for answers: nobody reads them. */
   close(): void {
     this.#isClosed = true;
     this.end();
@@ -174,17 +174,17 @@ class RequestQueue {
       for await (const line of linesOf(this.#input)) {
         if (line.trim() === '') continue;
         this.#line = line;
-        // The SDK silently ignores what is not JSON.
+        // The SDK silently ignores invalid JSON.
         const isReadable = line.length <= MAX_MESSAGE && parseJson(line) !== undefined;
         if (isReadable) yield Buffer.from(`${line}\n`);
         else this.refuse();
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
-      // Ending it ourselves makes its reader fail.
+      // Our own close makes the reader fail; that is no error.
       if (!this.#isEnding) this.#onerror(error instanceof Error ? error : new Error(String(error)));
     }
-    // The last line is delivered.
+    // Let the last line be delivered.
     await nextTurn();
     await isLate(
       this.#until(() => this.#unanswered.size === 0 && !this.#output.writableNeedDrain),

@@ -248,7 +248,7 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
     const path = await part.find();
-    if (path === null) throw new Error('what was downloaded is damaged already');
+    if (path === null) throw new Error('the download is already damaged');
     return path;
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});

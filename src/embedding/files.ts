@@ -153,7 +153,7 @@ export async function findRuntime({
   return null;
 }
 
-/** What is on disk and needed to embed texts. */
+/** The files on disk that embedding needs. */
 export interface EmbedderFiles {
   /** Directory of the model. */
   directory: string;

@@ -20,7 +20,7 @@ export interface Tarball {
   folder: string;
 }
 
-/** Where a model is, and of what it consists. */
+/** Where a model is published, and its files. */
 export interface Model {
   /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;
@@ -68,7 +68,7 @@ export interface Runtime {
   packages: readonly RuntimePackage[];
 }
 
-/** What onnxruntime-node has builds for, as `<platform>-<arch>`. */
+/** Platforms that onnxruntime-node has builds for, as `<platform>-<arch>`. */
 export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
 const { platform, arch } = process;

@@ -5,14 +5,14 @@ import { MODEL_STAMP } from './pinned.ts';
 
 /** `Files` is what `find` returns and `load` takes. */
 export interface QueryEmbedderOptions<Files> {
-  /** Stamp of the model that made the store's vectors; undefined while it holds none. */
+  /** Stamp of the model that made the store's vectors; undefined while there are none. */
   stored: () => string | undefined;
   /** Whether the model can run on this platform. */
   supported: boolean;
   /** Intact copies of the model and of its runtime; null without both. May reject for a damaged one. */
   find: () => Promise<Files | null>;
   load: (files: Files) => Promise<Embedder>;
-  /** Downloads what is missing; null when the network must not be used. */
+  /** Downloads missing parts; null when the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */

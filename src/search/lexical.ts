@@ -26,7 +26,7 @@ export interface Filter {
   params: Readonly<Record<string, string | number>>;
 }
 
-/** The filter with the cards left out that contain one of the words or phrases. */
+/** The filter, extended to leave out cards that contain one of the words or phrases. */
 export function withoutPhrases(
   name: string,
   filter: Filter | undefined,
@@ -41,7 +41,8 @@ export function withoutPhrases(
   const { from, id, where, params = {} } = { ...all, ...filter };
   const excluded = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @excluded`;
   return {
-    ...{ from, id },
+    from,
+    id,
     where: `(${where}) AND ${id} NOT IN (${excluded})`,
     params: { ...params, excluded: quoted.map((stems) => `"${stems.join(' ')}"`).join(' OR ') },
   };
@@ -133,7 +134,7 @@ export function countHolding(
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
   const matches = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @expression`;
-  // With the index inside IN, as FTS5 would search anew for each card that passes the filter.
+  // The index goes inside IN: otherwise FTS5 would search anew for each card that passes the filter.
   const sql =
     filter === undefined
       ? `SELECT count(*) FROM (${matches})`
@@ -160,7 +161,7 @@ export function findByTitleWords(db: Database, name: string, title: string): num
     .all({ phrase: `title : "${stems.join(' ')}"` });
 }
 
-/** Ids that pass a filter, in any order, at most so many. */
+/** Ids that pass a filter, in any order, up to a limit. */
 export function listPassing(db: Database, filter: Filter, limit: number): number[] {
   const { from, id, where, params } = filter;
   const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;
@@ -170,7 +171,7 @@ export function listPassing(db: Database, filter: Filter, limit: number): number
     .all({ ...params, limit });
 }
 
-/** Those of the cards that pass the filter, in their order: a look at each is cheaper than a list of all. */
+/** The given cards that pass the filter, in their order: checking each is cheaper than listing all matches. */
 export function passing(
   db: Database,
   ids: readonly number[],

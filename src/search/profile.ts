@@ -5,9 +5,9 @@ import { type CardVectors, removeVectors, writeVectors } from './vectors.ts';
 import type { VerdictModel } from './verdict.ts';
 
 /**
- * One kind of card, and all that search needs to know of it. The area's schema has the tables: `NAME_terms`
- * holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it, `NAME_vector`
- * and `NAME_passages` the embeddings, of which a scan reads the index of the signs only.
+ * A kind of card, and everything that search needs to know about it. The area's schema has the tables:
+ * `NAME_terms` holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it,
+ * `NAME_vector` and `NAME_passages` the embeddings; a scan reads only the index of their signs.
  */
 export interface SearchProfile {
   /** Prefix of the index's tables. */
@@ -16,21 +16,21 @@ export interface SearchProfile {
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** What a question should name, for one that names nothing. */
+  /** What to name in a question that has no words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Counts in which names, dates and sides a card differs from a question that it is near to. */
+  /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
-  /** The cards over which a match has to stand out: those of its own source; all where left out. */
+  /** The cards that a match has to stand out from: those of its own source; all where omitted. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
 /** Weights and verdict of a kind of card, with vectors or without. */
 export interface Fitted {
   weights: Weights;
-  /** Those of a long query, if they differ: `terms` is where they begin and where they count in full. */
+  /** Weights of a long query, if they differ; they phase in between the two numbers of `terms`. */
   long?: { weights: Weights; terms: readonly number[] };
-  /** What a preference's boost counts. */
+  /** Factor for the boost of a preference. */
   boost: number;
   verdict: VerdictModel;
 }
@@ -49,11 +49,11 @@ export interface Weights {
   feedback: number;
   /** Share of the title that the query names. */
   title: number;
-  /** Against a card, for each name, date or side in which it differs from the query. */
+  /** Penalty for each name, date or side in which a card differs from the query. */
   mismatch: number;
 }
 
-/** What a question demands of a card beyond its terms. */
+/** The demands of a question on a card, beyond its terms. */
 export interface Comparison {
   /** Stems that `countMismatches` looks for. */
   stems: readonly string[];
@@ -67,7 +67,7 @@ export interface ComparedCard {
   inFull: readonly string[];
   /** Whether a column that counts in full has a stem, under any name. */
   says(stem: string): boolean;
-  /** Whether any column does. */
+  /** Whether any column has the stem, under any name. */
   has(stem: string): boolean;
 }
 

@@ -13,7 +13,7 @@ import { isStopWord } from './tokenise.ts';
 
 /** A question taken apart. */
 export interface Query {
-  /** What is ranked for; '' if the question has fields alone. */
+  /** The subject to rank for; '' if the question has only fields. */
   subject: string;
   fields: readonly Field[];
   /** Words and phrases that an answer must not contain. */
@@ -31,9 +31,9 @@ export interface Field {
 const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
 const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
 const TITLE_WORDS = 3;
-/** Words from which a question is long. */
+/** A question with at least this many words is long. */
 const LONG = 24;
-/** Pieces of one question, the first ones; the rest is left out. */
+/** Maximum number of pieces of a question; the rest is dropped. */
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;

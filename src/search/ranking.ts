@@ -6,7 +6,9 @@ import type { Evidence } from './verdict.ts';
 
 /** The rank against which the lead of the first match is measured. */
 const LEAD_RANK = 10;
-/** The best cards, which feedback takes for answers, and the score gap at which their weight falls to 1/e. */
+/**
+ * Number of best cards that feedback treats as answers, and the score gap at which their weight falls to 1/e.
+ */
 const FEEDBACK = { cards: 20, spread: 0.02 };
 
 /** A card with its score and the features it comes from. */
@@ -27,7 +29,7 @@ interface RankingQuery extends TermQuery {
   cards: number;
   /** How many cards that pass the filters hold every term, under any name. */
   holding: number;
-  /** What preferred cards gain in score. */
+  /** Score bonus of preferred cards. */
   boosts: ReadonlyMap<number, number>;
 }
 
@@ -87,7 +89,7 @@ export function rankCards(
   };
 }
 
-/** The matches of the first one's source, best first; all where it has too few to stand out from. */
+/** The matches from the first one's source, best first; all matches if these are too few to stand out from. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -104,7 +106,9 @@ function rivalsOf(
   return own.length < LEAD_RANK ? ranked : own;
 }
 
-/** What speaks for an answer; scores are those before feedback, which favours the first match. */
+/**
+ * Evidence that the first match is an answer. Scores are those before feedback, which favours the first match.
+ */
 function evidenceOf(
   rivals: readonly Match[],
   first: Match | undefined,
@@ -128,7 +132,7 @@ function evidenceOf(
   };
 }
 
-/** Pseudo-relevance feedback: how near a card is to the best ones, of which the first weighs most. */
+/** Pseudo-relevance feedback: how near a card is to the best ones, the first weighing most. */
 function likenessToBest(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Int8Array>,
@@ -150,7 +154,7 @@ function likenessToBest(
 
 /**
  * The weights for a query of its length. A short query is often answered by one passage; a long one may
- * describe a card as a whole, so that how many of its terms occur tells more than how often they do.
+ * describe a whole card, so the number of its terms that occur matters more than their frequency.
  */
 function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQuery): Weights {
   if (long === undefined) return weights;
@@ -158,9 +162,13 @@ function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQue
   const share = clamp((terms.length - from) / (to - from));
   const mix = (name: keyof Weights) => (1 - share) * weights[name] + share * long.weights[name];
   return {
-    ...{ bm25: mix('bm25'), coverage: mix('coverage') },
-    ...{ card: mix('card'), passage: mix('passage'), feedback: mix('feedback') },
-    ...{ title: mix('title'), mismatch: mix('mismatch') },
+    bm25: mix('bm25'),
+    coverage: mix('coverage'),
+    card: mix('card'),
+    passage: mix('passage'),
+    feedback: mix('feedback'),
+    title: mix('title'),
+    mismatch: mix('mismatch'),
   };
 }
 

@@ -34,7 +34,7 @@ const USUAL = 5;
 /** A subject is broad if at least this many cards hold all its terms, and not all are returned. */
 const BROAD = 20;
 
-/** What a search needs of a context. */
+/** The parts of a context that a search needs. */
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
 
 export interface SearchQuery {
@@ -46,7 +46,7 @@ export interface SearchQuery {
   preferences?: readonly Preference[];
 }
 
-/** Cards that a question would rather have, and what they gain in score. */
+/** Cards that a question prefers, and their score bonus. */
 export interface Preference {
   /** Within the filter of the search, if it has one. */
   filter: Filter;
@@ -58,23 +58,27 @@ export interface Answer {
   matches: Match[];
   evidence: Evidence | null;
   verdict: Verdict;
-  /** Embedding of what was ranked for; null in lexical-only search. */
+  /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
   /** Number of cards that pass the filters and hold every term of the subject, under any name. */
   holding: number;
-  /** What was read from the question beyond its words, for `meta.understood`. */
+  /** Restrictions and other meanings read from the question, for `meta.understood`. */
   understood: string[];
-  /** What the caller should know, the most important first. */
+  /** Notices for the caller, the most important first. */
   notices: string[];
 }
 
-/** The answer to nothing. */
+/** The empty answer. */
 export const NO_ANSWER: Answer = {
   ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
-  ...{ understood: [], notices: [] },
+  understood: [],
+  notices: [],
 };
 
-/** Ranks the cards for a question; '' is none. Throws `invalid_request` for one without a letter or digit. */
+/**
+ * Ranks the cards for a question; '' means no question. Throws `invalid_request` for one without a letter or
+ * digit.
+ */
 export async function search(
   context: SearchContext,
   profile: SearchProfile,
@@ -95,7 +99,9 @@ export async function search(
   const fitted = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const isVague = !hasSubject(text);
   return {
-    ...{ matches, evidence, vector },
+    matches,
+    evidence,
+    vector,
     // Its words are in many cards, and say nothing.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
@@ -143,7 +149,7 @@ async function retrieve(
   const terms = weigh(stems);
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
-  // What is preferred may be far from the best of all.
+  // Preferred cards may be far from the best of all.
   const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
@@ -166,7 +172,7 @@ async function retrieve(
   });
 }
 
-/** What each of the candidates gains that are preferred. */
+/** The score bonus of each preferred candidate. */
 function findBoosts(
   db: Database,
   ids: readonly number[],
@@ -184,7 +190,7 @@ interface Listing<T> {
   /** Best first, with scores of 0..1. */
   cards: { card: T; score: number }[];
   verdict: Verdict;
-  /** On cards left out; '' for none. */
+  /** A notice on cards left out; '' for none. */
   notice: string;
 }
 

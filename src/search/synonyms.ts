@@ -6,7 +6,7 @@ export interface SynonymMatch {
   others: readonly (readonly string[])[];
 }
 
-/** Names of the same things. */
+/** Synonyms by name. */
 export class Synonyms {
   readonly #lines: readonly string[];
   /** By the first stem of a name; made at the first query, since stemming all takes some milliseconds. */
@@ -49,7 +49,7 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/** The stems of the other names that a query of such stems does not have itself. */
+/** Stems of the other names that the query itself lacks. */
 export function stemsOfOthers(
   matches: readonly SynonymMatch[],
   stems: readonly string[],
@@ -61,7 +61,7 @@ export function stemsOfOthers(
   return [...added].slice(0, MAX_TERMS);
 }
 
-/** A card that has another name of something has it under the name that the query uses. */
+/** A card with another name of the same thing counts as having the name in the query. */
 export function raiseNames(
   frequencies: Map<string, number>,
   synonyms: readonly SynonymMatch[],

@@ -11,7 +11,7 @@ const B = 0.75;
 /** Name of an index, and its columns with their weights. */
 type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
-/** Stems with their weights in an index of so many cards. */
+/** Stems with their weights, given the size of the index. */
 export function weightTerms(
   db: Database,
   name: string,
@@ -25,7 +25,7 @@ export function weightTerms(
   });
 }
 
-/** How rare a term is that so many of the texts contain. */
+/** Rarity of a term, by the number of texts that contain it. */
 function idfOf(documentFrequency: number, texts: number): number {
   const without = Math.max(0, texts - documentFrequency);
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
@@ -45,14 +45,14 @@ export interface LexicalMatch {
   coverage: number;
   /** Share of the title's stems that the query has under any name, 0..1. */
   titleCoverage: number;
-  /** In how many names, dates and sides the card differs from the query. */
+  /** Number of names, dates and sides in which the card differs from the query. */
   mismatches: number;
 }
 
 /** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  /** Names in the query, of which a card that has another name has the terms, too. */
+  /** Names in the query; a card with another name of the same thing counts as having their terms. */
   synonyms?: readonly SynonymMatch[];
   comparison?: Comparison | undefined;
 }
@@ -96,7 +96,8 @@ export function matchTerms(
       titleCoverage: stems.filter((stem) => relevant.has(stem)).length / Math.max(1, stems.length),
       mismatches:
         comparison?.countMismatches({
-          ...{ title, inFull },
+          title,
+          inFull,
           says: (stem) => stated.has(stem),
           has: (stem) => frequencies.has(stem),
         }) ?? 0,

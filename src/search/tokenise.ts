@@ -36,7 +36,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
-/** Beginnings of words in -ise that have no form in -ize. */
+/** Words in -ise without a form in -ize, up to the "s". */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
 const OUR = /(?<=behavi|endeav|fav|^lab|neighb)our(?=$|s|e|i|a|h|l)/;
@@ -86,7 +86,7 @@ export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }
 
-/** The stems of a word's parts; of one whose parts mean nothing, its own. */
+/** The stems of a word's parts, or of the whole word if its parts mean nothing. */
 function partStemsOf(word: string): string[] {
   const { parts, compound } = splitWord(word);
   return parts.length > 0 || compound === null ? parts : [compound];

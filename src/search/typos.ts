@@ -2,24 +2,24 @@ import type { Context } from '../core/context.ts';
 import { readDocumentFrequencies, readVocabulary } from './lexical.ts';
 import { isStopWord, stemOf } from './tokenise.ts';
 
-/** Words in lower case that stand for themselves: no name, ticker, number, address or part of one. */
+/** Plain words in lower case: no name, ticker, number, address or part of one. */
 const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Words corrected in one question, the first ones. */
+/** Maximum number of words corrected in a question. */
 const MAX_WORDS = 6;
-/** Least share of the cards, and least number of them, that hold a word which an unknown one becomes. */
+/** A correction must occur in at least this share of the cards, and in at least this many. */
 const COMMON = { share: 0.001, cards: 2 };
 /** On a smaller shelf a word of the model's vocabulary may be right though a single card contains it. */
 const LARGE_SHELF = 1_000;
 /** In any vocabulary. */
 const ANY_WORD = 'the';
-/** What two exchanged letters are worth against the logarithm of a document frequency. */
+/** Log-frequency bonus for a transposition. */
 const SWAPPED = 0.5;
-/** What a word of the model's vocabulary is worth likewise. */
+/** Log-frequency bonus for a word of the model's vocabulary. */
 const VOCABULARY = 1.5;
 
-/** A text with its errors corrected, and what was corrected. */
+/** A text with its errors corrected, and the corrections. */
 interface Corrected {
   text: string;
   corrections: { from: string; to: string }[];
@@ -60,7 +60,10 @@ export async function correctTypos(
   return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
-/** What a word may have been meant to be, with what that kind of error is worth; the letters before `first` stay. */
+/**
+ * Words that a misspelt one may stand for, with the bonus for that kind of error; the letters before `first`
+ * stay.
+ */
 export function* editsOf(word: string, first = 1): Generator<[variant: string, prior: number]> {
   for (let at = first; at <= word.length; at += 1) {
     const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];

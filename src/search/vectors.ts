@@ -18,7 +18,7 @@ const LARGEST = 127;
  * thousand keep .98 and .95 at 10,000 papers, where 300 keep .91 and .80.
  */
 const PRESELECTED = { least: 1_000, share: 1 / 30 };
-/** With a filter, as many are checked against it, and then this many times as many, until enough pass. */
+/** With a filter, that many are checked first, then this many times more, until enough pass. */
 const WIDER = 3;
 /** Bytes and 32-bit words of the signs of a vector. */
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -28,9 +28,9 @@ const ROW = 1 + SIGN_WORDS;
 /** The embeddings of one card. */
 export interface CardVectors {
   id: number;
-  /** Of the whole card, for retrieval. */
+  /** Embedding of the whole card, for retrieval. */
   vector: Float32Array;
-  /** Of its sentences or sections, for ranking. */
+  /** Embeddings of its sentences or sections, for ranking. */
   passages?: readonly Float32Array[];
 }
 
@@ -42,7 +42,9 @@ export function writeVectors(
 ): void {
   const [card, vectors] = [quantise([vector]), quantise(passages)];
   db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
-    ...{ id, card, signs: signsOf(card) },
+    id,
+    card,
+    signs: signsOf(card),
   });
   db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({ id, vectors });
 }
@@ -63,7 +65,7 @@ export function listDamagedVectors(db: Database, name: string): number[] {
     .all({ dimensions: DIMENSIONS });
 }
 
-/** Drops the vectors of each damaged card; `setDue` has them made again. */
+/** Drops the vectors of each damaged card; `setDue` queues it for new ones. */
 export function dropDamagedVectors(
   db: Database,
   name: string,
@@ -96,7 +98,7 @@ export function findNearest(
     .all({ vector, ids: JSON.stringify(ids), limit });
 }
 
-/** At least `most` cards that pass the filter, those with the nearest signs; all that pass where they are fewer. */
+/** At least `most` cards that pass the filter, those with the nearest signs; fewer only if fewer pass. */
 function preselect(
   db: Database,
   name: string,
@@ -139,7 +141,7 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** The ids of about so many rows, those that differ in the fewest signs; ties are all among them. */
+/** The ids of the rows that differ in the fewest signs, up to a limit; ties at the limit are all included. */
 function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): number[] {
   const distances = new Uint16Array(table.length / ROW);
   const rowsAt = new Uint32Array(DIMENSIONS + 1);
@@ -179,7 +181,7 @@ export function readVectors(
   return readBlobs(db, `${name}_vector`, 'vector', ids);
 }
 
-/** The vectors of the cards' passages, one after the other. */
+/** The vectors of the cards' passages, in sequence. */
 export function readPassages(
   db: Database,
   name: string,

@@ -1,13 +1,13 @@
 import type { Verdict } from '../core/envelope.ts';
 
 /**
- * What tells an answered question from one that only has near cards. Each is absolute: it means the same
- * for every question and shelf.
+ * Evidence that separates an answered question from one that only has near cards. Each item is absolute: it
+ * means the same for every question and shelf.
  */
 export interface Evidence {
   /** The best score, before feedback, which favours the first match. */
   score: number;
-  /** That score less the tenth: an answer stands out from its neighbours. */
+  /** The best score less the tenth: an answer stands out from its neighbours. */
   lead: number;
   /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;
@@ -22,7 +22,7 @@ export interface Evidence {
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** In how many names and dates the first match differs from the question. */
+  /** Number of names and dates in which the first match differs from the question. */
   mismatches: number;
   /** Number of cards that pass the filters and hold every term of the question, under any name. */
   holding: number;
@@ -30,7 +30,7 @@ export interface Evidence {
   cards: number;
 }
 
-/** The evidence that a model weighs; the rest are rules. */
+/** The evidence that a model weighs; rules use the rest. */
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 

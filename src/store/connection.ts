@@ -35,7 +35,7 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
   }
 }
 
-/** Runs `work`, a charge or the like, on a connection that `openForCalls` gave. It waits for no other process. */
+/** Runs `work`, such as a charge, on a connection from `openForCalls`. It waits for no other process. */
 export function writeForCall<T>(db: Database, work: () => T): T {
   db.pragma('query_only = OFF');
   try {
@@ -70,14 +70,14 @@ export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** What was counted and read in the store, and the version of the store that it is true of. */
+/** Counts and tables read from the store, and the version of the store for which they hold. */
 class Counts {
   readonly byName = new Map<string, Map<string, number>>();
   readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
 
-/** Lets a connection that reads keep what `countsOf` and `keptTable` give. */
+/** Lets a connection that only reads cache the results of `countsOf` and `keptTable`. */
 export function keepCounts<T extends Database>(db: T): T {
   return Object.defineProperty(db, 'counts', { value: new Counts() });
 }
@@ -93,7 +93,7 @@ export function countsOf(db: Database, name: string): Map<string, number> {
   return stored;
 }
 
-/** What `read` gives, kept under a name as long as `countsOf` keeps its counts. */
+/** The result of `read`, cached under a name for as long as `countsOf` keeps its counts. */
 export function keptTable(db: Database, name: string, read: () => Int32Array): Int32Array {
   const { tables } = currentCounts(db);
   const table = tables.get(name) ?? read();

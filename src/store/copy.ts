@@ -12,8 +12,8 @@ import { Database } from './sqlite.ts';
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
- * Copies a store to a new file while others read and write it: what is committed when the copy begins
- * is in it. Returns its size in bytes. Throws when `target` exists, and leaves nothing half-written.
+ * Copies a store to a new file while others read and write it; the copy holds everything committed when it
+ * begins. Returns its size in bytes. Throws when `target` exists, and leaves nothing half-written.
  */
 export async function copyStore(path: string, target: string): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
@@ -44,7 +44,7 @@ export async function overwriteStore(source: string, path: string, kept: string)
       const before = version();
       await copyStore(path, kept);
       if (version() === before) break;
-      // Others have written meanwhile, which must be in the copy, too.
+      // Others may have written meanwhile, and the copy must include that.
       await rm(kept);
     }
     await copyInto(source, path);

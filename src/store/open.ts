@@ -73,8 +73,8 @@ export function assertFile(path: string): void {
   const stored = statSync(path, { throwIfNoEntry: false });
   if (stored === undefined || stored.isFile()) return;
   throw serviceUnavailable(
-    `What is named quantshelf.sqlite in the data directory is ${stored.isDirectory() ? 'a directory' : 'no file'}. ` +
-      'Move it away; the next call makes a new shelf.',
+    `quantshelf.sqlite in the data directory is ${stored.isDirectory() ? 'a directory' : 'not a file'}. ` +
+      'Move it away; the next call creates a new shelf.',
   );
 }
 
@@ -90,7 +90,7 @@ function needsImage(error: unknown, path: string): boolean {
   );
 }
 
-/** A store as SQLite takes it into memory: marked as one without a write-ahead log. */
+/** The bytes of a store for SQLite to open in memory: marked as having no write-ahead log. */
 function readImage(path: string): Buffer {
   const image = readFileSync(path);
   // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
@@ -98,9 +98,9 @@ function readImage(path: string): Buffer {
 }
 
 /**
- * Opens an existing store for calls: for reading, and through `writeForCall` for charges. With charges on
- * another connection, SQLite would drop with each the pages that this one has read, and `countsOf` what was
- * counted in them: at 30,000 papers a search takes half as long again.
+ * Opens an existing store for calls: for reading, and through `writeForCall` for charges. Each charge on
+ * another connection would make SQLite drop this one's page cache, and `countsOf` its counts: at 30,000 papers
+ * a search then takes half as long again.
  */
 export function openForCalls(path: string) {
   const { db, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);

@@ -15,17 +15,17 @@ const DAMAGED = 'its native part is damaged or made for another system';
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
 const HEADER_BYTES = 64;
-/** Magic number, 64 bits, little-endian: every library of Linux that we load. */
+/** Magic number, 64 bits, little-endian: that of every Linux library we load. */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
- * For whatever npm installed incompletely. npx would start the same files again, but not where it finds a
- * global install. The option outweighs `omit=optional` in npm's settings.
+ * For packages that npm installed incompletely. npx would start the same files again, unless it finds a global
+ * install. The option outweighs `omit=optional` in npm's settings.
  */
 export const INSTALL_AGAIN =
   'Install it again with `npm install --global --include=optional quantshelf` and start `quantshelf`.';
 
-/** npx keeps what it has installed for all versions of Node. */
+/** npx shares its installed packages between versions of Node. */
 const EMPTY_NPX =
   "Delete the folder `_npx` in npm's cache, whose path `npm config get cache` prints, and start it again: npx would reuse what another Node has installed.";
 
@@ -44,7 +44,7 @@ export const Database = load();
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // Which file the library picks depends on its version, the C library and what was compiled.
+  // The file depends on the library's version, the C library and whether it was compiled here.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
@@ -97,7 +97,7 @@ function remedyFor(reason: string): string {
   return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`;
 }
 
-/** One line: loaders list each place where they looked, or what else to try, on lines of their own. */
+/** On one line: loaders list every place they searched, or other remedies, on separate lines. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;

@@ -134,7 +134,7 @@ const UNREACHABLE_MS = 60_000;
 
 export type Reachability = ReturnType<typeof createReachability>;
 
-/** What every process on the store knows about the hosts of one upstream; `db` is writable. */
+/** Shared knowledge of all processes on the store about an upstream's hosts; `db` is writable. */
 export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 

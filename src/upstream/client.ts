@@ -40,7 +40,7 @@ interface GetRequest<T> {
 
 interface DownloadOptions {
   maxBytes: number;
-  /** Those of the stored copy: an unchanged file is not sent again. */
+  /** Validators of the stored copy: an unchanged file is not sent again. */
   validators?: Validators | undefined;
   /** None by default. `any` only for files whose checksum is pinned. */
   redirectDomains?: RedirectDomains | undefined;

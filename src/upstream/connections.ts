@@ -39,7 +39,7 @@ export interface ConnectionOptions {
   chunkMs?: number;
 }
 
-/** What a server sends to identify a version of a file. */
+/** Validators that a server sends to identify a version of a file. */
 export interface Validators {
   etag: string | null;
   /** As the header gives it. */

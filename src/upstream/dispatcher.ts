@@ -133,7 +133,7 @@ export async function acceptsConnection(
   let isConnected = false;
   const connecting = whenConnected(dispatcher, () => {
     isConnected = true;
-    throw new Error('the connection is all that was wanted');
+    throw new Error('only the connection was needed');
   });
   const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
   // A proxy that accepts a connection and stays silent keeps it from ending.

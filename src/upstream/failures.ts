@@ -91,7 +91,7 @@ export function isUnsent(error: unknown): boolean {
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
-/** Whether asking the host again now is in vain: it could not be reached a moment ago, or stays silent. */
+/** Whether asking the host again now is futile: it could not be reached a moment ago, or stays silent. */
 export function isKnownUnreachable(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'known_unreachable' || error.fault === 'silent';

@@ -89,7 +89,7 @@ function following(series: string, months: number): string[] {
 }
 
 describe('BLS without a key', () => {
-  it('the call after a release brings the new month; the months before are unchanged', async () => {
+  it('the call after a release adds the new month and leaves earlier months unchanged', async () => {
     const before = await history('CPIAUCSL', { QUANTSHELF_OFFLINE: '1' });
     const [august = ''] = following('CPIAUCSL', 1);
     agencies.publish('CPIAUCSL', { [august]: 333.101 });
@@ -122,7 +122,7 @@ describe('BLS without a key', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('what BLS does not process is not asked again for hours, by any process', async () => {
+  it('no process repeats a query that the BLS did not process, for hours', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
@@ -149,7 +149,7 @@ describe('Treasury and New York Fed without a key', () => {
     }
   }
 
-  it('yields, spreads and breakevens are continued', async () => {
+  it('continues yields, spreads and breakevens', async () => {
     publishCurves();
     for (const [series, value] of Object.entries({
       ...{ DGS10: 5.18, DGS3MO: 4.24, T10Y2Y: 0.31, T10Y3M: 0.94 },
@@ -162,7 +162,7 @@ describe('Treasury and New York Fed without a key', () => {
     }
   });
 
-  it('SOFR, the funds rate and the reverse repo are continued', async () => {
+  it('continues SOFR, the funds rate and the reverse repo', async () => {
     agencies.publish('SOFR', { '2026-09-25': 3.9 });
     expect((await history('SOFR')).data).toMatchObject({
       stale: false,
@@ -180,7 +180,7 @@ describe('Treasury and New York Fed without a key', () => {
 });
 
 describe('with and without FRED', () => {
-  it('a key added later costs no figure and no revision that FRED does not have yet', async () => {
+  it('a key added later loses no figure or revision that FRED lacks', async () => {
     const [next = ''] = following('UNRATE', 1);
     agencies.publish('UNRATE', { [next]: 4.4, '2026-06-01': 4.3 });
     expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
@@ -237,7 +237,7 @@ describe('with and without FRED', () => {
     expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
   });
 
-  it('with a key, figures are stale while FRED fails, and no agency is asked in its place', async () => {
+  it('with a key, figures are stale while FRED fails, and no agency replaces it', async () => {
     const fred = await startFred([]);
     const [next = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [next]: 158_900 });
@@ -279,7 +279,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(asked);
   });
 
-  it('brings what larger files hold, and asks for them again only if they have changed', async () => {
+  it('fetches larger files, and again only if they have changed', async () => {
     agencies.publish('GDPC1', { '2026-04-01': 24_269.613 });
     agencies.publish('PCEPI', { '2026-06-01': 131.2, '2026-07-01': 131.659 });
     agencies.publish('PCEC96', { '2026-06-01': 16_800.4 });
@@ -325,7 +325,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
-  it('takes what the BEA moves to another base year whole, and mixes no values of two on any day', async () => {
+  it('takes a new BEA base year as a whole, and never mixes two bases on one day', async () => {
     const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
     const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
     for (const [id, factor] of Object.entries({ PCEPI: 1 / level, GDPC1: level, PCEC96: level })) {
@@ -354,7 +354,7 @@ describe('quantshelf sync macro without a key', () => {
     }
   });
 
-  it('leaves what the BLS moves to another base as it is, stale, and says what brings it', async () => {
+  it('keeps a series that the BLS rebased, marks it stale, and says how to get the new base', async () => {
     const moved = [...(FIGURES.get('CPIAUCSL') ?? [])].map(([date, value]) => [
       date,
       value && value / 3,
@@ -364,11 +364,11 @@ describe('quantshelf sync macro without a key', () => {
     expect(data).toMatchObject({ stale: true, units: 'Index 1982-1984=100' });
     expect(data.observations.at(-1)?.value).toBeGreaterThan(300);
     expect(meta.notice).toMatch(
-      /The BLS was asked, but its figures are on another base or unit .* FRED_API_KEY or a newer QuantShelf brings the whole series/,
+      /The BLS was asked, but its figures are on another base or unit .* FRED_API_KEY or a newer QuantShelf provides the whole series/,
     );
   });
 
-  it('and the bundled figures before it say where a longer series begins', async () => {
+  it('states where a series begins that is longer than its bundled figures', async () => {
     for (const [series, first, begin] of [
       ['NFCI', '2000-01-07', '1971-01-08'],
       ['CIVPART', '1980-01-01', '1948-01-01'],
@@ -385,7 +385,7 @@ describe('quantshelf sync macro without a key', () => {
     }
   });
 
-  it('fails alone: what other agencies have is kept', async () => {
+  it('keeps the figures of other agencies when one fails', async () => {
     // Its directory names the entry, but its bytes are no deflated text.
     const body = makeZip({ 'H10_data.xml': 'figures '.repeat(1000) });
     body.fill(0xff, 30 + 'H10_data.xml'.length, 60);

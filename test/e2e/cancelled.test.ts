@@ -39,7 +39,7 @@ async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fre
   await expect.poll(() => fred.open).toBe(0);
 }
 
-describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
+describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   it('over stdio costs nothing and stops its work', async () => {
     const home = makeHome();
     const { fred, env } = await silentFred();
@@ -52,7 +52,7 @@ describe.each(eras)('a call cancelled by a client of the %s era', (era) => {
     expect(books(home).paid).toEqual([]);
   });
 
-  it('over HTTP costs nothing, stops its work, and stands so in the log', async () => {
+  it('over HTTP costs nothing, stops its work, and is logged as cancelled', async () => {
     const home = makeHome();
     const { fred, env } = await silentFred();
     const key = await makeKey(home, 'ada');
@@ -106,7 +106,7 @@ it('a REST call whose client leaves costs nothing and is logged as such', async 
   expect(books(home, 'ada').paid).toEqual([]);
 });
 
-it('work that another call waits for goes on', async () => {
+it('a cancelled call does not stop work that another call waits for', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();
   const wire = await startWire(home, env);
@@ -123,7 +123,7 @@ it('work that another call waits for goes on', async () => {
   expect(books(home).paid).toHaveLength(1);
 });
 
-it('cancellations are read while more calls wait for an upstream than are begun at a time', async () => {
+it('the server reads cancellations while more calls wait for an upstream than may start at once', async () => {
   const home = makeHome();
   const { fred, env } = await silentFred();
   const wire = await startWire(home, env);
@@ -139,7 +139,7 @@ it('cancellations are read while more calls wait for an upstream than are begun 
   expect(books(home).paid).toEqual([]);
 });
 
-it('five hundred cancelled calls leave nothing behind: each is answered and paid, or neither', async () => {
+it('each of five hundred cancelled calls is both answered and paid, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   const [count, group] = [500, 50];
@@ -178,7 +178,7 @@ function lockStore(home: string): () => void {
 describe('while another process writes', () => {
   const PAID = { name: 'prediction_market_event_browse', input: { limit: 1 } };
 
-  it('a charge over stdio waits, and nothing else does', async () => {
+  it('only a charge over stdio waits', async () => {
     const home = makeHome();
     const wire = await startWire(home);
     await wire.ask('macro_indicator_search', {});

@@ -27,7 +27,7 @@ describe('wrong usage', () => {
       ['call', 'paper_serch'],
       /Did you mean "paper_search"\?.* are: paper/,
     ],
-  ])('%s ends with 2 and a word on stderr', async (_, args, says) => {
+  ])('%s exits with 2 and a message on stderr', async (_, args, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(says);
@@ -38,7 +38,7 @@ describe('wrong usage', () => {
     ['QUANTSHELF_CREDITS', 'plenty'],
     ['QUANTSHELF_OFFLINE', 'perhaps'],
     ['QUANTSHELF_HUB_URL', 'not a url'],
-  ])('%s=%s likewise, named', async (name, value) => {
+  ])('%s=%s exits with 2 and names the variable', async (name, value) => {
     const { code, stdout, stderr } = await quantshelf(['status'], home, { [name]: value });
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toContain(name);
@@ -46,7 +46,7 @@ describe('wrong usage', () => {
 });
 
 describe('call', () => {
-  it('without arguments takes an empty object', async () => {
+  it('uses an empty object when no arguments are given', async () => {
     const { code, stdout } = await quantshelf(['call', 'macro_indicator_search'], home);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).data).not.toHaveLength(0);
@@ -111,7 +111,7 @@ const report = z.strictObject({
 });
 
 describe('doctor', () => {
-  it('--json names what is missing and how to mend it', async () => {
+  it('--json names missing parts and how to fix them', async () => {
     const { code, stdout } = await quantshelf(['doctor', '--json'], home);
     const { ok, checks } = report.parse(JSON.parse(stdout));
     expect(checks.map(({ name }) => name)).toEqual(
@@ -139,7 +139,7 @@ it('model says that it downloads nothing offline', async () => {
   expect(stderr).toMatch(/QUANTSHELF_OFFLINE.*QUANTSHELF_MODEL_DIR/);
 });
 
-it('an older Node is told which one is needed', async () => {
+it('the launcher tells users of an older Node which version they need', async () => {
   const old = "Object.defineProperty(process, 'versions', { value: { node: '20.18.3' } })";
   const args = ['--import', `data:text/javascript,${encodeURIComponent(old)}`, bin, '--version'];
   const { code, stdout, stderr } = await runProcess(node, args);

@@ -40,7 +40,7 @@ it('four servers that start at once in an empty home all answer', async () => {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it('eight servers never charge more calls than an account has credits', async () => {
+it("eight servers together never charge more than an account's credits", async () => {
   // Beside other tests more calls would wait longer than a charge may.
   const [calls, credits] = process.env.LONG_TESTS === '1' ? [1_600, 777] : [200, 77];
   const home = makeHome();

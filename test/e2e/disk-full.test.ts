@@ -28,7 +28,7 @@ async function expectRecovered(home: string, granted: number): Promise<void> {
 
 describe.skipIf(process.platform === 'win32')('a disk', () => {
   it.each([0, 1_024])(
-    'that fills up at the first start, after %i KiB, leaves the next start whole',
+    'that fills up at the first start, after %i KiB, does not harm the next start',
     async (kib) => {
       const home = makeHome();
       const row = aPricedRow();
@@ -61,7 +61,7 @@ describe.skipIf(process.platform === 'win32')('a disk', () => {
     },
   );
 
-  it('that fills up in three syncs of papers loses none', async () => {
+  it('that fills up during three syncs of papers loses no paper', async () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());

@@ -91,7 +91,7 @@ describe('exported papers', () => {
     expect(JSON.parse(synced?.authors ?? '')).toBeInstanceOf(Array);
   });
 
-  it('hold no formula of a spreadsheet with --safe-csv', async () => {
+  it('contain no spreadsheet formula with --safe-csv', async () => {
     const titles = async (...options: string[]) =>
       recordsOf((await run('papers', ...options)).stdout).map(({ title = '' }) => title);
     expect(await titles('arxiv:2609.00002')).toEqual(['=1+1']);
@@ -103,7 +103,7 @@ describe('exported papers', () => {
     expect(await run('macro', 'us.gdp.real_growth', '--safe-csv')).toEqual(macro);
   });
 
-  it('say the same as JSON, a line each or in one list', async () => {
+  it('have the same content as JSON, in a list or one per line', async () => {
     const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
     const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
@@ -113,7 +113,7 @@ describe('exported papers', () => {
     );
   });
 
-  it('are chosen by ids, in their order, by days of publication or a query', async () => {
+  it('are selected by ids (in their order), by publication dates or by a query', async () => {
     const one = await run('papers', '2510.23150', '--format', 'bibtex');
     expect(one.stdout.match(/^@misc\{/gm)).toHaveLength(1);
     expect(one.stdout).toContain('eprint = {2510.23150}');
@@ -140,7 +140,7 @@ describe('exported papers', () => {
     expect(unrelated.stderr).toContain('Nothing on the shelf seems related');
   });
 
-  it('that are not on the shelf end with 1, and how to fetch them is said', async () => {
+  it('that are not on the shelf exit with 1 and say how to fetch them', async () => {
     const { code, stdout, stderr } = await run('papers', '2510.23150', '2601.56789');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^2601\.56789 is not on this shelf.*paper_read/);
@@ -188,7 +188,7 @@ describe('an export of macro figures', () => {
 });
 
 describe('an exported file', () => {
-  it('appears whole, in place of one that is there, and keeps its rights', async () => {
+  it('replaces an existing file in one step and keeps its permissions', async () => {
     const folder = makeHome();
     const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
     writeFileSync(path, 'old', { mode: 0o640 });
@@ -203,7 +203,7 @@ describe('an exported file', () => {
     expect(await run('markets', '--out', '/dev/stdout')).toEqual(await run('markets'));
   });
 
-  it('never takes the place of the store or of a lock', async () => {
+  it('never replaces the store or a lock', async () => {
     const link = join(makeHome(), 'link.csv');
     symlinkSync(join(home, 'quantshelf.sqlite'), link);
     for (const out of [
@@ -220,7 +220,7 @@ describe('an exported file', () => {
     expect(books(home).balance).toBeGreaterThan(0);
   });
 
-  it('that a killed export left half-written an hour ago is removed by the next one', async () => {
+  it('left half-written by a killed export an hour ago is removed by the next one', async () => {
     const folder = makeHome();
     const out = join(folder, 'macro.csv');
     const [old, running, other] = ['macro.csv', 'macro.csv', 'other.csv'].map(
@@ -258,7 +258,7 @@ describe('an exported file', () => {
 });
 
 describe.skipIf(!canMount)('a small disk', () => {
-  it('that is full ends the export, and keeps the file that was there', async () => {
+  it('that is full ends the export and keeps the existing file', async () => {
     const disk = await SmallDisk.mount(1);
     onTestFinished(() => disk.unmount());
     const inside = (...words: string[]) =>

@@ -36,7 +36,7 @@ async function callIn(home: string) {
 }
 
 describe('the home', () => {
-  it('is made, with all directories above it, by the first call and not by the handshake', async () => {
+  it('is created, with its parents, by the first call and not by the handshake', async () => {
     const home = join(makeHome(), 'a', 'ö b', 'c');
     const wire = await startWire(home);
     wire.send({ id: 1, method: 'tools/list' });
@@ -47,7 +47,7 @@ describe('the home', () => {
     await wire.finish();
   });
 
-  it('and what is in it are private, whatever the umask and whichever command makes them', async () => {
+  it('and its files are private, whatever the umask and the command', async () => {
     const home = join(makeHome(), 'new');
     const script = `umask 000; exec "${node}" "${bin}" "$@"`;
     for (const args of [
@@ -66,7 +66,7 @@ describe('the home', () => {
     }
   });
 
-  it.skipIf(!isRoot)('needs no home directory of the user, only a variable', async () => {
+  it.skipIf(!isRoot)('works without a user home directory if the variable is set', async () => {
     const parent = makeHome();
     chmodSync(parent, 0o777);
     const { HOME: _, ...env } = environment(join(parent, 'shelf'));
@@ -87,7 +87,7 @@ describe('the home', () => {
   it.each([
     ['HOME', ''],
     ['XDG_DATA_HOME', 'share'],
-  ])('is not made in the working directory where %s is "%s"', async (name, value) => {
+  ])('is not created in the working directory where %s is "%s"', async (name, value) => {
     const cwd = makeHome();
     const { QUANTSHELF_HOME: _, ...env } = environment('');
     const { code, stderr } = await runProcess(node, [bin, 'status'], {
@@ -104,7 +104,7 @@ describe('the home', () => {
     expect(readdirSync(home).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
   });
 
-  it.skipIf(isRoot)('that may not be written is said so, without a crash', async () => {
+  it.skipIf(isRoot)('that cannot be written is reported without a crash', async () => {
     const home = makeHome();
     chmodSync(home, 0o500);
     const { code, answer } = await callIn(home);
@@ -141,8 +141,8 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
 
 const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
-describe('a store that is not as it was left', () => {
-  it('is replaced whole when it was moved away beside its journal', async () => {
+describe('a store that changed between runs', () => {
+  it('is replaced completely when it was moved away but its journal stayed', async () => {
     // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
     const home = makeHome();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
@@ -155,7 +155,7 @@ describe('a store that is not as it was left', () => {
     expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
   });
 
-  it('is not opened where a directory has its place, and all commands say so', async () => {
+  it('is not opened if its path is a directory, and every command says so', async () => {
     const home = makeHome();
     mkdirSync(storeIn(home));
     const { code, answer } = await callIn(home);

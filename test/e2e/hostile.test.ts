@@ -8,7 +8,7 @@ async function expectUnharmed(wire: Wire): Promise<void> {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 }
 
-it('the server survives bytes that are no UTF-8, and a line of 40 million characters', async () => {
+it('the server survives invalid UTF-8 and a line of 40 million characters', async () => {
   const wire = await startWire(makeHome());
   wire.write(Uint8Array.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xed, 0xa0, 0x80, 10]));
   await wire.ping('after the bytes');
@@ -20,7 +20,7 @@ it('the server survives bytes that are no UTF-8, and a line of 40 million charac
   await expectUnharmed(wire);
 });
 
-it('a request that arrives in single bytes is put together', async () => {
+it('a request that arrives byte by byte is reassembled', async () => {
   const wire = await startWire(makeHome());
   for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é😀","method":"ping"}\n')) {
     wire.write(Uint8Array.of(byte));

@@ -28,7 +28,7 @@ describe('a server', () => {
     home = makeHome();
   });
 
-  it('makes the shelf of an empty home, says where it listens, and ends with 0', async () => {
+  it('creates the shelf in an empty home, prints its address, and exits with 0', async () => {
     const serving = await serveForTest(home);
     expect(serving.url).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d+$/);
     expect(await (await fetch(`${serving.url}/health`)).json()).toMatchObject({ status: 'ok' });
@@ -42,7 +42,7 @@ describe('a server', () => {
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);
   });
 
-  it('whose port is taken, or whose home cannot be used, says so and ends with 1', async () => {
+  it('whose port is taken or whose home is unusable says so and exits with 1', async () => {
     const { port } = new URL((await serveForTest(home)).url);
     const second = await quantshelf(['serve', '--port', port], home);
     expect(second).toMatchObject({ code: 1, stdout: '' });
@@ -52,7 +52,7 @@ describe('a server', () => {
     expect(nowhere.stderr).toMatch(/QUANTSHELF_HOME/);
   });
 
-  it('goes on when nobody reads its log any more', async () => {
+  it('keeps running when nobody reads its log any more', async () => {
     const serving = await serveForTest(home);
     serving.stopListening();
     for (let call = 0; call < 5; call += 1) {
@@ -74,7 +74,7 @@ describe('a server', () => {
     expect((await ask(serving, key, CATALOGUE)).status).toBe(401);
   });
 
-  it('sees what another process writes to the shelf, whatever it has kept', async () => {
+  it("sees another process's writes to the shelf despite its caches", async () => {
     const key = await makeKey(home, 'reader');
     const serving = await serveForTest(home);
     const title = async () => {
@@ -89,7 +89,7 @@ describe('a server', () => {
 });
 
 describe('the rate', () => {
-  it('is one count for two servers, and for REST and MCP', async () => {
+  it('is counted once across two servers, REST and MCP', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'hasty');
     const args = ['--rate', '30'];
@@ -112,7 +112,7 @@ describe('the rate', () => {
 });
 
 describe('SIGTERM', () => {
-  it('under load loses no answer that was paid for', async () => {
+  it('under load loses no paid answer', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'busy', '--credits', AMPLE_CREDITS);
     const serving = await serveForTest(home);
@@ -186,7 +186,7 @@ async function startReader() {
 }
 
 describe('beyond loopback', () => {
-  it('full text is given only under a licence that permits it', async () => {
+  it('full text is served only under a licence that permits it', async () => {
     const { home, serving, readOn } = await startReader();
     const reading = z.object({
       data: z.object({ sections: z.array(z.object({ content: z.string() })) }),

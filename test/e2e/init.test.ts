@@ -65,7 +65,7 @@ it('init prints nothing but the settings of a host on stdout, and writes no file
   expect(readdirSync(user)).toEqual([]);
 });
 
-it('init --write backs the settings up, then adds its entry once and keeps rights and links', async () => {
+it('init --write backs up the settings, adds its entry once, and keeps permissions and links', async () => {
   const user = makeHome();
   const [real, path] = [join(user, 'dotfiles.json'), join(user, '.claude.json')];
   const before = '{\n  // secrets\n  "token": "abc"\n}\n';
@@ -92,7 +92,7 @@ it('init --write backs the settings up, then adds its entry once and keeps right
   expect(backups()).toHaveLength(1);
 });
 
-it('init --write makes missing settings, and leaves broken ones alone', async () => {
+it('init --write creates missing settings and leaves broken ones alone', async () => {
   const user = makeHome();
   expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, '.codex', 'config.toml'), 'utf8')).toContain(
@@ -103,13 +103,13 @@ it('init --write makes missing settings, and leaves broken ones alone', async ()
   writeFileSync(path, '{ "mcpServers": ');
   const { code, stdout, stderr } = await init(user, 'cursor', '--write');
   expect(code).toBe(1);
-  expect(stderr).toContain('is left as it is: line 1 is not valid JSON');
+  expect(stderr).toContain('was not changed: line 1 is not valid JSON');
   expect(stdout).toContain('"quantshelf"');
   expect(readFileSync(path, 'utf8')).toBe('{ "mcpServers": ');
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 });
 
-it('init --write keeps rights, and leaves settings alone that are not in UTF-8', async () => {
+it('init --write keeps permissions, and leaves settings alone that are not valid UTF-8', async () => {
   const user = makeHome();
   mkdirSync(join(user, '.cursor'));
   const path = join(user, '.cursor', 'mcp.json');
@@ -117,7 +117,7 @@ it('init --write keeps rights, and leaves settings alone that are not in UTF-8',
   writeFileSync(path, latin1);
   const { code, stderr } = await init(user, 'cursor', '--write');
   expect(code).toBe(1);
-  expect(stderr).toContain('is left as it is: it is not in UTF-8.');
+  expect(stderr).toContain('was not changed: it is not valid UTF-8.');
   expect(readFileSync(path)).toEqual(latin1);
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 
@@ -137,7 +137,7 @@ it.skipIf(process.platform === 'win32')(
       const { code, stderr } = await init(user, 'cursor', '--write');
       expect({ code, stderr }).toEqual({
         code: 1,
-        stderr: `${path} is left as it is: ${why}.\nFix the file, or add this by hand:\n`,
+        stderr: `${path} was not changed: ${why}.\nFix the file, or add this by hand:\n`,
       });
       rmSync(path, { recursive: true });
     };
@@ -162,7 +162,7 @@ it('init --write writes nothing where the user has no home directory', async (te
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('a user who starts the server at a terminal is told of init in two lines', async (test) => {
+it('the server points a user at a terminal to init, in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');

@@ -38,7 +38,7 @@ async function list(...options: string[]) {
 }
 
 describe('keys create', () => {
-  it('--json prints the key, its credits and its scopes, and keeps no key', async () => {
+  it('--json prints the key, its credits and its scopes, and does not store the key', async () => {
     const args = ['keys', 'create', 'ada', '--credits', '5', '--scopes', 'macro,papers', '--json'];
     const { code, stdout, stderr } = await quantshelf(args, home);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
@@ -57,7 +57,7 @@ describe('keys create', () => {
 });
 
 describe('keys list', () => {
-  it('shows every account, when it was made, and what it may do', async () => {
+  it('shows every account, when it was created, and its scopes', async () => {
     await makeKey(home, 'ada', '--scopes', 'macro');
     await makeKey(home, 'bob', '--credits', '7');
     await runHere(['keys', 'revoke', 'bob'], home);
@@ -73,7 +73,7 @@ describe('keys list', () => {
     }
   });
 
-  it('--usage tells what the ledger holds of each', async () => {
+  it('--usage shows the ledger totals of each account', async () => {
     const key = await makeKey(home, 'ada', '--credits', '10');
     const serving = await serveForTest(home);
     const get = (path: string) =>

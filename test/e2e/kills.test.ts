@@ -26,7 +26,7 @@ import { envelopeOf, startWire } from './wire.ts';
 describe('kill -9 of a server', () => {
   // Spread over what a first call does: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
-    '%i ms into the first call on an empty home leaves a whole shelf',
+    '%i ms into the first call on an empty home leaves a complete shelf',
     async (ms) => {
       const home = makeHome();
       const row = aPricedRow();
@@ -94,7 +94,7 @@ describe('kill -9 of a sync', () => {
     return z.record(z.string(), z.looseObject({})).parse(JSON.parse(stdout))[area];
   }
 
-  it('of papers loses none', async () => {
+  it('of papers loses no paper', async () => {
     const papers = makePapers(45);
     const arxiv = await startArxiv({ records: papers, pageSize: 5 });
     onTestFinished(() => arxiv.close());
@@ -105,7 +105,7 @@ describe('kill -9 of a sync', () => {
     expect(syncedPapers(home)).toEqual(papers.map(({ id }) => `arxiv:${id}`));
   });
 
-  it('of markets loses none', async () => {
+  it('of markets loses no event', async () => {
     const events = Array.from({ length: 250 }, (_, index) =>
       makeWireEvent({ id: 900_000 + index }),
     );

@@ -78,7 +78,7 @@ describe("on a Node whose npx finds another Node's SQLite", () => {
       { version: '13.2.0', main: 'process.abort();' },
       { node: '20.20.2', napi: '9' },
     ],
-  ])('a command says how to make npx install it again: %s', async (_, library, versions) => {
+  ])('a command says how to make npx reinstall it: %s', async (_, library, versions) => {
     const { stderr } = await installOther(library, versions)('status');
     expect(stderr).toMatch(
       /^SQLite cannot be loaded on Node 2[02].*Delete the folder `_npx` in npm's/,
@@ -94,7 +94,7 @@ describe('on a Node that the installed SQLite would kill', () => {
   );
   const cause = /^SQLite cannot be loaded on Node 22\.12\.0\. Use Node 22\.14 or newer/;
 
-  it('a command and a call say why', async () => {
+  it('a command and a call explain why they cannot run', async () => {
     expect((await run('status')).stderr).toMatch(cause);
     const call = await run('call', 'paper_search', '{"query":"x"}');
     expect(JSON.parse(call.stdout)).toMatchObject({

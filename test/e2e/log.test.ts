@@ -14,7 +14,7 @@ function expectPlain(log: string): void {
 }
 
 describe('an expected failure is one line of the log', () => {
-  it('where the model is not where it was said to be', async () => {
+  it('where the model is not in the configured directory', async () => {
     const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
       QUANTSHELF_MODEL_DIR: makeHome(),
     });
@@ -33,7 +33,7 @@ describe('an expected failure is one line of the log', () => {
   });
 });
 
-it('what a client sends moves no cursor and begins no line in the log', async () => {
+it('client input cannot move the cursor or begin a line in the log', async () => {
   const wire = await startWire(makeHome());
   wire.write(
     '{"jsonrpc":"2.0","id":1,"method":"\\u001b[2J\\nforged","params":{}}\n\u001b[2Jforged\n',
@@ -43,7 +43,7 @@ it('what a client sends moves no cursor and begins no line in the log', async ()
   expectPlain(wire.stderr);
 });
 
-it('an error that nobody caught is one line of bounded length, and an exit code', async () => {
+it('an uncaught error is one line of bounded length, with an exit code', async () => {
   const fatal = "process.on('SIGUSR2',()=>{throw new Error('boom'.repeat(20000))})";
   const wire = new Wire(makeHome(), {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fatal)}`,

@@ -70,7 +70,7 @@ async function history(series: string, more: Env = {}, start = runHere) {
 const good = (answer: unknown) => answerSchema.parse(answer);
 
 describe('with a key of the user’s own', () => {
-  it('the first call brings the whole history, each value dated by its own publication', async () => {
+  it('the first call fetches the whole history, each value dated by its own publication', async () => {
     const begun = Date.now();
     const { data, meta } = good((await history('PAYEMS')).answer);
     expect(data.observations).toEqual([
@@ -109,7 +109,7 @@ describe('with a key of the user’s own', () => {
 });
 
 describe('when FRED fails', () => {
-  it('what is held is served as stale, status says why, and the next call does not try again', async () => {
+  it('stored figures are served as stale, status says why, and the next call does not retry', async () => {
     fred.fault(
       '/fred/',
       Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
@@ -133,7 +133,7 @@ describe('when FRED fails', () => {
     });
   });
 
-  it('a call is answered within its time, and the refresh goes on behind it', async () => {
+  it('a call is answered in time, and the refresh continues in the background', async () => {
     const { fault, release } = makeHold();
     fred.fault('/fred/', [fault]);
     const wire = await startWire(home, env);
@@ -160,7 +160,7 @@ describe('without a usable key, or offline', () => {
     [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
-  ])('nothing is tried: %j, %s', async (more, series, notice) => {
+  ])('no request is made: %j, %s', async (more, series, notice) => {
     const { data, meta } = good((await history(series, more)).answer);
     // Each is months old.
     expect(data.stale).toBe(true);
@@ -177,7 +177,7 @@ describe('quantshelf sync macro', () => {
     return { code, stderr, report: reportSchema.parse(JSON.parse(stdout)).macro };
   }
 
-  it('fills everything, then asks for what is due, and for nothing else', async () => {
+  it('fills everything, and then requests only what is due', async () => {
     const first = await sync(quantshelf);
     expect(first, first.stderr).toMatchObject({
       code: 0,
@@ -202,7 +202,7 @@ describe('quantshelf sync macro', () => {
     });
   });
 
-  it('gives up after three failures in a row, exits 1, and goes on the next time', async () => {
+  it('gives up after three failures in a row, exits with 1, and continues the next time', async () => {
     fred.fault(
       'observations',
       Array.from({ length: 9 }, () => ({ kind: 'status', status: 500 }) as const),
@@ -213,7 +213,7 @@ describe('quantshelf sync macro', () => {
     expect((await sync()).report).toMatchObject({ withObservations: 56, error: null });
   });
 
-  it('says of a malformed key what is wrong and where one is had', async () => {
+  it('says what is wrong with a malformed key and where to get one', async () => {
     const { stdout } = await runHere(['sync', 'macro', '--json'], home, {
       ...env,
       FRED_API_KEY: 'nonsense',
@@ -223,7 +223,7 @@ describe('quantshelf sync macro', () => {
     expect(stdout).not.toContain('nonsense');
   });
 
-  it('fails without a key where no agency can be reached, and says where a key is had', async () => {
+  it('fails without a key where no agency can be reached, and says where to get one', async () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',

@@ -47,7 +47,7 @@ async function search(query: string) {
 }
 
 describe('quantshelf sync markets', () => {
-  it('stores the events of finance, and a second time only changes', async () => {
+  it('stores the finance events, and on the second run only changes', async () => {
     const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
@@ -65,7 +65,7 @@ describe('quantshelf sync markets', () => {
     });
   });
 
-  it('keeps the stored events when Polymarket fails, exits 1, and status says why', async () => {
+  it('keeps the stored events when Polymarket fails, exits with 1, and status says why', async () => {
     await runHere(['sync', 'markets'], home, env);
     polymarket.fault(
       () => true,
@@ -84,7 +84,7 @@ describe('quantshelf sync markets', () => {
 });
 
 describe('quantshelf sync markets --source kalshi', () => {
-  it('turns Kalshi on until polymarket alone is chosen; both are asked, and the failure of one costs the other nothing', async () => {
+  it("turns Kalshi on until polymarket alone is chosen; one venue's failure does not affect the other", async () => {
     const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
     onTestFinished(() => kalshi.close());
     const both = { ...env, ...kalshi.env };
@@ -112,7 +112,8 @@ describe('quantshelf sync markets --source kalshi', () => {
     if (event === undefined) throw new Error('no events');
     event.markets = [makeWireMarket(900_001_000, 0.91)];
     expect(await run('sync', 'markets')).toMatchObject({
-      ...{ changed: 1, finished: false },
+      changed: 1,
+      finished: false,
       error: expect.stringContaining('open events of Kalshi'),
     });
     expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
@@ -151,7 +152,7 @@ async function status() {
 }
 
 describe('the report of a pull, and status', () => {
-  it('are unfinished when one list failed, and what came is embedded', async () => {
+  it('say unfinished when one list failed, and the events received are embedded', async () => {
     polymarket.fault(
       'tag_id=604',
       Array.from({ length: 4 }, () => ({ kind: 'html' }) as const),
@@ -194,7 +195,8 @@ describe('old odds', () => {
     const read = await wire.ask('prediction_market_event_read', { event_card_id: 'pme_16085' });
     expect(read).toMatchObject({
       data: {
-        ...{ coverage_status: 'complete', settlement: { status: 'open' } },
+        coverage_status: 'complete',
+        settlement: { status: 'open' },
         markets: [{ outcomes: [{ current_probability: 0.77 }, {}] }],
       },
     });
@@ -214,7 +216,7 @@ describe('old odds', () => {
 });
 
 describe('a stopped sync', () => {
-  it('says so, keeps what came, and records no error', async () => {
+  it('says so, keeps the stored events, and records no error', async () => {
     polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
     const child = spawn(node, [bin, 'sync', 'markets', '--json'], {
       env: environment(home, env),

@@ -27,7 +27,7 @@ const refuseRuntime = (reason: string) => {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
 };
 
-describe.skipIf(modelDir === null || installed)('a model that search cannot use', () => {
+describe.skipIf(modelDir === null || installed)('a model that does not load', () => {
   it.each([
     [
       'has no runtime',
@@ -45,7 +45,7 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('and %s is called ready by nobody', async (_, content, change, fault, refusal, notice) => {
+  ])('is not reported as ready when it %s', async (_, content, change, fault, refusal, notice) => {
     const env = { QUANTSHELF_MODEL_DIR: makeModels(content), ...change };
     const home = makeHome();
     const doctor = await quantshelf(['doctor', '--json'], home, env);
@@ -67,7 +67,10 @@ describe.skipIf(modelDir === null || installed)('a model that search cannot use'
 
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
-  ['libgomp.so.1: cannot open shared object file', /Install .*package that has libgomp\.so\.1\./],
+  [
+    'libgomp.so.1: cannot open shared object file',
+    /Install .*package that provides libgomp\.so\.1\./,
+  ],
 ])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
   const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '', ...refuseRuntime(reason) };
   const doctor = await quantshelf(['doctor', '--json'], makeHome(), env);
@@ -77,7 +80,7 @@ it.skipIf(modelDir === null).each([
   });
 });
 
-it.skipIf(modelDir === null)('a model that search can use is called ready, and used', async () => {
+it.skipIf(modelDir === null)('a working model is reported as ready, and used', async () => {
   const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
   const home = makeHome();
   const model = await quantshelf(['model', '--json'], home, env);

@@ -35,7 +35,7 @@ const added = z.object({
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
 });
 
-it('adds a folder, says what it could not read, counts it and takes it off again', async () => {
+it('adds a folder, reports unreadable files, counts it and removes it again', async () => {
   const other = makeHome();
   const { code, stdout, stderr } = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
   const report = added.parse(JSON.parse(stdout));
@@ -57,7 +57,7 @@ it('adds a folder, says what it could not read, counts it and takes it off again
   ).toMatch(/no such file/);
 });
 
-it('lets no second process add or remove while one does', async () => {
+it('lets only one process add or remove at a time', async () => {
   const other = makeHome();
   await runHere(['status'], other);
   await withProcessLock(syncLockPath(other, 'own'), async () => {
@@ -69,7 +69,7 @@ it('lets no second process add or remove while one does', async () => {
   expect((await runHere(['status'], other)).stdout).not.toContain('of your own');
 });
 
-it('goes on after SIGINT and SIGKILL with what was left', async () => {
+it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
   const other = makeHome();
   const many = join(makeHome(), 'many');
   mkdirSync(many);
@@ -90,7 +90,7 @@ it('goes on after SIGINT and SIGKILL with what was left', async () => {
   expect(counts.failed).toBeUndefined();
 });
 
-it('serves them to its user and to keys on this machine, and nowhere else', async () => {
+it('serves own papers only to the user and to keys on this machine', async () => {
   await runHere(['add', folder], home, WITHOUT_MODEL);
   const called = await runHere(
     ['call', 'paper_search', JSON.stringify({ query: QUERY })],
@@ -117,7 +117,9 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
   };
   const read = (serving: Serving, method: string, params: object) =>
     ask(serving, '/mcp', {
-      ...{ jsonrpc: '2.0', id: 1, method },
+      jsonrpc: '2.0',
+      id: 1,
+      method,
       params: {
         ...params,
         _meta: {
@@ -168,7 +170,7 @@ it('serves them to its user and to keys on this machine, and nowhere else', asyn
   }
 });
 
-it('sends nothing of them anywhere: whoever listens in the place of every upstream hears no word', async () => {
+it('sends nothing about own papers to any upstream', async () => {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -188,7 +190,9 @@ it('sends nothing of them anywhere: whoever listens in the place of every upstre
     'ARXIV_OAI ARXIV_WEB AR5IV FRED POLYMARKET KALSHI HUB NPM BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA';
   const env = {
     ...Object.fromEntries(names.split(' ').map((name) => [`QUANTSHELF_${name}_URL`, url])),
-    ...{ QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1', npm_config_registry: url },
+    QUANTSHELF_OFFLINE: '0',
+    QUANTSHELF_PACE_MS: '1',
+    npm_config_registry: url,
     ...{
       HTTP_PROXY: url,
       HTTPS_PROXY: url,

@@ -43,7 +43,7 @@ afterAll(() => serving.stop());
 const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
 
 describe.each(eras)('a real client of the %s era', (era) => {
-  it('is told what the server is for, and shown the tools as they are pinned, at both doors', async () => {
+  it("gets the server's instructions and the pinned tools at both doors", async () => {
     const stdio = await connect(era, makeHome(), {}, StdioClientTransport);
     const http = await connectTo(era, serving.url, key);
     for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
@@ -144,7 +144,7 @@ async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?:
   return answers;
 }
 
-it('every door answers the example of every row alike, as its schema and the document say', async () => {
+it('every door gives the same answer to each example, as its schema and the document say', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, answer] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
@@ -207,7 +207,7 @@ const wrongCalls: readonly Wrong[] = [
   ],
 ];
 
-it('every door refuses every wrong call alike, with what mends it, and charges nothing', async () => {
+it('every door refuses a wrong call with the same remedy, and charges nothing', async () => {
   const calls = wrongCalls.map(([name, input]) => {
     const operation = operations.find((each) => each.name === name);
     if (operation === undefined) throw new Error(`no operation ${name}`);
@@ -293,13 +293,13 @@ describe('a shelf that cannot serve', () => {
       'ALTER TABLE accounts RENAME COLUMN credits TO debits',
       /cannot be opened.*quantshelf doctor/,
     ],
-  ])('is one %s', async (_, sql, says) => {
+  ])('is reported when it is %s', async (_, sql, says) => {
     const spoilt = copyOfShelf();
     edit(storeIn(spoilt), sql);
     await expectUnavailable(spoilt, says);
   });
 
-  it('is one whose place is taken by a file, until that is gone', async () => {
+  it('is reported while a file is in its place, and recovers after', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory cannot be written.*QUANTSHELF_HOME/);

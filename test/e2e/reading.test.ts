@@ -86,7 +86,7 @@ const webPaths = () =>
   arxiv.requests.map(({ path }) => path).filter((path) => /^\/(html|pdf|ar5iv)/.test(path));
 
 describe('the first read of a paper', () => {
-  it('turns a starter card into the paper itself, section by section, and keeps it', async () => {
+  it('replaces a starter card with the paper itself, section by section, and keeps it', async () => {
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
     expect(first.data).toMatchObject({
@@ -133,7 +133,7 @@ describe('the first read of a paper', () => {
     },
   );
 
-  it('reports what it does to a client that asked to be told', async () => {
+  it('reports progress to a client that asked for it', async () => {
     const wire = await startServer();
     wire.send({
       id: 1,
@@ -158,11 +158,11 @@ describe('the first read of a paper', () => {
 });
 
 describe('where arXiv has no HTML', () => {
-  it('and nothing else either, the abstract is all, and no second try follows', async () => {
+  it('or any other text, a read returns the abstract and does not retry', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
-    expect(first.meta.notice).toMatch(/Full text not held.*there is no PDF/);
+    expect(first.meta.notice).toMatch(/Full text not stored.*there is no PDF/);
     const asked = arxiv.requests.length;
     const again = await readFrom(wire, STARTER, 'abstract');
     expect(again.data.sections).toHaveLength(1);
@@ -170,15 +170,15 @@ describe('where arXiv has no HTML', () => {
     expect(arxiv.requests).toHaveLength(asked);
   });
 
-  it('and a PDF without text, the notice says so', async () => {
+  it('and a PDF has no text, the notice says so', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: makePdf(['']) });
     const { meta } = await readFrom(await startServer(), STARTER);
-    expect(meta.notice).toMatch(/Full text not held.*the PDF has no usable text/);
+    expect(meta.notice).toMatch(/Full text not stored.*the PDF has no usable text/);
   });
 });
 
-describe('where arXiv cannot be had', () => {
-  it('what is held is served, with the reason', async () => {
+describe('where arXiv is unreachable', () => {
+  it('serves the stored text, with the reason', async () => {
     arxiv.fault(
       () => true,
       Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
@@ -189,7 +189,7 @@ describe('where arXiv cannot be had', () => {
     expect(meta.notice).toMatch(/digest.*arXiv answered with status 503/);
   });
 
-  it('`call` waits, promises no background, and says in plain lines what failed', async () => {
+  it('`call` waits, promises no background work, and says plainly what failed', async () => {
     const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
     const { fault, release } = makeHold();
     arxiv.fault('/oai', [fault]);
@@ -219,7 +219,7 @@ describe('where arXiv cannot be had', () => {
 });
 
 describe('a paper that changes', () => {
-  it('is read anew when a sync has seen that its record is another', async () => {
+  it('is read again after a sync has seen a changed record', async () => {
     await runHere(['sync', 'papers'], home, env);
     const wire = await startServer();
     const before = await readFrom(wire, OTHER);
@@ -242,7 +242,7 @@ describe('a paper that changes', () => {
 });
 
 it.skipIf(modelDir === null)(
-  'a text that a command fetched gets its vectors from the next server that searches',
+  'gets the vectors of a text fetched by a command from the next server that searches',
   async () => {
     const input = JSON.stringify(read(STARTER));
     const { code } = await runHere(['call', 'paper_read', input], home, env);
@@ -266,7 +266,7 @@ it.skipIf(modelDir === null)(
 const recordedPage = join(sharedData, 'papers', 'html', 'latexml-1707.08043.html');
 
 describe.skipIf(!existsSync(recordedPage))('a real page', () => {
-  it('is served section by section, with its formulas and without its frame', async () => {
+  it('is served section by section, with its formulas and without the page frame', async () => {
     arxiv.change(STARTER, { html: readFileSync(recordedPage, 'utf8') });
     const wire = await startServer(modelDir === null ? {} : { QUANTSHELF_MODEL_DIR: modelDir });
     const { data, meta } = await readFrom(wire, STARTER);

@@ -20,7 +20,7 @@ const curls = () => partOf('docs/http.md', 'http').split(/\n(?=curl )/);
 const { code } = await runProcess('sh', ['-c', 'curl --version']);
 
 describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
-  it('call every operation, and are answered', async () => {
+  it('call every operation successfully', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'notebook');
     const { url } = await serveForTest(home);

@@ -35,7 +35,7 @@ describe('a server on stdio', () => {
     return { home, call };
   };
 
-  it('survives a store that is cut short', async () => {
+  it('survives a store file that is truncated', async () => {
     const { home, call } = await open();
     truncateSync(storeIn(home), statSync(storeIn(home)).size / 2);
     for (const _ of [1, 2]) {
@@ -45,7 +45,7 @@ describe('a server on stdio', () => {
     }
   });
 
-  it('opens what stands there once the store is replaced, having said so', async () => {
+  it('reports that the store was replaced, then opens the new one', async () => {
     const { home, call } = await open();
     const before = (await call()).meta.remainingCredits;
     const saved = join(home, 'saved.sqlite');
@@ -61,7 +61,7 @@ describe('a server on stdio', () => {
     expect(charges(home)).toBe(held + 1);
   });
 
-  it('goes on with what is restored, and what was charged before it stands in the store that is kept', async () => {
+  it('uses a restored store, and keeps earlier charges in the old one', async () => {
     const { home, call } = await open();
     const before = (await call()).meta.remainingCredits;
     const saved = join(home, 'saved.sqlite');
@@ -82,7 +82,7 @@ describe('a server on stdio', () => {
     expect(charges(former) + since).toBe(held + 20);
   });
 
-  it('begins again with the starter shelf once the store is removed', async () => {
+  it('starts over with the starter shelf once the store is removed', async () => {
     const { home, call } = await open();
     for (const end of ['', '-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
     expect((await call()).error?.code).toBe('service_unavailable');
@@ -93,7 +93,7 @@ describe('a server on stdio', () => {
 });
 
 describe('a server on HTTP', () => {
-  it('refuses a key that the new store does not hold, and charges the one that it holds', async () => {
+  it('refuses a key that is not in the new store, and charges one that is', async () => {
     const home = makeHome();
     const old = await makeKey(home, 'ada');
     const saved = join(home, 'saved.sqlite');
@@ -119,7 +119,7 @@ describe('a server on HTTP', () => {
   });
 });
 
-it('a server whose own files are gone before its first call says so everywhere, and names no file', async () => {
+it('a server whose program files vanish before its first call says so at every door, and names no file', async () => {
   const copy = makeHome();
   const wire = await startWire(makeHome(), {}, [], copyProgram(copy));
   rmSync(join(copy, 'dist'), { recursive: true });

@@ -95,7 +95,7 @@ const longest: readonly [name: string, input: Record<string, unknown>, limit: nu
 ];
 
 describe.each(eras)('a client of the %s era', (era) => {
-  it('gets each of the longest replies whole, twice the same, within its limit', async () => {
+  it('gets the longest replies complete, identical twice, and within the limit', async () => {
     const host = await connect(era, home);
     const tools = await host.list();
     for (const [name, input, limit] of longest) {
@@ -150,7 +150,7 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
   }, 120_000);
   afterAll(() => arxiv.close());
 
-  it('holds in a default browse ten events, in a search five, each with its two most telling markets', async () => {
+  it('returns ten events in a default browse and five in a search, each with its two most telling markets', async () => {
     const host = await connect('current', synced);
     const calls = [
       ['prediction_market_event_browse', {}, 10],
@@ -172,7 +172,7 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
     }
   });
 
-  it('shows one event whole, and of one with 120 markets what 47,000 characters hold', async () => {
+  it('returns a whole event, or of 120 markets as many as fit into 47,000 characters', async () => {
     const host = await connect('current', synced);
     for (const [id, count] of [
       ['pme_900001', 40],
@@ -187,7 +187,7 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
     }
   });
 
-  it('shows of a paper whole sections, names the rest, and one that was asked for whole', async () => {
+  it('returns whole sections of a paper and names the rest, and returns a requested section whole', async () => {
     const host = await connect('current', synced, online([arxiv], 1));
     const all = await ask(host, 'paper_read', { paperCardId: PAPER });
     expect(all.meta.notice).toMatch(/not in this reply.*s01-introduction \(35,\d+\)/i);
@@ -200,7 +200,7 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
   });
 });
 
-it('a long window is thinned for a client of MCP, says so, and its resource, REST and the command have it whole', async () => {
+it('thins a long window over MCP and says so; its resource, REST and the command return all of it', async () => {
   const host = await connect('current', home);
   const { meta, data } = success.parse(
     envelopeOf(await host.call('macro_indicator_history', { series_id: 'DGS10', ...EVER })),

@@ -71,7 +71,7 @@ async function connectBoth(era: Era, name: string): Promise<Host[]> {
 }
 
 describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => {
-  it('is shown resources, templates and prompts alike', async () => {
+  it('lists the same resources, templates and prompts', async () => {
     for (const host of await connectBoth(era, 'lists')) {
       const { resources } = await host.listResources();
       const uris = resources.map(({ uri }) => uri);
@@ -90,16 +90,20 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const { prompts } = await host.listPrompts();
       expect(prompts).toMatchObject(
         table.prompts.map((prompt) => ({
-          ...{ name: prompt.name, title: prompt.title, description: prompt.description },
+          name: prompt.name,
+          title: prompt.title,
+          description: prompt.description,
           arguments: Object.entries(prompt.arguments).map(([name, argument]) => ({
-            ...{ name, description: argument.description, required: argument.isRequired },
+            name,
+            description: argument.description,
+            required: argument.isRequired,
           })),
         })),
       );
     }
   });
 
-  it('reads the same from every resource, and is charged nothing', async () => {
+  it('reads the same from every resource, free of charge', async () => {
     const [stdio, http] = await connectBoth(era, 'reads');
     if (stdio === undefined || http === undefined) throw new Error('no host');
     const balance = async (host: Host) => {
@@ -136,7 +140,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
 describe('a client of the current era, on stdio and over HTTP,', () => {
   const era = 'current';
 
-  it('is told of what is not there by the error of the protocol, with what mends it', async () => {
+  it("gets the protocol's error for a missing resource, with a remedy", async () => {
     const [stdio, http] = await connectBoth(era, 'unknown');
     if (stdio === undefined || http === undefined) throw new Error('no host');
     for (const [uri, says] of UNKNOWN) {
@@ -150,7 +154,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     }
   });
 
-  it('gets completions alike', async () => {
+  it('gets the same completions', async () => {
     const [stdio, http] = await connectBoth(era, 'completes');
     if (stdio === undefined || http === undefined) throw new Error('no host');
     const paper = { type: 'ref/resource', uri: 'quantshelf://paper/{id}' } as const;
@@ -183,7 +187,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     expect((await refusal(http.complete(none, 'id', ''))).code).toBe(-32602);
   });
 
-  it('gets prompts alike, and refusals that name the argument', async () => {
+  it('gets the same prompts, and refusals that name the argument', async () => {
     const [stdio, http] = await connectBoth(era, 'prompts');
     if (stdio === undefined || http === undefined) throw new Error('no host');
     const asked: [name: string, args: Record<string, string>, says: RegExp][] = [
@@ -221,7 +225,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
   });
 });
 
-it('the newest revision says how long results may be kept, and by whom', async () => {
+it('the newest protocol revision states how long results may be cached, and by whom', async () => {
   const host = await connect('current', home);
   const everyone = { ttlMs: 300_000, cacheScope: 'public' };
   expect(await host.listTemplates()).toMatchObject(everyone);
@@ -238,8 +242,11 @@ it('the newest revision says how long results may be kept, and by whom', async (
 
 /** What the prompts are asked with. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
-  ...{ topic: 'x', claim: 'three or more words', question: 'x' },
-  ...{ indicator: 'UNRATE', date: '2026-04-10' },
+  topic: 'x',
+  claim: 'three or more words',
+  question: 'x',
+  indicator: 'UNRATE',
+  date: '2026-04-10',
 };
 
 it.each(['papers', 'macro', 'markets'] as const)(
@@ -273,7 +280,7 @@ it.each(['papers', 'macro', 'markets'] as const)(
   },
 );
 
-it('a shelf that cannot be opened is said to be so, and no file is named', async () => {
+it('reading a shelf that cannot be opened is an error that names no file', async () => {
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(HELD[1] ?? ''));
   expect(code).toBe(-32603);

@@ -70,7 +70,7 @@ it('SIGTERM waits for no idle connection and no half-sent body', async () => {
   expect(serving.said()).not.toMatch(/ POST \/api\/paper\/search 500 /);
 });
 
-it('1,000 idle connections without a key do not lose a call of 200 clients with keys', async () => {
+it('1,000 idle connections without a key cost 200 clients with keys no call', async () => {
   const home = makeHome();
   const keys = [await makeKey(home, 'ada'), await makeKey(home, 'bob')];
   const serving = await serveForTest(home);
@@ -92,7 +92,7 @@ it('1,000 idle connections without a key do not lose a call of 200 clients with 
   expect(statuses).toEqual(Array.from({ length: 600 }, () => 200));
 });
 
-it('idle connections beyond the number that it was told give way', async () => {
+it('idle connections beyond the limit give way', async () => {
   const serving = await serveForTest(makeHome(), { args: ['--max-connections', '2'] });
   const idle = Array.from({ length: 8 }, () => connectLazily(serving).resume());
   // Fresh ones are given a second, and looked for when another comes.

@@ -88,7 +88,7 @@ async function makeKey(name: string): Promise<string> {
 
 const FREE = '/api/macro/indicators?q=cpi';
 
-describe.skipIf(!canMount)('on a full disk, what a command says is true of', () => {
+describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () => {
   it('a new key', async () => {
     await serve();
     await tellTruth(
@@ -97,7 +97,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     );
   });
 
-  it('credits that are granted', async () => {
+  it('granted credits', async () => {
     await makeKey('ada');
     await serve();
     let before = 10_000;
@@ -112,7 +112,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     );
   });
 
-  it('a key that is revoked, which works no longer in a server at the same moment', async () => {
+  it('a revoked key, which servers refuse from that moment', async () => {
     const { get } = await serve();
     for (const kib of ROOMS) {
       const key = await makeKey(`k${kib}`);
@@ -128,7 +128,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     }
   });
 
-  it('a key that is revoked after other writes, whose room in the log it takes', async () => {
+  it("a key that is revoked after other writes, within the log's space", async () => {
     const key = await makeKey('ada');
     const { get } = await serve();
     for (let turn = 0; turn < 20; turn += 1) expect((await get(FREE, key)).status).toBe(200);
@@ -137,7 +137,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expect((await get(FREE, key)).status).toBe(401);
   });
 
-  it('papers that are synced', async () => {
+  it('synced papers', async () => {
     const papers = makePapers(30);
     const arxiv = await startArxiv({ records: papers });
     onTestFinished(() => arxiv.close());
@@ -157,7 +157,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expect(told).toBe(papers.length);
   });
 
-  it('events that are synced', async () => {
+  it('synced events', async () => {
     const events = Array.from({ length: 100 }, (_, at) => makeWireEvent({ id: 100 + at }));
     const venue = await startPolymarket(events);
     onTestFinished(() => venue.close());
@@ -184,7 +184,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expect(stored).toBe(events.length);
   });
 
-  it('figures that are synced', async () => {
+  it('synced figures', async () => {
     const agencies = await startAgencies(bundledFigures());
     onTestFinished(() => agencies.close());
     agencies.publish('SOFR', { '2026-11-20': 3.7 });
@@ -207,7 +207,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expectSound(disk.copyHome());
   });
 
-  it("a file of the user's own that is added", async () => {
+  it('an own file that is added', async () => {
     const folder = makeHome();
     for (const kib of ROOMS) {
       const front = [{ text: `A Paper Read with ${kib} Kibibytes Left`, size: 18 }];
@@ -232,7 +232,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expect(added).not.toContain(0);
   });
 
-  it('a backup, of which no half is left behind', async () => {
+  it('a backup, which leaves no partial file', async () => {
     await serve();
     await tellTruth(
       (kib) => ['backup', join(disk.home, `saved${kib}.sqlite`)],
@@ -247,7 +247,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     );
   });
 
-  it('a restore, which leaves the store that was there where it fails', async () => {
+  it('a restore, which keeps the old store if it fails', async () => {
     const saved = join(disk.home, 'saved');
     await disk.quantshelf(['backup', saved]);
     await disk.quantshelf(['sync', 'papers']);
@@ -262,7 +262,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     );
   });
 
-  it('an export, which leaves the file that was there where it fails', async () => {
+  it('an export, which keeps the old file if it fails', async () => {
     await serve();
     const whole = (await disk.quantshelf(['export', 'macro'])).stdout;
     await tellTruth(
@@ -275,7 +275,7 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
     expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it('settings that are written for a host, which are whole or as they were', async () => {
+  it("a host's settings, which are written completely or not at all", async () => {
     await tellTruth(
       () => ['init', 'cursor', '--write'],
       (_, { code }) => {
@@ -326,8 +326,8 @@ describe.skipIf(!canMount)('on a full disk, what a command says is true of', () 
   });
 });
 
-describe.skipIf(!canMount)('a rate limit that cannot be counted on a full disk', () => {
-  it('admits no call beyond it', async () => {
+describe.skipIf(!canMount)('a rate limit that a full disk keeps from counting', () => {
+  it('admits no call beyond the limit', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();

@@ -49,7 +49,7 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
     disk.freeze();
   });
 
-  it('answers what is free, and says why it charges nothing; the disk is not called full', async () => {
+  it('answers free calls and says why it cannot charge, without calling the disk full', async () => {
     const commands = [
       CALL,
       ['doctor'],
@@ -73,7 +73,7 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
   });
 
-  it('is shown, exported and saved, with all that was committed', async () => {
+  it('can be shown, exported and backed up, with all committed data', async () => {
     expect((await disk.quantshelf(['status'])).stdout).toContain('account  local: 99999 credits');
     expect((await disk.quantshelf(['keys', 'list'])).stdout).toContain('ada');
     expect((await disk.quantshelf(['export', 'macro'])).stdout).toMatch(/^date,indicator,/);
@@ -86,7 +86,7 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
 });
 
 describe.skipIf(!canMount)('a disk without a free block', () => {
-  it('takes no new shelf, and doctor knows beforehand', async () => {
+  it('cannot hold a new shelf, and doctor says so beforehand', async () => {
     disk.fill(8_000);
     const before = await checksOf();
     expect(before).toMatchObject({
@@ -103,7 +103,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
   });
 
-  it('lets no command open the shelf, and each says why; all go on once there is room', async () => {
+  it('keeps every command from opening the shelf, with the reason, until there is room', async () => {
     const env = { QUANTSHELF_CREDITS: '9', QUANTSHELF_OFFLINE: '1' };
     expect(await disk.quantshelf(CALL, env)).toMatchObject({ code: 0 });
     disk.fill();
@@ -122,7 +122,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
 });
 
 describe.skipIf(!canMount)('a text that does not fit', () => {
-  it('leaves the abstract, asks no other host, and is fetched once there is room', async () => {
+  it('leaves the abstract, causes no request to other hosts, and is fetched once there is room', async () => {
     const [paper] = makePapers(1);
     const id = paper?.id ?? '';
     const arxiv = await startArxiv({ records: makePapers(1) });
@@ -141,7 +141,7 @@ describe.skipIf(!canMount)('a text that does not fit', () => {
       JSON.stringify(await wire.ask('paper_read', { paperCardId: cardIdOf(`arxiv:${id}`) }));
     await wire.ask('macro_indicator_search', { q: 'cpi' });
     disk.fill();
-    expect(await read()).toContain('Full text not held');
+    expect(await read()).toContain('Full text not stored');
     expect(wire.stderr.match(/database or disk is full/g)).toHaveLength(1);
     disk.free();
     expect(await read()).toContain('The spread widens before the close');
@@ -159,7 +159,7 @@ describe.skipIf(!canMount)('a model that does not fit', () => {
     return listen(hub);
   }
 
-  it('is not half there, and the hub is not blamed', async () => {
+  it('is not left half-written, and the message does not blame the hub', async () => {
     disk.fill();
     const env = { ...ONLINE, QUANTSHELF_HUB_URL: await startHub() };
     const { code, stdout, stderr } = await disk.quantshelf(['model'], env);

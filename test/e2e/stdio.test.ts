@@ -4,13 +4,13 @@ import { aPricedRow, makeHome, modelDir, success } from './support.ts';
 import { envelopeOf, resultOf, startWire, Wire } from './wire.ts';
 
 describe('the end of the input', () => {
-  it('ends a server that was asked nothing, without a word on stdout', async () => {
+  it('ends a server without requests, with nothing on stdout', async () => {
     const wire = new Wire(makeHome());
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     expect(wire.frames).toEqual([]);
   });
 
-  it('waits for the answers of all requests, even when the shelf is not there yet', async () => {
+  it('waits for the answers to all requests, even before the shelf exists', async () => {
     const wire = new Wire(makeHome());
     void wire.initialize();
     for (const row of operations) wire.sendCall(row.name, row.name, row.example);
@@ -22,7 +22,7 @@ describe('the end of the input', () => {
     await wire.answer('list');
   });
 
-  it('does the same in the current era', async () => {
+  it('waits for all answers in the current era, too', async () => {
     const wire = new Wire(makeHome());
     for (const row of operations) {
       wire.sendModern(row.name, 'tools/call', { name: row.name, arguments: row.example });
@@ -48,7 +48,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('lets the calls that were read be answered first', async () => {
+  it('waits for answers to the calls that were read', async () => {
     const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
@@ -64,7 +64,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-it('a host that has closed our stderr is served on', async () => {
+it('a server keeps serving a host that has closed our stderr', async () => {
   const wire = new Wire(makeHome());
   wire.child.stderr.destroy();
   await wire.initialize();
@@ -77,7 +77,7 @@ it('a host that has closed our stderr is served on', async () => {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-it('a host that floods us after closing our stdout leaves no process behind', async () => {
+it('a server ends when its host floods it after closing our stdout', async () => {
   const wire = await startWire(makeHome());
   wire.child.stdout.destroy();
   const ids = Array.from({ length: 40 }, (_, id) => id);
@@ -100,8 +100,8 @@ it('arguments that are null count as none, as on the command line', async () => 
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-describe('what only stderr may carry', () => {
-  it('warnings of Node and its traces', async () => {
+describe('stdout never carries', () => {
+  it("Node's warnings and traces", async () => {
     const wire = new Wire(makeHome(), {
       NODE_OPTIONS: '--trace-warnings --trace-deprecation --pending-deprecation',
       NODE_DEBUG: 'fs,module',
@@ -115,7 +115,7 @@ describe('what only stderr may carry', () => {
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
   });
 
-  it.skipIf(modelDir === null)('the real model while it loads and searches', async () => {
+  it.skipIf(modelDir === null)('output of the real model while it loads and searches', async () => {
     const wire = await startWire(makeHome(), { QUANTSHELF_MODEL_DIR: modelDir ?? '' });
     const row = operations.find(({ name }) => name === 'paper_search');
     wire.sendCall(1, 'paper_search', row?.example);

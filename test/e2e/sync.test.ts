@@ -92,7 +92,7 @@ function keepPapers(count: number): void {
 }
 
 describe('quantshelf sync papers', () => {
-  it('fills the shelf politely, twice, with every fault on its way', async () => {
+  it('fills the shelf at a polite pace, twice, despite every kind of fault', async () => {
     useModel();
     arxiv.fault('/oai', [
       { kind: 'status', status: 503, retryAfter: 1 },
@@ -141,7 +141,7 @@ describe('quantshelf sync papers', () => {
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
-  it('stops at Ctrl-C with a word, and loses nothing', async () => {
+  it('stops at Ctrl-C with a message, and loses nothing', async () => {
     keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, env) });
@@ -187,7 +187,7 @@ describe('quantshelf sync papers', () => {
     await end(probed);
   });
 
-  it('goes on with the other areas when one has a sync at work', async () => {
+  it('continues with the other areas when one is already being synced', async () => {
     const away = { QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:9', FRED_API_KEY: '' };
     const { stdout, code } = await withProcessLock(join(home, 'sync-papers.lock'), () =>
       quantshelf(['sync', '--json'], home, { ...env, ...away }),
@@ -202,7 +202,7 @@ describe('quantshelf sync papers', () => {
     expect(arxiv.requests).toEqual([]);
   });
 
-  it('waits as long as arXiv asked, which status shows, unless it is forced', async () => {
+  it('waits as long as arXiv asked, unless forced, and status shows the wait', async () => {
     keepPapers(PAGE);
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
@@ -223,7 +223,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
-  it('keeps what it had when arXiv fails for good, exits 1, and status says why', async () => {
+  it('keeps its papers when arXiv fails for good, exits with 1, and status says why', async () => {
     keepPapers(PAGE);
     arxiv.fault(
       '/oai',
@@ -248,7 +248,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('says of how many papers the full text was not to be had, and why', async () => {
+  it('reports how many full texts were unavailable, and why', async () => {
     arxiv.fault(
       /^\/(html|pdf|ar5iv)/,
       Array.from({ length: 4 }, () => ({ kind: 'status', status: 429 }) as const),
@@ -259,7 +259,7 @@ describe('quantshelf sync papers', () => {
     );
   });
 
-  it('fetches full texts ahead', async () => {
+  it('fetches full texts ahead of time', async () => {
     useModel();
     for (const { id } of arxiv.records)
       arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
@@ -301,7 +301,7 @@ function longPage(title: string): string {
 }
 
 describe.skipIf(recorded.length === 0)('with real records', () => {
-  it('finds a real paper among them, by words that a person would use', async () => {
+  it("finds a real paper by a person's words", async () => {
     await arxiv.close();
     arxiv = await startArxiv({ records: recorded, pageSize: 40 });
     env = { ...env, ...arxiv.env };

@@ -87,7 +87,7 @@ describe.each([
   ['refuses connections', () => listRefusing(4)],
   ['drops packets', async () => (await deafForTest(4)).urls],
 ])('a network that %s', (_, makeUrls) => {
-  it('an unreachable arXiv is found by the first read of a server, and known to others at once', async () => {
+  it('the first read notices that arXiv is unreachable, and other processes know at once', async () => {
     const env = arxivAt(await makeUrls());
     const wire = await startServer(env);
     expectHeldOnly(await readFrom(wire, FIRST));
@@ -118,7 +118,7 @@ it('no process asks an unreachable host again for a minute, and then one does', 
   expect(asked).toBeGreaterThan(0);
 });
 
-it('a text that comes too late for its call is stored in the background', async () => {
+it('a text that arrives after its call has ended is stored in the background', async () => {
   const title = 'Dealers and their inventories';
   const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
   const html = makeHtmlPage({
@@ -140,7 +140,7 @@ it('a text that comes too late for its call is stored in the background', async 
   await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
 });
 
-it('a sync of all areas where packets are dropped ends soon, and says what to check', async () => {
+it('a sync of all areas ends soon where packets are dropped, and says what to check', async () => {
   const { urls } = await deafForTest(10);
   const [
     hub = '',

@@ -74,7 +74,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     expect(Math.abs((sizes[1] ?? 0) - Number(unpacked))).toBeLessThan(4);
   });
 
-  it('carries SQLite for every platform, and vector search where there is a build', (test) => {
+  it('contains SQLite for every platform, and vector search where builds exist', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const modules = join(bundle, 'server', 'node_modules');
     for (const platform of ['darwin', 'linux', 'linuxmusl', 'win32']) {
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     }
   });
 
-  it('starts, lists its tools and answers, on a shelf in the folder that was chosen', async (test) => {
+  it('starts, lists its tools and answers, on a shelf in the chosen folder', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const client = await start({ quantshelf_home: home });
     const { tools } = await client.listTools();
@@ -102,7 +102,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     expect(existsSync(storeIn(home))).toBe(true);
   });
 
-  it("keeps its shelf in the system's folder where none was chosen", async (test) => {
+  it("keeps its shelf in the system's folder by default", async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     // Some hosts pass the placeholder itself.
     for (const userConfig of [{}, { quantshelf_home: `\${user_config.quantshelf_home}` }]) {

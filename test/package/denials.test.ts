@@ -72,7 +72,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       },
     );
 
-    it('counts within the fields, and says how many where the subject is broad', async () => {
+    it('counts matches within the fields, and reports the count for a broad subject', async () => {
       const { meta } = await search('volatility since:2026-05');
       const all = await search('volatility');
       expect(meta.verdict).not.toBe('none');
@@ -96,7 +96,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       expect(meta.understood).toEqual([understood, 'newest first']);
     });
 
-    it('takes two authors after one field for both', async () => {
+    it('reads two authors after one field as both', async () => {
       const { cards, meta } = await search('author:rachev,lindquist');
       expect(meta.understood).toEqual(['author:rachev', 'author:lindquist', 'newest first']);
       expect(cards.length).toBeGreaterThan(0);
@@ -105,19 +105,19 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       }
     });
 
-    it('does not exclude what follows the model that a question excepts', async () => {
+    it('does not exclude the words after the model that a question excludes', async () => {
       const { meta } = await search('volatility models except GARCH that fit intraday data');
       expect(meta.understood ?? []).toEqual([]);
     });
 
-    it('is not sure of an answer to a question of another field', async () => {
+    it('gives no strong verdict to a question from another field', async () => {
       const query = 'protein folding prediction from amino acid sequences with deep nets';
       const { cards, meta } = await search(query);
       expect(STRAY.test(cards[0]?.title ?? '')).toBe(true);
       expect(meta.verdict).not.toBe('strong');
     });
 
-    it('gives the verdict of a question without its frame', async () => {
+    it('gives a question the same verdict with and without its polite frame', async () => {
       const query = 'futures of Arctic sea ice in climate model ensembles';
       const framed = `Good morning! I would be most grateful for help with this: ${query}. Thank you!`;
       expect((await search(framed)).meta.verdict).not.toBe('strong');

@@ -17,7 +17,7 @@ function healthCheck(url: string): string[] {
 }
 
 describe('the health check of the Dockerfile', () => {
-  it('tells a server that answers from one that does not', async () => {
+  it('distinguishes a server that answers from one that does not', async () => {
     const serving = await serveForTest(makeHome(), { args: ['--host', '0.0.0.0'] });
     const url = `http://127.0.0.1:${new URL(serving.url).port}`;
     const [, ...words] = healthCheck(url);
@@ -51,7 +51,7 @@ describe('the image', () => {
     await docker('image', 'rm', IMAGE);
   });
 
-  it('serves the shelf of its volume to a key, as a user of its own', async (test) => {
+  it('serves the shelf on its volume to a key, as an unprivileged user', async (test) => {
     if (!isBuilt) test.skip(NO_DOCKER);
     const shelf = ['--volume', `${volume}:/shelf`, '--env', 'QUANTSHELF_OFFLINE=1'];
     const key = await docker('run', '--rm', ...shelf, IMAGE, 'keys', 'create', 'notebook');

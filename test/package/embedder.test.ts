@@ -67,7 +67,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     expect(cosine(query, paraphrase)).toBeGreaterThan(cosine(query, other) + 0.2);
   });
 
-  it('reads the window and cuts the rest off', async () => {
+  it('reads the window and ignores the rest', async () => {
     // Every word is one token; [CLS] and [SEP] are the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(
@@ -86,12 +86,12 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     expect(shorter).not.toEqual(exact);
   });
 
-  it('takes empty and odd texts', async () => {
+  it('accepts empty and odd texts', async () => {
     const vectors = await embedder.embed(['', ' ', '\u0000\ud800', '🙂'.repeat(500), '中文']);
     for (const vector of vectors) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
   });
 
-  it('finishes what it was given before it closes, and takes nothing after', async () => {
+  it('finishes its work before it closes, and refuses new work after', async () => {
     const own = await loadEmbedder(real, { threads: 1 });
     const last = own.embed(['one', 'two']);
     const closed = own.close();

@@ -41,7 +41,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     expect((await titles(query))[0]).toMatch(title);
   });
 
-  it('finds seven in eight of the questions among the first three, also by names that only people use', async () => {
+  it('finds the event for seven of eight questions among the first three, even by colloquial names', async () => {
     const byTitle = new Map(
       db
         .prepare<[], { id: string; title: string }>(
@@ -62,13 +62,13 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const judged = async (input: { query: string; tag?: string; limit?: number }) =>
     (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
-  it('judges a match by what is found, not by how many events were asked for', async () => {
+  it('judges a match regardless of how many events were requested', async () => {
     for (const { query } of questions) {
       expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
     }
   });
 
-  it('calls the exact title strong, also where a filter leaves hardly anything beside it', async () => {
+  it('calls the exact title strong, even where a filter leaves few other events', async () => {
     const query = 'Kraken IPO in 2025?';
     expect(await judged({ query })).toBe('strong');
     expect(await judged({ query, tag: 'exchange' })).toBe('strong');
@@ -79,7 +79,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     'UK recession in 2025',
     'Fed Chair Powell fired in 2026',
     'Will Google buy Bitcoin?',
-  ])('does not call "%s" strong, which speaks of another name', async (query) => {
+  ])('does not call "%s" strong, which names something else', async (query) => {
     expect(await judged({ query })).not.toBe('strong');
   });
 

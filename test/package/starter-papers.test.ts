@@ -24,17 +24,17 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('hardly ever calls a match on another field strong, and most often says none', async () => {
+  it('rarely call a match from another field strong, and mostly get none', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
   });
 
-  it('hardly ever calls strong what the shelf does not have', async () => {
+  it('rarely call a match strong if the shelf has no answer', async () => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
-  it("answers questions in the users' words: nine of ten times the paper is among the first three", async () => {
+  it("find the paper among the first three for nine of ten questions in users' words", async () => {
     const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);

@@ -75,7 +75,7 @@ afterAll(() => {
 const of = (store: Database, sql: string) => store.prepare(sql).all();
 
 describe('a newer package', () => {
-  it('brings its papers, with text, vectors and sections', () => {
+  it('adds its papers, with text, vectors and sections', () => {
     const sections = `
       SELECT source_id, section_key, content, hex(embedding) FROM paper
       JOIN paper_section ON paper_id = paper.id
@@ -97,7 +97,7 @@ describe('a newer package', () => {
     }
   });
 
-  it('brings vectors that search finds', () => {
+  it('adds vectors that search finds', () => {
     const found = withVectors(openForReading(storePath));
     for (const [name, cards] of [
       [paperIndex.name, 120],
@@ -111,7 +111,7 @@ describe('a newer package', () => {
     found.close();
   });
 
-  it('keeps what arXiv has filled or withdrawn, full texts, and papers of the user', () => {
+  it("keeps papers that arXiv filled or withdrew, full texts, and the user's own papers", () => {
     expect(of(db, 'SELECT id FROM paper WHERE withdrawn = 1')).toEqual([{ id: 4 }]);
     expect(of(db, 'SELECT paper_id FROM paper_text')).toEqual([{ paper_id: 5 }]);
     const texts = 'SELECT DISTINCT content FROM paper_section WHERE paper_id = 5';
@@ -124,14 +124,14 @@ describe('a newer package', () => {
     ]);
   });
 
-  it('takes away a paper that it no longer has', () => {
+  it('removes a paper that it no longer contains', () => {
     expect(of(db, "SELECT id FROM paper WHERE card_id = 'gone'")).toEqual([]);
     expect(
       of(db, 'SELECT rowid FROM paper_terms WHERE rowid NOT IN (SELECT id FROM paper)'),
     ).toEqual([]);
   });
 
-  it('brings its figures, except for a series that FRED has filled', () => {
+  it('adds its figures, except for a series that FRED has filled', () => {
     expect(readHistory(db, 'UNRATE', 12)).toEqual(readHistory(starter, 'UNRATE', 12));
     expect(readHistory(db, 'PAYEMS', 1)).toMatchObject({
       series: { origin: 'fred' },
@@ -139,7 +139,7 @@ describe('a newer package', () => {
     });
   });
 
-  it('brings its events, except for one that a sync has filled', () => {
+  it('adds its events, except for one that a sync has filled', () => {
     const idOf = (end: string) =>
       Number(db.prepare(`SELECT ${end}(id) FROM market_event`).pluck().get());
     const [first, last] = [idOf('min'), idOf('max')];
@@ -152,7 +152,7 @@ describe('a newer package', () => {
     expect(of(db, 'SELECT request_id FROM ledger')).toEqual([{ request_id: 'r' }]);
   });
 
-  it('leaves a sound store, and nothing to do for the next start', async () => {
+  it('leaves a sound store, and no work for the next start', async () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(readSetting(db, EDITION_SETTING)).toBe(readSetting(starter, EDITION_SETTING));
@@ -160,7 +160,7 @@ describe('a newer package', () => {
   });
 });
 
-it('an interrupted renewal is not recorded as done, and is repeated', async () => {
+it('a newer package repeats an interrupted renewal', async () => {
   const path = join(directory, 'interrupted.sqlite');
   copyFileSync(starterPath, path);
   const older = openForWriting(path);
@@ -187,7 +187,7 @@ const vectorsIn = (store: Database) =>
     .get();
 const NONE = { papers: 0, sections: 0, events: 0, papersDone: 0, eventsDone: 0 };
 
-it('a newer starter comes without vectors to a shelf of another model, where they are due', async () => {
+it('a newer starter adds no vectors to a shelf of another model, but queues them', async () => {
   const path = join(directory, 'other-model.sqlite');
   copyFileSync(starterPath, path);
   const other = openForWriting(path);
@@ -212,7 +212,7 @@ it('a newer starter comes without vectors to a shelf of another model, where the
   other.close();
 });
 
-it('the starter shelf holds the words of every section for quotes', () => {
+it('the starter shelf indexes every section for quotations', () => {
   const count = (table: string) => starter.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
   expect(count('paper_section_terms')).toBe(count('paper_section'));
   expect(count('paper_section')).toBeGreaterThan(100);

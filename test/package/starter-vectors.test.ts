@@ -15,7 +15,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   });
   afterAll(() => embedder.close());
 
-  it('makes the committed vectors again', async () => {
+  it('reproduces the committed vectors', async () => {
     const committed = readStarterVectors('data/starter/vectors.txt');
     const texts = starterTexts('data').filter((_, index) => index % EVERY === 0);
     const vectors = await embedder.embed(texts.map(({ text }) => text));

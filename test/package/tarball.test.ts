@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('the tarball', () => {
-  it('carries the program, the starter shelf and the pages, and nothing else', () => {
+  it('contains the program, the starter shelf and the pages, and nothing else', () => {
     const paths = tarball.files.map(({ path }) => path);
     const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
@@ -50,7 +50,7 @@ describe('the tarball', () => {
     expect(Math.abs(tarball.unpackedSize / 1e6 - Number(unpacked))).toBeLessThan(2);
   });
 
-  it('carries every page and file that its pages link to', () => {
+  it('contains every page and file that its pages link to', () => {
     const paths = tarball.files.map(({ path }) => path);
     const links = paths
       .filter((path) => path.endsWith('.md'))
@@ -64,7 +64,7 @@ describe('the tarball', () => {
     expect(links.filter((target) => !paths.includes(target))).toEqual([]);
   });
 
-  it('holds no path of the machine that built it', () => {
+  it('contains no path of the machine that built it', () => {
     for (const { path } of tarball.files) {
       const content = readFileSync(join(place, 'package', path));
       for (const folder of ['src', 'dist', 'node_modules', 'data', 'scripts']) {

@@ -49,7 +49,7 @@ describe('a period', () => {
   );
 });
 
-it('names the papers that came, by their ids, the newest first, and counts the rest', () => {
+it('news lists added papers by id, newest first, and counts the rest', () => {
   insertPapers(db, [
     makeCard({ sourceId: 'arxiv:2601.00001', asOf: '2026-11-01T00:00:00.000Z' }),
     ...Array.from({ length: 25 }, (_, at) =>
@@ -82,7 +82,7 @@ describe('figures', () => {
       VALUES ('UNRATE', 1, 'us.unemployment_rate', 'Labor', 'Unemployment', 'Monthly', '%', 'SA', 'BLS', 'public')`);
   });
 
-  it('published are told apart from those revised, whose old value stands before the new', () => {
+  it('that are new are listed apart from revised ones, which show the old value before the new', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.4);
     add('2026-10-01', '2026-11-27', null, 4.5);
@@ -95,7 +95,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('published again with the same value are none, and an estimated day is called one', () => {
+  it('that are republished unchanged are not news, and estimated days are marked', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.3);
     expect(newsOf('macro', 'series with revised').total).toBe(0);
@@ -105,7 +105,7 @@ describe('figures', () => {
     );
   });
 
-  it('first published within the period and revised since are revised', () => {
+  it('that are first published and then revised within the period count as revised', () => {
     add('2026-10-01', '2026-11-26', '2026-11-28', 4.3);
     add('2026-10-01', '2026-11-29', null, 4.1);
     expect(newsOf('macro', 'series with new').total).toBe(0);
@@ -114,7 +114,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('revised twice within the period are told once, from what was known before', () => {
+  it('that are revised twice within the period are listed once, with the value known before', () => {
     add('2026-09-01', '2026-10-02', '2026-11-25', 4.3);
     add('2026-09-01', '2026-11-26', '2026-11-28', 4.6);
     add('2026-09-01', '2026-11-29', null, 4.4);
@@ -125,7 +125,7 @@ describe('figures', () => {
 });
 
 describe('markets', () => {
-  it('tell by how much odds moved in a week of many pulls, and keep little for it', async () => {
+  it('report how far odds moved in a week of many pulls, and store little for it', async () => {
     const prices = (hour: number) => [hour < 100 ? 0.2 + (hour % 5) / 100 : 0.35];
     const { standIn, pull } = await startPulls(db, [
       makeWireEvent({ prices: prices(0) }),
@@ -152,7 +152,7 @@ describe('markets', () => {
     expect(newsOf('markets', 'markets whose odds', '1d').total).toBe(0);
   });
 
-  it('that opened and settled are named by their ids, with what came true', async () => {
+  it('that opened and settled are listed by id, with their outcome', async () => {
     const { pull } = await startPulls(db, [
       makeWireEvent(),
       makeWireEvent({ id: 102, closed: true }),

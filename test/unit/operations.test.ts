@@ -82,7 +82,9 @@ const CATEGORIES = [
   ...['FX', 'Credit', 'Sentiment', 'Energy', 'Inflation Expectations', 'Consumption'],
 ];
 const range = (minimum: number, maximum: number, standard: number) => ({
-  ...{ minimum, maximum, default: standard },
+  minimum,
+  maximum,
+  default: standard,
 });
 /** Times and tags, which have no limits to publish. */
 const FREE = {};
@@ -103,13 +105,16 @@ const ARGUMENTS: Readonly<Record<string, Readonly<Record<string, object>>>> = {
   },
   prediction_market_event_browse: {
     ...{ tag: FREE, asset: FREE, start_time: FREE, end_time: FREE, cursor: FREE },
-    ...{ min_volume: FREE, min_liquidity: FREE },
+    min_volume: FREE,
+    min_liquidity: FREE,
     status: { default: 'active', enum: STATUS_FILTERS },
     q: { maxLength: 200 },
     limit: range(1, 100, 20),
   },
   prediction_market_event_search: {
-    ...{ tag: FREE, start_time: FREE, end_time: FREE },
+    tag: FREE,
+    start_time: FREE,
+    end_time: FREE,
     query: { maxLength: 2000 },
     status: { default: 'active_or_recently_closed', enum: STATUS_FILTERS },
     limit: range(1, 20, 5),
@@ -124,12 +129,12 @@ const REQUIRED: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('the table', () => {
-  it.each(Object.entries(ANSWERS))('%s promises the fields of the contract', (name, fields) => {
+  it.each(Object.entries(ANSWERS))('%s declares the fields of the contract', (name, fields) => {
     const data = published.parse(outputSchema(row(name))).properties.data;
     expect(promised(data)).toEqual(expect.arrayContaining(wordsOf(fields)));
   });
 
-  it('holds the contract: names, routes and prices', () => {
+  it('matches the contract: names, routes and prices', () => {
     expect(operations.map(({ name, method, path, price }) => [name, method, path, price])).toEqual([
       ['paper_search', 'POST', '/api/paper/search', 1],
       ['paper_read', 'POST', '/api/paper/read', 0],
@@ -141,7 +146,7 @@ describe('the table', () => {
     ]);
   });
 
-  it.each(Object.entries(ARGUMENTS))('%s takes the arguments of the contract', (name, limits) => {
+  it.each(Object.entries(ARGUMENTS))('%s accepts the arguments of the contract', (name, limits) => {
     const { properties, required } = published.parse(inputSchema(row(name)));
     expect(Object.keys(properties).sort()).toEqual(Object.keys(limits).sort());
     expect(properties).toMatchObject(limits);
@@ -162,7 +167,7 @@ describe.each(operations.map((operation) => [operation.name, operation] as const
       expect(() => parseInput(operation, operation.example)).not.toThrow();
     });
 
-    it('describes itself in one breath, and names its siblings', () => {
+    it('has a short description that names its siblings', () => {
       expect(operation.description.length).toBeLessThan(600);
       expect(operation.description).toMatch(/^[A-Z].*\.$/s);
       const siblings = operations.filter(

@@ -103,7 +103,7 @@ const observation = z.object({
   realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
   exact: z
     .boolean()
-    .describe('realtime_start was observed. Says nothing of earlier values.')
+    .describe('realtime_start was observed. Says nothing about earlier values.')
     .exactOptional(),
   revised: z
     .boolean()
@@ -112,7 +112,7 @@ const observation = z.object({
   first_value: z.number().describe('First published value, where stored.').exactOptional(),
   first_units: z
     .string()
-    .describe('Its unit, where that was another, such as an older base.')
+    .describe('Unit of that value, if different, such as an older base.')
     .exactOptional(),
 });
 
@@ -123,7 +123,7 @@ export const history = z.object({
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
-  stale: z.boolean().describe('True if newer figures are due but not held here.'),
+  stale: z.boolean().describe('True if newer figures are due but not stored here.'),
   next_release: release.describe('Next day of publication, today included.').exactOptional(),
   ended: z
     .boolean()

@@ -88,8 +88,12 @@ export function storeFill(db: Database, fill: Fill): boolean {
             coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
           last_vintage = @lastVintage
         WHERE series_id = @seriesId`).run({
-      ...{ title: null, lastUpdated: null, ...description },
-      ...{ seriesId, lastVintage, keepsAgency: Number(keepsAgency) },
+      title: null,
+      lastUpdated: null,
+      ...description,
+      seriesId,
+      lastVintage,
+      keepsAgency: Number(keepsAgency),
     });
     return isChanged;
   });
@@ -113,7 +117,7 @@ function firstShown(seriesId: string, last: string): string {
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
 
-/** What feeds need to know of the store; `saveVersions` stores the file versions they kept. */
+/** Facts about the store that feeds need; `saveVersions` stores the file versions they kept. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -139,7 +143,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
   };
 }
 
-/** What a feed sent for a series on a day in New York. */
+/** A feed's figures for a series on a day in New York. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;
@@ -185,7 +189,9 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   // Nothing in a file came out later than the file itself.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
   const context: Context = {
-    ...{ released: { seriesId, frequency, feed }, today, until },
+    released: { seriesId, frequency, feed },
+    today,
+    until,
     ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),
   };
   const news = figures.filter(({ date, value }) => {

@@ -18,10 +18,10 @@ export interface MacroExport extends KnownWindow {
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
 /**
- * Figures of the store, as they are current or as they were known on a day. `realtime_start` is the first
- * day on which a value is certain to have been current, so that rows may be filtered by it; `realtime_end`
- * the last, null while it is; `units` are those of then, null where they are those of the series. Throws
- * `not_found` for an unknown name, and `invalid_request` for vintages in a wide table.
+ * Stored figures, either the current ones or those known on a day. `realtime_start` is the first day on which a
+ * value is certain to have been current, so that rows may be filtered by it; `realtime_end` is the last, null
+ * while it is; `units` are those of that time, null where they are those of the series. Throws `not_found` for
+ * an unknown name, and `invalid_request` for vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const { asOf } = options;

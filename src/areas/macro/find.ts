@@ -13,7 +13,7 @@ export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category)
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
-/** What catalogue search matches against. */
+/** The text that catalogue search matches. */
 interface Matchable {
   indicator: string;
   seriesId: string;
@@ -22,16 +22,16 @@ interface Matchable {
   observationEnd?: string | null;
 }
 
-/** Words of titles and of people that tell no series from another, beside those without a meaning. */
+/** Words in titles and questions that do not distinguish series, besides those without a meaning. */
 const FILLERS = new Set('data latest per s series since u us versus vs'.split(' '));
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** What a series is without: core prices are no match for "food prices". */
+/** Parts that a series excludes: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
 /** "How high is" asks for a figure. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that tell series apart, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
+/** The words that distinguish series, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -126,13 +126,13 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/** What a query asks for by a name that leads to another series; '' for nothing. */
+/** Names the unstored series that a query asks for under a name that would find another; '' for none. */
 export function describeUnstored(query: string): string {
   const words = singularsOf(query);
   const isTarget =
     words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
   return isTarget && !words.includes('inflation')
-    ? 'The federal funds target range is not held: us.rates.fed_funds is the effective rate.'
+    ? 'The federal funds target range is not stored: us.rates.fed_funds is the effective rate.'
     : '';
 }
 
@@ -191,7 +191,7 @@ export function didYouMean(
   return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
 }
 
-/** What a search finds; where it finds only a part of the words, an alias or id that is near by edit distance. */
+/** The results of a search; if only some of the words match, also an alias or id near by edit distance. */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);

@@ -19,7 +19,7 @@ interface ChangedRow {
   date: string;
   value: number | null;
   old: number | null;
-  /** Of `old`, where they were others than those of the value. */
+  /** Units of `old`, where they differ from the value's. */
   oldUnits: string | null;
   published: string;
   exact: 0 | 1;

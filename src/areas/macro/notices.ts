@@ -8,10 +8,10 @@ import { CATEGORIES } from './find.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
-/** Most indicators that a sentence names. */
+/** Maximum number of indicators that a sentence names. */
 const MOST_NEAR = 6;
 
-/** Most of the nearest ones that it names. */
+/** Maximum number of similar indicators that it names. */
 const NEAREST = 3;
 
 /**
@@ -130,14 +130,14 @@ export function describeStored(
   ];
 }
 
-/** Says why a series has no figures, and what brings them. */
+/** Says why a series has no figures, and how to get them. */
 export function explainEmpty(series: SeriesRow): string {
-  return `No figures of ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
+  return `No figures for ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
 }
 
 function remedyFor({ seriesId }: SeriesRow): string {
   return SYNCED_SERIES.has(seriesId)
-    ? '`quantshelf sync macro` brings them'
+    ? '`quantshelf sync macro` fetches them'
     : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
 }
 
@@ -151,7 +151,7 @@ function whyNotBundled({ copyrightStatus, source }: SeriesRow): string {
 export function describeEmpty(all: readonly SeriesRow[]): string {
   const rows = all.map((series) => ({ series }));
   return nameSeries(
-    'No figures are stored of',
+    'No figures are stored for',
     rows,
     ({ series }) => series.observationEnd === null,
   );
@@ -164,17 +164,17 @@ export function describeCoverage(
 ): string[] {
   return [
     nameSeries(
-      'No day of publication was observed of',
+      'No publication day was observed for',
       coverage,
       ({ series, first }) => series.observationEnd !== null && first === null,
     ),
     nameSeries(
-      `No values known on ${asOf} are stored of`,
+      `No values known on ${asOf} are stored for`,
       coverage,
       ({ first }) => first !== null && first > asOf && `from ${first} on`,
     ),
     nameSeries(
-      `Periods are missing, because their values of ${asOf} are not stored, of`,
+      `Periods are missing, because their values as of ${asOf} are not stored, for`,
       coverage,
       ({ first, missingFrom: from, missingTo: to }) =>
         first !== null &&
@@ -183,7 +183,7 @@ export function describeCoverage(
         (from === to ? from : `${from} to ${to}`),
     ),
     nameSeries(
-      'What came out in between may be missing of',
+      'Releases in between may be missing for',
       coverage,
       ({ series, before, after }) =>
         before !== null &&
@@ -192,12 +192,12 @@ export function describeCoverage(
         `${before} to ${after}`,
     ),
     nameSeries(
-      'The values of that day are in other units than those of today:',
+      "The values of that day are in different units from today's:",
       coverage,
       ({ units }) => units ?? false,
     ),
     nameSeries(
-      'What came out after the last refresh is missing of',
+      'Releases after the last refresh are missing for',
       coverage,
       ({ series: { taken } }) => taken !== null && taken.slice(0, 10) < asOf && taken.slice(0, 10),
     ),
@@ -255,7 +255,7 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 
 /** The error for a series of the catalogue without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
-  const name = `${series.indicator} (${series.seriesId}) holds no observations here`;
+  const name = `${series.indicator} (${series.seriesId}) has no observations here`;
   const how =
     freshened === 'offline'
       ? `QUANTSHELF_OFFLINE is set; without it, ${remedyFor(series)}.`

@@ -27,7 +27,7 @@ export function asOfUri(alias: string, day: string): string {
   return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
 }
 
-/** Throws `invalid_request` for what is no day, or one of which nobody knows the figures yet. */
+/** Throws `invalid_request` for a text that is not a day, or a day whose figures nobody knows yet. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
   if (day > latestDay(now)) {
@@ -74,7 +74,7 @@ const indicator: Resource = {
 const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
-  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of then, for backtests: never a later value in place of one that is not stored.`,
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of that time, for backtests: never a later value in place of one that is not stored.`,
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },

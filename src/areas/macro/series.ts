@@ -43,7 +43,7 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, before, options) };
   };
-  // What is small beside recent steps is small beside all of them.
+  // A step that is small beside recent steps is small beside all of them.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
   const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));
@@ -108,10 +108,12 @@ export function changeUnits(
 ): void {
   db.prepare(`
     UPDATE macro_vintage SET units = @before WHERE series_id = @seriesId AND units IS NULL`).run({
-    ...{ seriesId, before },
+    seriesId,
+    before,
   });
   db.prepare('UPDATE macro_series SET units = @units WHERE series_id = @seriesId').run({
-    ...{ seriesId, units },
+    seriesId,
+    units,
   });
 }
 

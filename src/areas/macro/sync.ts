@@ -6,7 +6,7 @@ import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
-/** What a sync over the indicators did, as `--json` prints it. */
+/** The report of a sync of the indicators, as `--json` prints it. */
 interface MacroReport extends SyncReport {
   /** Series with new figures, without new figures, and failed ones. */
   changed: number;
@@ -34,12 +34,14 @@ const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
-/** Refreshes what is due from FRED or, without a key, from the agencies. */
+/** Refreshes series that are due from FRED or, without a key, from the agencies. */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { db, openFred } = sync;
   const report: MacroReport = {
     ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0 },
-    ...{ finished: false, skipped: openFred === null ? NO_KEY : null, error: null },
+    finished: false,
+    skipped: openFred === null ? NO_KEY : null,
+    error: null,
   };
   await sync.attempt(report, async () => {
     const fred = openFred?.();

@@ -34,7 +34,7 @@ export interface RefreshTools {
 export interface Source {
   /** Used in the log, and to share work under way. */
   name: string;
-  /** As notices name it. */
+  /** Its name in notices. */
   title: string;
   by: 'fred' | 'agency';
   /** All processes of a store share it. */
@@ -80,7 +80,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
         lastVintage: checkpointOf(fetched.lastVintage, today),
       };
       const dropped = fetched.vintages.length - fill.vintages.length;
-      if (dropped > 0) log(`${seriesId}: ${dropped} values of dates outside the series left out`);
+      if (dropped > 0) log(`${seriesId}: left out ${dropped} values dated outside the series`);
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },
@@ -112,7 +112,7 @@ export function agencySource(feed: Feed): Source {
 
 /** The outcome for each series of a source. */
 export interface Visit {
-  /** That of the source. */
+  /** The outcome for the source as a whole. */
   title: string;
   changed: string[];
   unchanged: string[];

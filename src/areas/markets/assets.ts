@@ -1,7 +1,7 @@
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
-/** One of the traded things of the file, which explains the fields. */
+/** A traded asset in the file, which explains the fields. */
 interface Asset {
   asset: string;
   kind: string;
@@ -31,7 +31,9 @@ function readLists(): Lists {
     Object.entries<string[]>(rows).map(([asset, all]): Asset => {
       const names = all.filter((name) => !name.startsWith('#'));
       return {
-        ...{ asset, kind, names },
+        asset,
+        kind,
+        names,
         tags: all.map((name) => name.replace('#', '').toLowerCase().replaceAll(' ', '-')),
         needs: needs.find(([, those]) => those.includes(asset))?.[0],
       };

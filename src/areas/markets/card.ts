@@ -202,7 +202,7 @@ function fitCards<T, C extends Card>(
   };
 }
 
-/** A card with its markets, the most telling first, and what they and the rest take of a reply. */
+/** A card with its markets, the most telling first, and the lengths of the card and each market in a reply. */
 function toDraft<C extends Card>(card: C) {
   const telling = byTelling(card);
   const lengths = telling.map((market) => JSON.stringify(market).length + 1);

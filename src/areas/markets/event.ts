@@ -14,7 +14,7 @@ import {
   type VenueMarket,
 } from './sources/event-card.ts';
 
-/** An event to store, and what it is found by. */
+/** An event to store, with the tags and assets that find it. */
 export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> {
   card: StoredEvent;
 }
@@ -82,10 +82,14 @@ export function closeStored(
 ): VenueEvent {
   return {
     ...event,
-    ...{ coverage_status, volume: event.volume || volume },
+    coverage_status,
+    volume: event.volume || volume,
     markets: markets.map((market, place) => ({
-      ...{ settlement: { status: 'ended' }, ...market },
-      ...{ place, closed_time: null, status: 'closed' },
+      settlement: { status: 'ended' },
+      ...market,
+      place,
+      closed_time: null,
+      status: 'closed',
     })),
   };
 }
@@ -180,7 +184,7 @@ function periodOf({ slug }: StoredEvent): string {
   return month === undefined ? '' : `${month} 20${year}`;
 }
 
-/** As a question names it: "30 June 2025". */
+/** A date as questions write it: "30 June 2025". */
 function wordsOfDate(time: string | undefined): string {
   if (time === undefined) return '';
   const date = new Date(time);

@@ -77,7 +77,8 @@ export function filterOf(filters: EventFilters, now: Date): Filter {
   ];
   const conditions = parts.flatMap((part) => (part === undefined ? [] : [part]));
   return {
-    ...{ from: 'market_event e', id: 'e.id' },
+    from: 'market_event e',
+    id: 'e.id',
     where: conditions.map(([sql]) => sql).join(' AND '),
     params: Object.assign({}, ...conditions.map(([, params]) => params)),
   };

@@ -35,7 +35,7 @@ export async function findEvents(
   { limit, now }: { limit: number; now: Date },
 ): Promise<FoundEvents> {
   const { db } = context;
-  // The address of an event that is not on the shelf still says what it is about.
+  // The address of an event that is not on the shelf still describes its subject.
   const asked = question.replace(ADDRESS, (_, address: string, path: string) => {
     const [slug = ''] = path.split('/').sort((a, b) => b.length - a.length);
     return findEvent(db, address)?.alias ?? slug.replaceAll('-', ' ');

@@ -26,7 +26,7 @@ import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-/** Events of a pull, by what was done with them. */
+/** Counts of a pull's events, by outcome. */
 export interface Intake {
   added: number;
   changed: number;
@@ -46,7 +46,7 @@ interface Sighting {
 }
 
 const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
-/** Between two transactions, so that other processes wait only briefly. */
+/** Pause between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
 /** Stores events that a venue has just delivered, in a transaction per event. */
@@ -122,7 +122,9 @@ function writeEvent(
   db.prepare(`
     INSERT OR REPLACE INTO market_event_state (id, seen_at, words_hash, vector_due)
     VALUES (@id, @seen, @wordsHash, @vectorDue)`).run({
-    ...{ id, seen, wordsHash },
+    id,
+    seen,
+    wordsHash,
     vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
   });
   return id;
@@ -214,7 +216,8 @@ export function storePrices(
   db.prepare(`
     INSERT OR REPLACE INTO market_event_prices (id, moved_at, history)
     VALUES (@id, @movedAt, @history)`).run({
-    ...{ id, history: JSON.stringify(history) },
+    id,
+    history: JSON.stringify(history),
     movedAt: moves.length === 0 ? null : Math.max(...moves.map(({ since }) => since)),
   });
 }

@@ -21,7 +21,7 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** With what came true: of several markets, those that did not settle at No. */
+/** With the winners: of several markets, those that did not settle at No. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')

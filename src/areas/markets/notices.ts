@@ -21,13 +21,13 @@ import { titleOfVenue, VENUES } from './sources/venues.ts';
 export const NO_SUCH_EVENT =
   'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.';
 
-/** Most ids in a notice. */
+/** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** The most frequent tags, among which the finance tags are. */
+/** The most frequent tags, which include the finance tags. */
 const MAX_TAGS = 500;
 
 /**
- * What a caller should know about a reply, the most important first. `cut` are events without room, `roomier` is
+ * Notices for the caller about a reply, the most important first. `cut` are events without room, `roomier` is
  * the URI of a resource that shows more markets, `tag` is the filter of that name.
  */
 export function describeAnswer(
@@ -57,7 +57,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
-    : `Held, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
+    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
 /** Says what became of a single event. With several, each card says it. */
@@ -79,7 +79,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
       return `The result was disputed at ${venue} on ${toDay(synced_at)} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
-        ? `${venue} no longer has this event; no result is held, and these odds are not the outcome.`
+        ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
         : 'Trading is over or a result is proposed; none is final, so these odds are not the outcome.';
   }
 }
@@ -135,19 +135,19 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
     : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
-/** Describes what is stored when nothing was found. */
+/** Describes the stored events when none was found. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const used = listTags(db, MAX_TAGS).map((each) => each.tag);
   const tags = listFinanceWords().filter((word) => used.includes(word));
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
-    return `No event of ${venue.title} is held: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
+    return `No event of ${venue.title} is stored: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No event held has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
   }
-  return `No event matches among the ${count} finance events held (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */
@@ -183,8 +183,8 @@ export function describeWait({ source, synced_at }: EventRow, outcome: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * What the running refresh will bring: fresher odds of the `old` events, or more events for an empty reply, to
- * which only a full refresh adds much.
+ * Announces what the running refresh adds: fresher odds of the `old` events, or more events for an empty reply,
+ * to which only a full refresh adds much.
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';

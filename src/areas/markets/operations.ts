@@ -106,7 +106,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const { db } = context;
     const at = context.now();
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // One more than requested shows whether there is a next page.
+    // An extra event shows that there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitList(
       rows.slice(0, limit),
@@ -177,8 +177,10 @@ export const predictionMarketEventSearch = defineOperation({
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeAnswer(db, served, {
-            ...{ cut: rows.slice(events.length), hidden },
-            ...{ tag: filters.tag, now: at },
+            cut: rows.slice(events.length),
+            hidden,
+            tag: filters.tag,
+            now: at,
           }),
           ...notices,
         ]),
@@ -203,7 +205,7 @@ export const predictionMarketEventRead = defineOperation({
   input: z.object({
     event_card_id: text(
       199,
-      'That of a card, or the alias, such as pme_16085, slug or address of the event.',
+      'event_card_id of a card, or the alias (such as pme_16085), slug or address of the event.',
     ),
   }),
   output: eventReading,

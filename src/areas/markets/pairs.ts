@@ -13,7 +13,7 @@ interface PairedMarket {
 
 /** Open markets of two venues on the same asset, or decision, with the same settlement day and strike. */
 interface Pair {
-  /** The asset, or the indicator on which is decided. */
+  /** The asset, or the indicator that the decision sets. */
   about: string;
   /** YYYY-MM-DD. */
   settlement_day: string;

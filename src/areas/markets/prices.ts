@@ -54,7 +54,7 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** How far the prices of a time ago may be from that time. */
+/** How far a stored price may be from a day, or a week, ago. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Days for which prices are kept, one value a day. */
 const DAYS_KEPT = 14;
@@ -67,7 +67,7 @@ function recordPriceChange(
   replaced: PastPrices,
   now: number,
 ): PastPrices[] {
-  // Oldest first, so that a price once kept stays until it is too old.
+  // Oldest first, so that a kept price stays until it is too old.
   const kept: PastPrices[] = [];
   for (const [index, each] of past.entries()) {
     const age = now - each.until;
@@ -76,7 +76,7 @@ function recordPriceChange(
       age > DAY_MS + DAY_TOLERANCE_MS
         ? isLastOfDay
         : each.until >= (kept.at(-1)?.until ?? 0) + RECENT_SPACING_MS;
-    // Drop prices from the future: they came from a clock that was ahead.
+    // Drop prices from the future, which a fast clock wrote.
     if (age >= 0 && age <= DAYS_KEPT * DAY_MS && isApart) kept.push(each);
   }
   return [...kept, replaced];

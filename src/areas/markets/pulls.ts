@@ -51,7 +51,7 @@ export function nextPull(
   return null;
 }
 
-/** A time in the future was written by a fast clock; ignore it. */
+/** Whether a moment lies within the last `ms`. One in the future, written by a fast clock, does not. */
 function isWithin(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
   return age >= 0 && age < ms;
@@ -132,7 +132,9 @@ export function listUnseen(
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
     .all({
-      ...{ source, limit, since: since.getTime() },
+      source,
+      limit,
+      since: since.getTime(),
       // A result may still come; later, ask once a day.
       recentlyClosed: recentSince(since),
       // An event that the venue does not know may return.

@@ -88,7 +88,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** The facts about a stored event that an ingest compares with. */
+/** Facts about a stored event for an ingest to compare. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -170,7 +170,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** Whether one of the last pulls from a venue ended before it had read what it should. */
+/** Whether one of the last pulls from a venue ended early. */
 export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>

@@ -48,7 +48,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {
-        // One that is over may still be embedding what it brought.
+        // A finished pull may still be embedding its events.
         if (isRunning()) return openPull(listPulls(db))?.scope ?? null;
         const claimed = claimPull(db, served, now());
         if (claimed !== null) start(claimed.pull, claimed.ids, served);
@@ -63,7 +63,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
 
   return {
     request,
-    /** Ends a refresh that is running; what it has stored stays. */
+    /** Ends a running refresh; events already stored stay. */
     close(): void {
       child?.removeAllListeners();
       child?.kill();

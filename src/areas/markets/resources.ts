@@ -11,12 +11,14 @@ import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from
 const MINUTE_MS = 60_000;
 /** Tags that are listed. */
 const MAX_TAGS = 500;
-/** One value more than a completion carries shows that there are more. */
+/** One extra value shows that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;
 /** Words of a completion that are looked for: each is sought in the text of every open event. */
 const MAX_WORDS = 8;
 
-/** Aliases that contain what is typed; else those of open events with its words. In browse order. */
+/**
+ * Aliases that contain the typed text; if there are none, those of open events with its words. In browse order.
+ */
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
   if (aliases.length > 0) return aliases;

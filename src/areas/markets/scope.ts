@@ -30,20 +30,20 @@ export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** What an event is about. */
+/** The subject of an event. */
 export interface Classification {
-  /** Why it is no event of finance; null for one that is. */
+  /** Why the event is outside finance; null if it is not. */
   outside: string | null;
   /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
-  /** Every tag by which it is found. */
+  /** Every tag that finds it. */
   allTags: readonly string[];
   assets: readonly string[];
   /** Our indicator that the event is about, by the venue's series, else by its tags. */
   indicator: string | null;
 }
 
-/** Most tags shown on a card. */
+/** Maximum number of tags shown on a card. */
 const MAX_TAGS = 20;
 /** Limits on the length of a tag and the number of tags of an event. */
 const MAX_TAG_CHARACTERS = 100;
@@ -55,7 +55,7 @@ const MAX_TEXT = 500;
 /** Slugs of minute-long windows end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event, whose texts may be uncleaned. */
+/** Classifies an event; its texts may be uncleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [

@@ -1,7 +1,7 @@
 import { known } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** What became of an event, from its markets: open while any of them is. */
+/** The outcome of an event, from its markets: open while any of them is. */
 export function settleEvent({
   status,
   markets,
@@ -29,7 +29,7 @@ export function settleEvent({
   };
 }
 
-/** The market that came true, by its label; null unless it is one. */
+/** The label of the market that came true; null unless exactly one did. */
 function winnerOf(markets: readonly StoredMarket[]): string | null {
   const [winner, ...others] = markets.filter(({ settlement }) => settlement?.value === 1);
   if (winner === undefined || others.length > 0) return null;

@@ -31,13 +31,13 @@ export interface PullSummary extends Omit<Intake, 'emptied'> {
   unreadable: number;
   /** Fetched singly because no list contained them. */
   reread: number;
-  /** Of those, events that the venue does not know or sends without markets. */
+  /** Those that the venue does not know or sends without markets. */
   missing: number;
   /** Skipped lists and events without which the pull still counts as complete. */
   warnings: string[];
 }
 
-/** What a sync over the events did, as `--json` prints it. */
+/** The report of a sync of the events, as `--json` prints it. */
 interface MarketsReport extends SyncReport, PullSummary {
   /** Events that got a vector. */
   embedded: number;
@@ -102,7 +102,7 @@ interface PullOptions {
   onPage?: () => void;
 }
 
-/** Most events that one pull fetches singly; the rest waits for the next pull. */
+/** Maximum number of events that one pull fetches singly; the rest waits for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;

@@ -5,11 +5,11 @@ import { plainStems } from '../../search/tokenise.ts';
 
 /*
  * Events that differ in a name, a date or a side are near to each other for any model: "Bank of Japan"
- * and "Bank of England", "above 5 %" and "below 5 %". What a question names sets such twins in order and
- * holds back the verdict `strong`.
+ * and "Bank of England", "above 5 %" and "below 5 %". The names in a question put the right twin first and
+ * hold back the verdict `strong`.
  */
 
-/** Each name in all its forms, by each of them, as stems. */
+/** All forms of a name as stems, by each form. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -70,7 +70,7 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Dates in the stems of a title. Amounts such as 2000 are no years. A month counts only after "in": "by June 30"
+ * Dates in the stems of a title. Amounts such as 2000 are not years. A month counts only after "in": "by June 30"
  * may answer "before July", and "before 2026" means 2025.
  */
 const TITLE_DATES = [
@@ -78,7 +78,7 @@ const TITLE_DATES = [
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 
-/** The dates, numbers and ranks of a question, each as the stems of which an event should have one. */
+/** The dates, numbers and ranks of a question. An event should have one of the stems of each. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const months = [...question.matchAll(MONTH)].map(({ 0: { length }, index }) =>
     monthsOf(question.slice(0, index + length), question.slice(index + length)),

@@ -11,7 +11,7 @@ const manifestEntry = z.object({
   section_type: z.string().describe('Kind of section, such as introduction or references.'),
   title: z.string().describe('Its heading.'),
   char_count: z.number().describe('Characters in the section.'),
-  section_order: z.number().describe('Its place in the paper.'),
+  section_order: z.number().describe('Position in the paper.'),
 });
 
 export const paperCard = z.object({
@@ -22,11 +22,11 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two sentences of the abstract; beside a digest, of our notes on it.'),
+    .describe('Two sentences from the abstract, or from our notes if the abstract is a digest.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
-  fullTextCharCount: z.number().describe('Characters in all of them.'),
+  fullTextCharCount: z.number().describe('Characters in all sections.'),
   pdfUrl: z.string().describe('URL of the PDF.'),
   published: z
     .string()
@@ -88,7 +88,7 @@ export function toDetails(paper: PaperRow) {
   };
 }
 
-/** The first items that fit into so many characters as JSON. */
+/** The first items that fit into the given number of characters as JSON. */
 function firstFitting<T>(items: readonly T[], limit: number): T[] {
   let left = limit;
   return items.filter((item) => {
@@ -129,7 +129,7 @@ export function fitSections<R extends z.output<typeof paperReading>>(
 /** Clients in Python reject events of more than 1 MiB; leave room for what surrounds a section. */
 const MAX_EVENT = 1_000_000;
 
-/** Cuts a text that is too long for one event, which holds it as JSON and as JSON in JSON. */
+/** Cuts a text that is too long for one event, which contains it twice: as JSON and as JSON in JSON. */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -143,7 +143,7 @@ export interface Hit {
   match: CardMatch;
 }
 
-/** The first hits that fit into so many characters, and at least one. */
+/** The first hits that fit into the given number of characters, and at least one. */
 export function fitHits(hits: readonly Hit[], limit: number): readonly Hit[] {
   const fitting = firstFitting(hits, limit);
   return fitting.length === 0 ? hits.slice(0, 1) : fitting;

@@ -50,7 +50,10 @@ const WHERE = `
     AND published <= substr(@until, 1, length(published))
     AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
 
-/** As they are named, the best match of a query first; all papers need no order, which would hold them all. */
+/**
+ * In the order of the ids, so the best match of a query comes first. All papers stay unsorted: a sort would
+ * hold them in memory.
+ */
 function orderOf({ ids }: PaperSelection): string {
   return ids.length === 0
     ? ''

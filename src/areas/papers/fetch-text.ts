@@ -54,7 +54,7 @@ export interface FullTextDependencies {
   log: (line: string) => void;
 }
 
-/** What to fetch from arXiv for a paper. */
+/** The parts of a paper to fetch from arXiv. */
 interface Needs {
   /** Abstract, version and dates. */
   facts: boolean;
@@ -64,7 +64,10 @@ interface Needs {
 /** The full text is in the store, does not exist, or could not be fetched this time. */
 export type Outcome = 'available' | 'absent' | 'failed';
 
-/** What is missing or may be out of date; nothing during the back-off after a failure, or of an own paper. */
+/**
+ * The parts that are missing or may be out of date; none during the back-off after a failure, or for an own
+ * paper.
+ */
 export function needsOf(paper: PaperRow, now: Date): Needs {
   const isWaiting = (paper.textRetryAt ?? '') > now.toISOString();
   if (isWaiting || paper.origin === 'own') return { facts: false, text: false };

@@ -137,11 +137,11 @@ export async function findPapers(
 interface Identifiers {
   /** Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each once. */
   names: string[];
-  /** The text without them; '' if it then asks for nothing else. */
+  /** The rest of the text; '' if that asks for nothing. */
   rest: string;
 }
 
-/** With its subject class in some old ids: "math.PR/0601001". */
+/** Some old ids include a subject class: "math.PR/0601001". */
 const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
 /** The page of a paper at arXiv or at a site with the same ids. */
 const ADDRESS =
@@ -155,7 +155,7 @@ const ARXIV = new RegExp(
     '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
-/** Brackets belong to it where they close; what stands at its end belongs to the sentence. */
+/** Balanced brackets belong to it; punctuation at the end belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
@@ -249,7 +249,7 @@ export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: 
   return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
 }
 
-/** The paper; throws `not_found` where it is not stored, which says `why`, or was withdrawn. */
+/** The paper. Throws `not_found`, with `why`, where it is not stored, and where it was withdrawn. */
 export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;

@@ -125,7 +125,7 @@ export async function harvest(
     expectKept(db, records, total);
     const isWhole = await storeRecords(db, records, total, options);
     total.finished = isWhole && page.token === null;
-    // A page that was cut short is requested again; what is stored of it is unchanged then.
+    // A truncated page is requested again; its stored records are unchanged then.
     if (isWhole) {
       // Nor can it have answered before the day that was asked for.
       const reported = page.responseDate > from ? page.responseDate : from;
@@ -203,7 +203,7 @@ async function storeRecords(
   return true;
 }
 
-/** What counts against the limit; unchanged records are free, so that even a low limit makes progress. */
+/** Changes count against the limit; unchanged records are free, so that even a low limit makes progress. */
 function countNew({ added, changed, withdrawn }: HarvestSummary): number {
   return added + changed + withdrawn;
 }

@@ -29,7 +29,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
     movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
-  // Only its versions may have shown that it was withdrawn.
+  // Only its list of versions may have shown the withdrawal.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isGone && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';

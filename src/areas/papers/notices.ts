@@ -8,7 +8,7 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  * say.
  */
 
-/** Characters of what a question asks of its papers: an author, dates and categories. */
+/** Characters quoted of a question's restrictions: an author, dates and categories. */
 const MAX_LABEL = 200;
 /** Papers that a notice names. */
 const MAX_NAMED = 3;
@@ -77,7 +77,7 @@ export function describeMissing(names: readonly string[]): string {
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
-/** Why nothing fits the fields of a question, of so many papers; empty without fields. */
+/** Explains why no paper fits the fields of a question; empty without fields. */
 export function describeFilter(
   fields: readonly string[],
   { papers, fitsSome }: { papers: number; fitsSome: boolean },
@@ -89,11 +89,11 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** What looks like a restriction to dates; arXiv began in 1991. */
+/** A phrase that seems to restrict dates; arXiv began in 1991. */
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
-/** Says how to ask for dates, if a question looks as if it did. */
+/** Says how to restrict dates, if a question seems to ask for that. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
@@ -101,11 +101,11 @@ export function describeDates(subject: string): string {
 /** Says that a question for dates leaves out papers without one. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
   const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
-  const which = undated === 1 ? '1 paper of your own has' : `${undated} papers of your own have`;
-  return asks && undated > 0 ? `${which} no known date and cannot pass it.` : '';
+  const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
+  return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/** Why a paper could not be added; if that was not tried, which ids there are. */
+/** Why a paper could not be added; if nobody tried, which ids exist. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -137,7 +137,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 
 /** For requested sections whose text was replaced during the call. */
 export const REPLACED =
-  'Another text came during this call: these sections are what was stored before, of a starter paper a digest by QuantShelf, and availableSections lists the new ones.';
+  'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
 
 /** Title of an abstract that has no heading in the document. */
 export const FIRST_PARAGRAPH = 'First paragraph';
@@ -166,7 +166,7 @@ function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]
   ];
 }
 
-/** What a caller should know about these sections, the most important first. */
+/** Notices for the caller about these sections, the most important first. */
 export function describeReading(
   paper: PaperRow,
   freshened: Freshened,
@@ -185,13 +185,15 @@ export function describeReading(
       paper.origin === 'starter'
         ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
         : 'the abstract is all';
-    return [`Full text not held: ${stored}.`, why];
+    return [`Full text not stored: ${stored}.`, why];
   }
   const isGuessed = sections.some(
     ({ section_key, title }) => section_key === 'abstract' && title === FIRST_PARAGRAPH,
   );
   const notes = [
-    isGuessed ? 'The document names no abstract: its first paragraph stands for one.' : '',
+    isGuessed
+      ? 'The document has no labelled abstract: its first paragraph stands in for one.'
+      : '',
     SOURCE_NOTES[textSource],
     ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
   ];

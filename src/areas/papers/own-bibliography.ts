@@ -65,7 +65,7 @@ function monthOf(text: string): string {
   return String(month).padStart(2, '0');
 }
 
-/** As much of a date as is one. */
+/** The valid part of a date. */
 function readDate(text: string): string {
   const [, year = '', month = '', day = ''] =
     /^(\d{4})(-(?:0[1-9]|1[0-2]))?(-\d\d)?/.exec(text) ?? [];

@@ -40,13 +40,13 @@ export async function findFiles(
       const names: string[] = [];
       for await (const { name } of await opendir(path)) if (!name.startsWith('.')) names.push(name);
       for (const name of names.sort()) {
-        // A look at each of 20,000 other files would take a second.
+        // Checking each of 20,000 other files would take a second.
         if (isRecursive || KINDS.has(extname(name).toLowerCase()))
           await visit(join(path, name), false);
       }
     } catch (error) {
       signal.throwIfAborted();
-      // A broken link to something else is no paper's.
+      // Ignore broken links to other kinds of files.
       const isOther = !isNamed && !isKind && codeOf(error) === 'ENOENT';
       if (!isOther) faults.push({ path, why: describeFileFault(error) });
     }
@@ -57,9 +57,9 @@ export async function findFiles(
 
 const FILE_FAULTS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
-  EACCES: 'it may not be read',
-  EPERM: 'it may not be read',
-  ELOOP: 'its links lead in a circle',
+  EACCES: 'reading it is not permitted',
+  EPERM: 'reading it is not permitted',
+  ELOOP: 'its links form a loop',
   EISDIR: 'it is a folder',
 };
 

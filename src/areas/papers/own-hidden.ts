@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * The user's own papers have negative ids, in `paper` and in every table that is keyed by a paper. That is
- * all it takes to hide them: where others are served, views of the same names stand before the tables.
+ * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. That is enough to hide
+ * them: on servers for others, temporary views replace the tables under their names.
  */
 
 /** An id for a new paper, of the user's own or anyone's. */
@@ -11,7 +11,7 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next} FROM paper`).pluck().get() ?? 1;
 }
 
-/** Of a paper at arXiv the text may come from an own file. */
+/** The text of an arXiv paper may come from a file of the user's own. */
 const FROM_FILE = 'SELECT paper_id FROM main.own_file WHERE paper_id IS NOT NULL';
 /** A `+` keeps the indexes that the queries rely on. */
 const SHOWN: Readonly<Record<string, string>> = {
@@ -24,7 +24,7 @@ const SHOWN: Readonly<Record<string, string>> = {
   paper_vector: 'SELECT * FROM main.paper_vector WHERE +id >= 0',
   paper_passages: 'SELECT * FROM main.paper_passages WHERE +id >= 0',
   paper_indexed: 'SELECT id FROM main.paper_indexed WHERE id >= 0',
-  // With the hidden columns of FTS5, which MATCH, bm25 and ORDER BY rank take.
+  // With the hidden columns of FTS5, which MATCH, bm25 and ORDER BY rank need.
   paper_terms: `
     SELECT rowid, title, abstract, tags, authors, names, paper_terms, rank
     FROM main.paper_terms WHERE rowid >= 0`,
@@ -50,8 +50,8 @@ const SHOWN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Hides the user's own papers from every query of a connection, for as long as it lives: no name, word,
- * count or section of them is left, whatever is asked.
+ * Hides the user's own papers from every query of a connection, for as long as it lives: no name, word, count
+ * or section of them remains visible.
  */
 export function hideOwnPapers(db: Database): void {
   for (const [name, query] of Object.entries(SHOWN))

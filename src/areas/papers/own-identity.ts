@@ -30,14 +30,14 @@ const MAX_ABSTRACT = 2_500;
 /** A shorter paragraph is a line of the front matter. */
 const LEAST_PARAGRAPH = 200;
 
-/** Combines what a document, its file's name and the bibliography say. */
+/** Combines the facts from a document, its file name and the bibliography. */
 export function identify(
   path: string,
   sha256: string,
   { front, sections }: { front: Front; sections: readonly TextSection[] },
   entry: BibEntry | undefined,
 ): OwnPaper {
-  // As arXiv names its files, such as 2401.00001v2.pdf.
+  // arXiv names its files like 2401.00001v2.pdf.
   const fileName = basename(path).replace(/\.html?$/i, '.pdf');
   const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
     .map(arxivIdIn)
@@ -85,7 +85,7 @@ function abstractOf(sections: readonly TextSection[], entry: BibEntry | undefine
   return { abstract: plain(first ?? paragraphs[0] ?? ''), heading: FIRST_PARAGRAPH };
 }
 
-/** Markdown of paragraphs as plain text. */
+/** Strips paragraphs of their Markdown. */
 function plain(markdown: string): string {
   const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
   return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);

@@ -14,16 +14,16 @@ import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './o
 import { getPaperById } from './queries.ts';
 import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
 
-/** What became of a file. */
+/** The outcome for a file. */
 type Added =
   | { state: 'added' | 'changed' | 'joined' | 'copy'; paper?: OwnPaper }
   | { state: 'unchanged' | 'moved' | 'ignored' }
   | { state: 'failed'; why: string };
 
-/** What `quantshelf add` did, as `--json` prints it. */
+/** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Those that were read this time, or would be. */
+  /** Papers that were read this time, or would be. */
   papers: {
     path: string;
     paperCardId: string;
@@ -45,7 +45,7 @@ interface OwnRun extends Omit<SyncTools, 'attempt'> {
   targets: readonly string[];
   isRecursive: boolean;
   entries: readonly BibEntry[];
-  /** Says what would become of the files, and stores nothing. */
+  /** A dry run: reports what would become of the files, and stores nothing. */
   isDryRun: boolean;
 }
 
@@ -63,7 +63,7 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
     log(`${path}: ${why}.`);
   };
   const { files, faults } = await findFiles(run.targets, run.isRecursive, signal);
-  // One that is on the shelf is reported as gone.
+  // A missing file that is on the shelf is reported as gone instead.
   const isStored = ({ path }: { path: string }) => listFilesBy(db, 'path', path).length > 0;
   for (const fault of faults) if (!isStored(fault)) fail(fault.path, fault.why);
   const show = run.startProgress('files');
@@ -94,7 +94,7 @@ const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], str
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages',
-  'not a paper': 'it is damaged, or no PDF',
+  'not a paper': 'it is damaged, or not a PDF',
   'failed conversion': 'reading it took too long or too much memory',
 };
 
@@ -139,7 +139,7 @@ async function addFile(run: OwnRun, path: string): Promise<Added> {
   return readInto(run, row, bytes, stored);
 }
 
-/** Reads the bytes of a file, and stores what it holds, or why that cannot be read. */
+/** Reads the bytes of a file, and stores its paper, or why it cannot be read. */
 async function readInto(
   { db, now, parse, entries, isDryRun, signal }: OwnRun,
   row: FileRow,
@@ -152,7 +152,7 @@ async function readInto(
   if (!result.ok || result.front === undefined) {
     const reason = result.ok ? 'not a paper' : result.reason;
     const isOther = isPage && reason === 'not a paper';
-    const fault = isOther ? 'it is no page of a paper at arXiv or ar5iv' : FAULTS[reason];
+    const fault = isOther ? 'it is not a paper page from arXiv or ar5iv' : FAULTS[reason];
     // A paper that could be read before stays, as it was.
     if (stored?.paperId != null) {
       return { state: 'failed', why: `${fault}; what was read before stays` };

@@ -40,7 +40,7 @@ export function listOwnFiles(db: Database, target = ''): FileRow[] {
     .all({ target, folder });
 }
 
-/** Those of them that are no longer where they were. */
+/** The files among them that have moved or vanished. */
 export function listGoneFiles(db: Database, target?: string): string[] {
   return listOwnFiles(db, target)
     .map(({ path }) => path)
@@ -64,7 +64,7 @@ export function listFilesOf(db: Database, cardId: string): string[] {
   return paper === undefined ? [] : listFilesBy(db, 'paper_id', paper.id).map(({ path }) => path);
 }
 
-/** Stores a file in place of what was known of its path, and of the path that it was `moved` from. */
+/** Stores a file, replacing the rows of its path and of the path that it was `moved` from. */
 export function putFile(db: Database, row: FileRow, moved = row.path): void {
   write(db, () => {
     const before = listFilesBy(db, 'path', row.path);
@@ -79,8 +79,8 @@ export function putFile(db: Database, row: FileRow, moved = row.path): void {
 }
 
 /**
- * Stores a file with its paper: as an own card, or as the text of the card that the shelf has. Of a paper
- * with several files the first one stays the text.
+ * Stores a file with its paper: as an own card, or as the text of the card that the shelf has. If a paper has
+ * several files, the first one supplies the text.
  */
 export function putPaper(
   db: Database,

@@ -3,7 +3,7 @@ import { plainTex } from './latex.ts';
 
 /** At most as many characters as the model's window of 256 tokens holds. */
 const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/** Most passages of a paper that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
+/** Maximum number of a paper's passages that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
 /**

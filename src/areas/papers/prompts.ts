@@ -9,7 +9,7 @@ import { completePaper } from './resources.ts';
 const VERDICT =
   'meta.verdict estimates how well the best answer fits the query, and meta.holding counts the papers that hold all its terms: with "weak", read before you claim anything; with "none", search once more in other words before you say that you found nothing on this shelf. Do not stretch what it found.';
 
-/** Tags that contain what was typed. */
+/** Tags that contain the typed text. */
 const completeTopic: Completer = (typed, { db }) =>
   listTags(db)
     .map(({ tag }) => tag)
@@ -61,7 +61,7 @@ const checkClaim: Prompt = {
     },
   },
   write({ claim: first = '', paper: second }, shelf) {
-    // A host that splits a command at its blanks passes the second word of the claim as the paper.
+    // A host that splits a command at spaces passes the second word of the claim as the paper.
     const isWord = second !== undefined && !isPaperId(second);
     const claim = isWord ? `${first} ${second}` : first;
     const within =
@@ -116,10 +116,10 @@ function isPaperId(text: string): boolean {
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
-/** Fewer words stand in many texts by chance. */
+/** Shorter wordings occur in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
-/** Sections looked at, since some may not be served. */
+/** Maximum number of sections examined, since some may not be served. */
 const MAX_SECTIONS = 50;
 
 /**
@@ -134,7 +134,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       const paper = getPaperById(shelf.db, paperId);
       if (paper === undefined || paper.withdrawn === 1) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
-      // A text that was fetched for a starter card is the authors'.
+      // A text fetched for a starter card is by the authors.
       const isOurs = paper.origin === 'starter' && paper.textSource === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);
@@ -149,7 +149,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       ? `${looked}: it does not appear word for word.`
       : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
     within?.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
-    within === undefined ? 'Of papers without a stored text only the abstract was searched.' : '',
+    within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];
   return parts.filter((part) => part !== '').join('\n');

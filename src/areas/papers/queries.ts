@@ -144,7 +144,7 @@ const GENERAL: readonly string[] = [
   'conclusion',
 ] satisfies SectionType[];
 const GENERAL_PENALTY = 0.06;
-/** Per factor of e in the number of passages: a longer section has more chances of a close one. */
+/** Penalty per factor of e in the number of passages: a longer section has more chances of a close one. */
 const LENGTH_PENALTY = 0.02;
 
 /** The sections of a paper that have vectors, by their best passage for a question, best first. */
@@ -170,7 +170,7 @@ export function rankSections(
     .sort((a, b) => b.score - a.score);
 }
 
-/** What is stored of the harvests of a set. Days are YYYY-MM-DD. */
+/** The stored state of a set's harvests. Days are YYYY-MM-DD. */
 interface Harvest {
   /** The start of the next run. */
   nextFrom: string | null;
@@ -284,7 +284,7 @@ export function listIdsByTitle(db: Database, words: readonly string[], limit: nu
     .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
 }
 
-/** The tags of the papers held with the number of papers of each, the most frequent first. */
+/** Tags of the stored papers with the number of papers of each, the most frequent first. */
 export function listTags(db: Database): { tag: string; papers: number }[] {
   return db
     .prepare<[], { tag: string; papers: number }>(`

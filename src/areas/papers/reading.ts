@@ -11,8 +11,8 @@ const MAX_NAMED = 10;
 const NUMBER = /^s\d{2,3}-/;
 
 /**
- * The sections with these names, or all of them; throws `invalid_request` that lists the valid keys.
- * `isWhole`: they are those of the full text.
+ * The sections with these names, or all of them. Throws `invalid_request` with a list of the valid keys.
+ * `isWhole`: whether they are those of the full text.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
@@ -43,12 +43,12 @@ export function areAmong(
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
-/** Whether sections are wanted that were not named. */
+/** Whether all sections are requested. */
 export function asksForAll(names: readonly string[]): boolean {
   return names.length === 0 || names.some((name) => name.trim().toLowerCase() === 'all');
 }
 
-/** The key that a name means: itself in any capitals, or a title without its number where one has it. */
+/** The key that a name means: the key itself in any case, or a section's title without its number. */
 function findKey(name: string, keys: readonly string[]): string | undefined {
   const key = name.trim().toLowerCase();
   if (keys.includes(key)) return key;

@@ -17,9 +17,9 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
 
-/** One value more than a completion carries shows that there are more. */
+/** One extra value shows that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
-/** What an arXiv id may begin with, after the prefix that some write. */
+/** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
 
 /** arXiv ids that begin as typed, newest first; then those of papers whose titles hold the words. */
@@ -31,7 +31,7 @@ export const completePaper: Completer = (typed, { db }) => {
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
-/** Keys of the paper's sections that contain what was typed. */
+/** Keys of the paper's sections that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const paper = findPaperByCardId(shelf.db, readPaperId(id).cardId);
   if (paper === undefined || paper.withdrawn === 1) return [];
@@ -116,5 +116,5 @@ const tags: Resource = {
     toJson(listTags(db), { asOf: summarisePapers(db).asOf ?? now().toISOString() }),
 };
 
-/** The more special URI first: the first that fits is read. */
+/** The first match is read, so the more specific URI comes first. */
 export const paperResources: readonly Resource[] = [tags, paper, bibtex, section];

@@ -19,11 +19,11 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
-/** What a paper gains in score where prose names its author. */
+/** Score bonus of a paper whose author the question names in prose. */
 const AUTHOR_BOOST = 0.3;
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
-/** Authors of one question that are preferred, the first ones: each is searched for by itself. */
+/** Maximum number of preferred authors in a question; each takes a separate search. */
 const MAX_AUTHORS = 3;
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
@@ -59,11 +59,11 @@ interface Preferred {
   preferences: Preference[];
   /** For `meta.understood`. */
   understood: string[];
-  /** The author that the question names after "by", where none of that name is stored; '' for none. */
+  /** The author after "by" in the question, where no stored author has that name; '' for none. */
   missing: string;
 }
 
-/** Reads authors from prose: their papers are preferred, and no other is left out. */
+/** Reads authors from prose: their papers are preferred, but no others are left out. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
   const names = findAuthors(db, question).slice(0, MAX_AUTHORS);
   const subject = names.reduce((text, name) => {
@@ -77,7 +77,7 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   return {
     subject: hasSubject(subject) ? subject : '',
     preferences: names.map((name, at) => ({
-      // Of "Yifan He" that name is stored: "Y. He" may be another.
+      // For "Yifan He", match that stored name only: "Y. He" may be someone else.
       filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`, true)]),
       boost: AUTHOR_BOOST,
     })),
@@ -86,7 +86,7 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   };
 }
 
-/** A condition that a paper `p` meets or not. */
+/** A condition on a paper `p`. */
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /** By an author, as a question names him. `key` keeps its parameter apart from those of others. */
@@ -103,8 +103,8 @@ function isBy(author: string, key: string, isExact = false): Condition {
 }
 
 /**
- * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Of some papers the month alone
- * is known: days are compared as far as both sides have them.
+ * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some papers have only a month:
+ * dates are compared to the precision that both sides have.
  */
 export function isPublished(
   { from, to }: { from: string | null; to: string | null },
@@ -131,7 +131,7 @@ function isInCategory(code: string, key: string): Condition {
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
-      `source:${source} is none: source:own are your own papers, -source:own all others.`,
+      `source:${source} is unknown: source:own finds your own papers, -source:own all others.`,
       'query',
     );
   }
@@ -149,7 +149,7 @@ export function allOf(conditions: readonly Condition[]): Filter {
   };
 }
 
-/** How many papers have no date, and so pass no field that asks for one. */
+/** Number of papers without a date, which no field for dates finds. */
 export function countUndated(db: Database): number {
   return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
@@ -211,7 +211,7 @@ function findAuthors(db: Database, question: string): string[] {
   const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
   const alone = [...(only.length === 1 ? only : []), ...(after === undefined ? [] : [after])];
   const keys = new Map(
-    // Of a word in another script nothing is left.
+    // Nothing is left of a word in another script.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
       return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];

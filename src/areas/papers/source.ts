@@ -108,7 +108,7 @@ function expectAnswer(body: Buffer): Buffer {
   throw new HttpError('status', 'arXiv asks to wait', { status: 429, retryAfterMs: REFUSED_MS });
 }
 
-/** With these ar5iv points to arXiv for a paper that it lacks; elsewhere they are failures. */
+/** With these statuses ar5iv redirects to arXiv for a paper that it lacks; elsewhere they are failures. */
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** A PDF header may be preceded by this many bytes. */
 const PDF_START = 1_024;

@@ -71,7 +71,7 @@ export function replaceAbstract(db: Database, paperId: number, abstract: string)
  */
 const MAX_INDEXED = 1_000_000;
 
-/** Indexes the words of a paper's sections. Not by triggers, where FTS5 would write each row to disk at once. */
+/** Indexes the words of a paper's sections. Not by triggers: FTS5 would then write each row to disk at once. */
 export function indexSections(db: Database, paperId: number): void {
   db.prepare(`
     DELETE FROM paper_section_terms

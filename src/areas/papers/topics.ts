@@ -2,7 +2,7 @@ import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
 import { cosineOf } from '../../search/vectors.ts';
 
-/** What topics are assigned by, free of TeX. */
+/** The facts that topics are assigned by, free of TeX. */
 interface Card {
   title: string;
   abstract: string;
@@ -88,7 +88,7 @@ function stemsOf(text: string): string {
     .trim();
 }
 
-/** Topics by stemmed phrase; a phrase in which a topic's word has another meaning has none. */
+/** Topics by stemmed phrase; none for a phrase that uses a topic's word in another sense. */
 const TOPICS_OF = new Map<string, Topic[]>(topicsFile.neutral.map((each) => [stemsOf(each), []]));
 for (const topic of TOPICS) {
   for (const key of new Set(topic.words.map(stemsOf))) {

@@ -138,7 +138,7 @@ export function listUnembedded(db: Database): number[] {
 export type VectorQueue = ReturnType<typeof createVectorQueue>;
 
 /**
- * Embeds what was read in the background, one paper at a time. `embed` gives null while no model is
+ * Embeds the papers that were read, in the background and one at a time. `embed` gives null while no model is
  * loaded; `db` is writable.
  */
 export function createVectorQueue(

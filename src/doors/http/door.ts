@@ -40,7 +40,7 @@ import {
 } from './response.ts';
 import { takingTurns } from './turns.ts';
 
-/** What the door is given: it knows nothing about accounts, prices or the shelf. */
+/** What the door needs: it knows nothing itself about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
   table: Table;
   version: string;
@@ -156,7 +156,7 @@ function admit(
   };
 }
 
-/** Answers an operation whose arguments stand in the address, or for a POST in the body. */
+/** Answers an operation whose arguments are in the address, or for a POST in the body. */
 function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;
@@ -184,7 +184,7 @@ function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON value in a body; `run` refuses what is not an object. */
+/** The JSON value in a body; `run` refuses anything but an object. */
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
     // Ignoring them would silently answer another question than was asked.

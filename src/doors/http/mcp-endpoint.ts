@@ -13,9 +13,9 @@ import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
 import { forLog } from './response.ts';
 
-/** Streams that only wait for notifications, of which there are none: one for every client. */
+/** Maximum number of streams that only wait for notifications; we send none, but each client may open one. */
 const MAX_LISTENERS = 64;
-/** Carries what tells the clients of one key apart. */
+/** Header that distinguishes the clients of one key. */
 const SESSION = 'Mcp-Session-Id';
 
 /** One POST. */
@@ -75,8 +75,8 @@ export function createMcpEndpoint(options: {
   });
 
   /**
-   * The SDK answers clients of the `initialize` era in a stream, and that of Python reads none with a
-   * long line: only progress needs one.
+   * The SDK answers clients of the `initialize` era in a stream, where the Python client cannot read a long
+   * line: use one only for progress.
    */
   async function answerInOne(from: Request, parsedBody: unknown): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -99,7 +99,7 @@ export function createMcpEndpoint(options: {
     exchanges.set(c.req.raw, exchange);
     const cancelled = nameOfCall(exchange, cancelledBy(parsedBody));
     if (cancelled !== undefined) cancellable.get(cancelled)?.abort();
-    // The SDK refuses a client that takes JSON alone, which it needs no more for but progress.
+    // The SDK refuses a client that accepts only JSON, although only progress needs a stream.
     headers.set('Accept', 'application/json, text/event-stream');
     const isStreamed = wantsProgress(parsedBody) || !(await isLegacyRequest(c.req.raw, parsedBody));
     const response = isStreamed
@@ -118,7 +118,7 @@ export function createMcpEndpoint(options: {
   };
 }
 
-/** Answers what is not a message with an error, or a list of them for a batch. */
+/** Answers a malformed message with an error, or a batch with a list of them. */
 function refuse(body: string): Response {
   const refusals = refusalsOf(body);
   if (refusals.length === 0) return new Response(null, { status: 202 });
@@ -126,9 +126,9 @@ function refuse(body: string): Response {
 }
 
 /**
- * Whose call of which id: a client of the `initialize` era cancels in a request of its own, and ids are
- * unique only within a client, so that it must show the session that it was given. A client of the
- * current era closes the connection instead.
+ * Names a call by its client and id: a client of the `initialize` era cancels in a separate request, and ids
+ * are unique only within a client, so it must show its session. A client of the current era closes the
+ * connection instead.
  */
 function nameOfCall({ request, session }: Exchange, id: unknown): string | undefined {
   if (session === undefined || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
@@ -156,7 +156,7 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   return new Response(readable, response);
 }
 
-/** Undefined for what is not a message. */
+/** Undefined for a malformed message. */
 function parseMessage(body: string): unknown {
   try {
     return withArguments(parseJSONRPCMessage(JSON.parse(body)));
@@ -165,7 +165,7 @@ function parseMessage(body: string): unknown {
   }
 }
 
-/** Whether a message asks to hear of its progress. */
+/** Whether a message asks for progress notifications. */
 function wantsProgress(message: unknown): boolean {
   const params = isObject(message) && isObject(message.params) ? message.params : {};
   return isObject(params._meta) && params._meta.progressToken !== undefined;

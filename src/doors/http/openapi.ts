@@ -138,12 +138,12 @@ function schemasOf(operation: Operation): Json {
   const answer = z.object({ data: operation.output, meta: restMetaOf(operation) });
   const schemas = { [`${name}Answer`]: toJsonSchema(answer, 'output') };
   if (operation.method === 'GET') return schemas;
-  // The keyword `default` would make generated types require them; the descriptions tell the defaults.
+  // The keyword `default` would make generated types require them; the descriptions state the defaults.
   const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** As over MCP, but that nothing is thinned, and with what every ranked answer has. */
+/** As over MCP, but never thinned, and with the fields of every ranked answer. */
 function restMetaOf(operation: Operation): z.ZodObject {
   const { ranks, ranksSections } = operation;
   return metaOf({ ...operation, thins: false }).required({

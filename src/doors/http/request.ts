@@ -8,13 +8,13 @@ import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
-/** What becomes known of a request on its way through the door. */
+/** Facts that emerge about a request on its way through the door. */
 export interface RequestContext {
   requestId: string;
   /** Set once the key is known. */
   account?: Account;
   quota?: Quota;
-  /** Names of what was called or read; a list over MCP reads several. */
+  /** Names of the operations called or resources read; a list over MCP reads several. */
   operations: string[];
   /** Its calls and its streamed answer. */
   inFlight: InFlight;
@@ -39,7 +39,7 @@ export interface Env {
   };
 }
 
-/** The id is ours, whatever id the client sends: it stands in the ledger. */
+/** Our own id, whatever the client sends: the ledger records it. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
@@ -82,7 +82,7 @@ export function callFor(
 /** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** What proxies and tunnels add to the requests of others. */
+/** Headers that proxies and tunnels add to the requests of others. */
 const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
 
 /** Whether only this machine can reach an address. */
@@ -188,8 +188,7 @@ export function requireKey(
 const NO_KEY =
   'A key is needed: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` makes one.';
 const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
-const UNKNOWN_KEY =
-  'This key is unknown or was revoked. `quantshelf keys list` shows those there are.';
+const UNKNOWN_KEY = 'This key is unknown or was revoked. `quantshelf keys list` shows all keys.';
 
 /** Hono would answer in its own words; an error thrown here reaches our error handler instead. */
 function refuse(message: string): never {
@@ -236,9 +235,9 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
     );
   }
   try {
-    // Its `next` is empty, so that an error of the handler does not count as one of the body.
+    // Empty `next`, so that a handler's error does not count as the body's.
     await limitSize(c, async () => {});
-    // Not `c.req.text()`, which would replace what is not valid UTF-8.
+    // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());
     c.set('body', text);
   } catch (error) {

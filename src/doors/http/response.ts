@@ -43,8 +43,8 @@ export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /**
- * An answer with its length, which a HEAD has to tell without a body. As bytes, because Node reserves
- * three times its length for a string that it sends.
+ * An answer with its length, which a HEAD must state without a body. Sent as bytes, because Node reserves three
+ * times the length of a string.
  */
 export function send(
   c: Context<Env>,

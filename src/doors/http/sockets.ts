@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The open connections of a server, of which at most `most` have a request in progress. */
+/** The open connections of a server; at most `most` have a request in progress. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
@@ -89,8 +89,8 @@ export class Sockets {
   }
 
   /**
-   * Refuses what is not HTTP, or came too late. Node would answer at once, ahead of the good requests
-   * pipelined before it.
+   * Refuses malformed or late requests. Node would answer at once, ahead of the good requests pipelined before
+   * it.
    */
   async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;

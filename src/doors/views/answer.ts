@@ -72,7 +72,7 @@ export interface History {
   next_release?: { date: string; exact: boolean };
   /** Copied from `meta`. */
   isThinned?: boolean;
-  /** What the values are, unless levels. */
+  /** The kind of values, unless levels. */
   note?: string;
   observations: readonly Observation[];
 }
@@ -149,8 +149,8 @@ export function readEnvelope(value: unknown): Answer | undefined {
 }
 
 /**
- * What a tool answered: the envelope stands in `structuredContent` and, for hosts that pass on the text
- * alone, in the text.
+ * A tool's answer: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
+ * text.
  */
 export function readResult(result: Fields): Answer {
   const text = textOf(result);
@@ -166,7 +166,7 @@ function textOf({ content }: Fields): string {
   return typeof text === 'string' ? text : '';
 }
 
-/** Undefined for what is not JSON. */
+/** Undefined for invalid JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

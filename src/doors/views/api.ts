@@ -18,7 +18,7 @@ export const TOOLS = QUANTSHELF_TOOLS;
 /** The status is 0 without a reply. */
 type Reply = Readonly<{ status: number; text: string }>;
 
-/** What a drawn answer on the page may do, with the key of the user; `onReply` hears of every call. */
+/** The actions of an answer drawn on the page, with the user's key; `onReply` is called for every reply. */
 export function portOf(
   keyOf: () => string,
   onReply: (name: string, args: Fields, reply: Reply) => void,

@@ -91,7 +91,7 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElem
   return [button];
 }
 
-/** Buttons of which at most one is pressed. */
+/** Buttons, at most one of which is pressed. */
 export function choice(
   label: string,
   options: readonly { label: string; title: string }[],

@@ -192,7 +192,7 @@ function outcomesOf(
     const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
     return isWinner ? 2 : isClosed ? -1 : probability;
   };
-  // Hides the least likely, wherever they stand.
+  // Hides the least likely, whatever their position.
   const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
   return [table, ...actions([...foldButton(ranked.slice(most), 'outcome'), ...buttons])];
 }

@@ -34,7 +34,7 @@ function readUnits(units: string) {
   return { scale, rest, isDollars, isRate: /^Percent(?!age)/.test(units) };
 }
 
-/** As people write it: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; what is stored may be longer. */
+/** As people write it: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; the stored unit may be longer. */
 export function formatMeasure(value: number, units: string): string {
   const { scale, rest, isDollars, isRate } = readUnits(units);
   const full = value * scale;
@@ -68,7 +68,7 @@ export function formatTicks(values: readonly number[], step: number, units: stri
   });
 }
 
-/** A number with its sign and at most so many decimals. */
+/** A number with its sign and up to the given number of decimals. */
 export function formatChange(change: number, digits: number): string {
   return change
     .toLocaleString('en-US', { signDisplay: 'exceptZero', maximumFractionDigits: digits })

@@ -121,7 +121,7 @@ function chartOf(
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
-    // One date makes no line.
+    // A single date makes no line.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
     ranges.press(pressed || (next === whole ? 'Max' : ''));

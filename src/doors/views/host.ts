@@ -7,7 +7,7 @@ import { Stage } from './stage.ts';
 // The view that an MCP host shows with the result of a tool.
 
 declare const QUANTSHELF_VERSION: string;
-/** Credits of a successful call, by tool. */
+/** Price of a successful call in credits, by tool. */
 declare const QUANTSHELF_PRICES: Readonly<Record<string, number>>;
 
 const root = document.documentElement;

@@ -13,7 +13,7 @@ const HISTORY = 'macro_indicator_history';
 /** Session storage of the printed link's key, for reloads. */
 const KEPT = 'quantshelf-key';
 
-/** What a search calls, in the order of its results. */
+/** The calls of a search, in the order of its results. */
 const AREAS = [
   { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 6 }) },
   {

@@ -41,7 +41,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   };
 }
 
-/** The sections that were read, beside the table of contents. */
+/** The sections that were read, next to the table of contents. */
 export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');

@@ -19,7 +19,9 @@ const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
 
-/** From the month after each peak to the end of its trough's month, in milliseconds since 1970. */
+/**
+ * Each recession from the month after its peak to the end of its trough's month, in milliseconds since 1970.
+ */
 const RECESSIONS = nber.recessions.map((months) => months.map(monthAfter));
 
 function monthAfter(month: string | undefined): number {

@@ -2,7 +2,7 @@ import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
 import { actions, ageOf, type Child, fold, make, plainButton, prose } from './dom.ts';
 import { countOf, formatPrice } from './format.ts';
 
-/** What a host, or the page of the server, offers to a drawn answer. */
+/** The services of a host, or of the server's page, for a drawn answer. */
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
@@ -28,11 +28,11 @@ export interface Shown {
 
 export interface Drawing {
   parts: Child[];
-  /** A sentence for the model on what is shown. */
+  /** A sentence for the model about what is shown. */
   summary: string;
 }
 
-/** What was not found, by argument. */
+/** The item that was not found, by argument. */
 const NO_SUCH: Readonly<Record<string, string>> = {
   indicator: 'No such indicator.',
   series_id: 'No such series.',
@@ -80,7 +80,7 @@ export class Stage {
     this.#place = place;
   }
 
-  /** Replaces what is shown. */
+  /** Replaces the content. */
   show(answer: Answer, args: Fields): void {
     this.#trail = [];
     try {

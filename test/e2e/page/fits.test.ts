@@ -56,7 +56,7 @@ describeInBrowser('the page fits', () => {
     ['a desk', {}],
     ['a small phone at night', NIGHT],
   ])('%s', (name, options) => {
-    it('in every state: no sideways scrolling, and axe finds nothing', async () => {
+    it('never scrolls sideways, and axe finds nothing, in any state', async () => {
       const { page } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       const [red] = z
@@ -79,7 +79,7 @@ describeInBrowser('the page fits', () => {
     });
   });
 
-  it('does not jump while it loads', async () => {
+  it('keeps its layout while it loads', async () => {
     // Tall enough for all of it to be in sight.
     const { page } = await browsing.open({ viewport: { width: 1100, height: 4_000 } });
     const moved = await page.evaluate(`new Promise((resolve) => {

@@ -24,7 +24,7 @@ suite('the link that serve prints in a terminal', () => {
 
   afterAll(() => browsing.stop());
 
-  it('opens the page without a key to enter, and takes its own out of the address', async () => {
+  it('opens the page without asking for a key, and removes its key from the address', async () => {
     const { page, faults, addresses } = await browsing.open({}, link);
     await search(page, 'inflation');
     expect(await page.locator('#key-form').isVisible()).toBe(false);
@@ -38,7 +38,7 @@ suite('the link that serve prints in a terminal', () => {
     expect(faults).toEqual([]);
   });
 
-  it('is the only way in: another key of its kind is unknown', async () => {
+  it('has the only key of its kind that works', async () => {
     const { page } = await browsing.open({}, `${link.slice(0, -1)}~`);
     await page.locator('#key-status', { hasText: 'unknown or was revoked' }).waitFor();
   });

@@ -8,7 +8,7 @@ import { type Browsing, enterKey, goTo, search, startBrowsing } from './browsing
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
 const FILES = ['index.html', 'page.css', 'page.js', 'icon.svg'];
 
-it('the page is at most 60 kB in all', () => {
+it('is at most 60 kB in total', () => {
   const sizes = FILES.map((name) => statSync(join(root, 'dist', 'views', name)).size);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
 });
@@ -24,7 +24,7 @@ describeInBrowser('the page', () => {
 
   afterAll(() => browsing.stop());
 
-  it('asks for a key where none came with the link, and says what is wrong with one', async () => {
+  it('asks for a key if the link has none, and explains a wrong one', async () => {
     const { page } = await browsing.open();
     await page.locator('#key-form').waitFor();
     for (const [text, says] of [
@@ -40,11 +40,11 @@ describeInBrowser('the page', () => {
     expect(await page.locator('#key-status').innerText()).toBe('');
   });
 
-  it('prints no link where its log is no terminal', () => {
+  it('the server prints no link unless its log is a terminal', () => {
     expect(browsing.said()).not.toMatch(/open http|page_/);
   });
 
-  it('forgets the key: it stands in no address, no store and no markup', async () => {
+  it('keeps the key out of the address, storage and markup', async () => {
     const { page, addresses } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     const kept = await page.evaluate(`[
@@ -74,7 +74,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('goes on from an answer: draws an indicator, which then stands in the address, and comes back', async () => {
+  it('opens an indicator from an answer, puts it in the address, and goes back', async () => {
     const { page } = await browsing.enter();
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();
@@ -112,7 +112,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('saves the figures and the picture that are drawn', async () => {
+  it('saves the drawn figures and picture', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('More', { exact: true }).click();
@@ -129,7 +129,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows the call and the reply as an agent has them, and sends another', async () => {
+  it('shows the call and reply that an agent would see, and sends another', async () => {
     const { page } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('Raw call and reply').click();
@@ -143,14 +143,14 @@ describeInBrowser('the page', () => {
     await expect.poll(() => reply.innerText()).toMatch(/^400[\s\S]*from 1 to 500/);
   });
 
-  it('says so where the server does not answer', async () => {
+  it('says that the server does not answer', async () => {
     const { page } = await browsing.enter();
     await page.route(/paper\/search/, (route) => route.abort());
     await search(page, 'volatility');
     await page.getByRole('alert').getByText('Is it still running?').waitFor();
   });
 
-  it('shows hostile words as words, and leaves no way for text to become part of it', async () => {
+  it('shows hostile words as text, and cannot turn text into markup', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.core');
     expect(await page.locator('#found h3').innerText()).toBe(HOSTILE);

@@ -26,7 +26,7 @@ describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
   describe('of an event', () => {
-    it('draws a bar for each outcome, counts in their own order, the likeliest marked', async () => {
+    it('draws a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
       const chances = data.markets
@@ -65,7 +65,7 @@ describeInBrowser('the view of events', () => {
       expect(requests).toEqual([]);
     });
 
-    it('draws the stored odds of the two likeliest outcomes, and what moved in a day and a week', async () => {
+    it('draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
       const { data } = event.parse(await ask(EVENT));
       const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
       const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
@@ -135,7 +135,7 @@ describeInBrowser('the view of events', () => {
       expect(faults).toEqual([]);
     });
 
-    it('tells a yes-or-no question in one figure', async () => {
+    it('shows a yes-or-no question as one figure', async () => {
       const { view } = await show(SEARCH);
       const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
       expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
@@ -155,7 +155,7 @@ describeInBrowser('the view of events', () => {
       ]);
     });
 
-    it('says so where no event matches', async () => {
+    it('says that no event matches', async () => {
       const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
       expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
       expect(await view.locator('table').count()).toBe(0);

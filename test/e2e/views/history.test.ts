@@ -15,7 +15,7 @@ const history = z.object({
 describeInBrowser('the view of a history', () => {
   const { show, ask } = useHost();
 
-  it('draws the line with its gaps, and says what it is', async () => {
+  it('draws the line with its gaps and describes it', async () => {
     const { view, faults, requests } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const values = data.observations.map(({ value }) => value);
@@ -36,7 +36,7 @@ describeInBrowser('the view of a history', () => {
     expect(requests).toEqual([]);
   });
 
-  it('has the same as a table', async () => {
+  it('shows the same values as a table', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     await view.getByText('More', { exact: true }).click();
@@ -50,7 +50,7 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('has the newest of thousands of observations as a table', async () => {
+  it('shows the newest of thousands of observations as a table', async () => {
     const args = { series_id: 'DGS10', start_date: '2020-01-01', end_date: '2023-12-31' };
     const { view } = await show({ ...CPI, args, capabilities: { serverResources: {} } });
     await view.getByRole('button', { name: 'Load every value' }).click();
@@ -62,7 +62,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('tbody th').first().innerText()).toBe('29 Dec 2023');
   });
 
-  it('tells what was printed first and how far it was revised, where that is stored', async () => {
+  it('shows the first print and its revision, where stored', async () => {
     const args = { indicator: 'us.nonfarm_payrolls', limit: 12 };
     const { view } = await show({ ...CPI, args });
     await view.getByText('More', { exact: true }).click();
@@ -75,7 +75,7 @@ describeInBrowser('the view of a history', () => {
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
 
-  it('copies the figures that are drawn where the host saves no files', async () => {
+  it('copies the drawn figures where the host cannot save files', async () => {
     const { page, view } = await show(CPI, { permissions: ['clipboard-read'] });
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
@@ -86,7 +86,7 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('is read point by point with the keyboard', async () => {
+  it('can be read point by point with the keyboard', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const slider = view.getByRole('slider', { name: 'Date' });
@@ -107,7 +107,7 @@ describeInBrowser('the view of a history', () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('is read with the pointer', async () => {
+  it('can be read with the pointer', async () => {
     const { view } = await show(CPI);
     const newest = await view.locator('.value').innerText();
     await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
@@ -116,7 +116,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('.value').innerText()).toBe(newest);
   });
 
-  it('plots a shorter range out of what is held', async () => {
+  it('plots a shorter range from the loaded values', async () => {
     const { view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const points = async () =>
       (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
@@ -128,7 +128,7 @@ describeInBrowser('the view of a history', () => {
     expect(calls).toEqual([]);
   });
 
-  it('is zoomed with the mouse and with keys, and shown whole again', async () => {
+  it('zooms with mouse and keys, and back out', async () => {
     const { page, view } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
@@ -152,7 +152,7 @@ describeInBrowser('the view of a history', () => {
     expect(await dates()).toBeGreaterThan(some);
   });
 
-  it('draws a level as its change in a year, and as an index', async () => {
+  it('draws a level as a yearly change and as an index', async () => {
     const { view, calls } = await show(CPI);
     const level = await view.locator('.value').innerText();
     const form = view.getByLabel('Form');
@@ -173,7 +173,7 @@ describeInBrowser('the view of a history', () => {
     expect(forms).toEqual(['Level', 'Change', 'Change in a year']);
   });
 
-  it('shades recessions by the dates of the NBER', async () => {
+  it('shades NBER recessions', async () => {
     const args = { ...CPI.args, start_date: '2000-01-01', end_date: '2025-01-01' };
     const { view } = await show({ ...CPI, args });
     expect(await view.locator('rect.recession').count()).toBe(3);
@@ -181,13 +181,13 @@ describeInBrowser('the view of a history', () => {
     expect(await recent.view.locator('rect.recession').count()).toBe(0);
   });
 
-  it('of one observation is a figure without axes', async () => {
+  it('shows a single observation as a figure without axes', async () => {
     const { view } = await show({ ...CPI, args: { ...CPI.args, limit: 1 } });
     expect(await view.locator('.value').innerText()).toMatch(/^\d{3}\.\d\d?$/);
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('loads all of it with Max, thinned, and then every value where the host reads resources', async () => {
+  it('loads everything with Max, thinned, and then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
@@ -221,7 +221,7 @@ describeInBrowser('the view of a history', () => {
   it.each([
     ['a gap alone', '2025-10-01', '2025-10-01', /No observation in this range has a value/],
     ['nothing', '1850-01-01', '1850-12-31', /No observation in this range has a value/],
-  ])('says so where a range holds %s', async (_, start_date, end_date, says) => {
+  ])('the view of a history says that a range holds %s', async (_, start_date, end_date, says) => {
     const args = { ...CPI.args, start_date, end_date };
     const { view, faults } = await show({ ...CPI, args });
     expect(await view.locator('body').innerText()).toMatch(says);
@@ -229,7 +229,7 @@ describeInBrowser('the view of a history', () => {
     expect(faults).toEqual([]);
   });
 
-  it('marks figures of which newer ones are due, and those of a series that has ended', async () => {
+  it('marks overdue figures and ended series', async () => {
     const answer = history.parse(await ask(CPI));
     const data = {
       ...answer.data,
@@ -245,7 +245,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('.mark').allInnerTexts()).toEqual(['Newer figures are due', 'Ended']);
   });
 
-  it('shows hostile words as words', async () => {
+  it('shows hostile words as text', async () => {
     const { view, faults } = await show({ ...CPI, args: { indicator: 'us.cpi.core' } });
     expect(await view.locator('h1').innerText()).toBe(HOSTILE);
     expect(await view.locator('img').count()).toBe(0);

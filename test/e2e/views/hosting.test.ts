@@ -15,7 +15,7 @@ async function brightnessOf(view: Frame): Promise<number> {
 describeInBrowser('a view and its host', () => {
   const { show, ask, callTool, url } = useHost();
 
-  it('waits for the answer, and says for which', async () => {
+  it('says which answer it is waiting for', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
     await view.getByText('Reading us.cpi.headline …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
@@ -23,7 +23,7 @@ describeInBrowser('a view and its host', () => {
     await view.getByText('Cancelled: the user changed his mind').waitFor();
   });
 
-  it('begins in the theme of the host, and follows it', async () => {
+  it("starts in the host's theme, and follows its changes", async () => {
     for (const showing of [CPI, EVENT, PAPERS]) {
       // Whatever the system has.
       const { view, page } = await show({ ...showing, theme: 'light' }, { colorScheme: 'dark' });
@@ -40,7 +40,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('tells its height, so that nothing is cut off', async () => {
+  it('reports its height, so that nothing is cut off', async () => {
     for (const showing of [CPI, SEARCH, PAPERS]) {
       const { view } = await show(showing);
       const hidden = 'document.documentElement.scrollHeight - innerHeight';
@@ -56,7 +56,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('fills the screen and leaves it again, where the host can', async () => {
+  it('enters and leaves full screen, where the host can', async () => {
     const { view, page } = await show(PAPERS);
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
@@ -66,7 +66,7 @@ describeInBrowser('a view and its host', () => {
     await view.getByRole('button', { name: 'Leave full screen' }).waitFor();
   });
 
-  it('keeps what it shows when a call fails, and says why', async () => {
+  it('keeps its content when a call fails, and says why', async () => {
     const { view } = await show({
       ...CPI,
       onCall: (name, args) => callTool(name, { ...args, limit: 501 }),
@@ -85,7 +85,7 @@ describeInBrowser('a view and its host', () => {
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
   });
 
-  it('keeps what it shows when an answer cannot be drawn', async () => {
+  it('keeps its content when an answer cannot be drawn', async () => {
     const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
     const { view, faults } = await show({ ...SEARCH, onCall: async () => odd });
     await view.getByRole('button', { name: 'Read this event free' }).first().click();
@@ -94,7 +94,7 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('says in an error what is wrong, for people, and goes to what was meant', async () => {
+  it('explains an error to people, and opens the suggested item', async () => {
     const { view, calls, faults } = await show({ ...CPI, args: { indicator: 'us.cpi.hedline' } });
     expect(await view.getByRole('alert').innerText()).toBe('No such indicator. Try');
     expect(await view.getByRole('button', { name: /screen/ }).count()).toBe(0);
@@ -106,7 +106,7 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('draws an answer that the host passes on as text alone, and says so when there is none', async () => {
+  it('draws an answer that the host passes on as text, and says when there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);
@@ -119,12 +119,12 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('answers when it is torn down', async () => {
+  it("answers the host's teardown request", async () => {
     const { page } = await show(CPI);
     expect(await call(page, 'teardown', {})).toEqual({});
   });
 
-  it('what a view loads would be counted, and refused', async () => {
+  it('would be caught loading anything', async () => {
     const html = `<!doctype html><title>x</title><script>
       onmessage = ({ data }) => { if (data.id === 1) parent.postMessage({ jsonrpc: '2.0', method: 'ui/notifications/initialized' }, '*'); };
       parent.postMessage({ jsonrpc: '2.0', id: 1, method: 'ui/initialize', params: { appInfo: { name: 'x', version: '1' }, appCapabilities: {}, protocolVersion: '2026-01-26' } }, '*');

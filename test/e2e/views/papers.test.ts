@@ -7,7 +7,7 @@ const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections:
 describeInBrowser('the view of papers', () => {
   const { show } = useHost();
 
-  it('shows who wrote each, when, where it is and what it is about', async () => {
+  it('shows authors, dates, links and topics', async () => {
     const { view, faults, requests } = await show(PAPERS);
     expect(await view.locator('h1').innerText()).toBe('Papers: rough volatility');
     expect(await view.locator('article').count()).toBe(3);
@@ -23,7 +23,7 @@ describeInBrowser('the view of papers', () => {
     expect(requests).toEqual([]);
   });
 
-  it('keeps the words for the assistant apart', async () => {
+  it('keeps notes to the assistant apart', async () => {
     const { view } = await show(PAPERS);
     const note = view.locator('details', { hasText: 'Note to the assistant' }).locator('p');
     expect(await note.isVisible()).toBe(false);
@@ -32,7 +32,7 @@ describeInBrowser('the view of papers', () => {
     expect(await note.isVisible()).toBe(true);
   });
 
-  it('reads the digest without a credit, tells the model, and goes back to the list', async () => {
+  it('reads the digest for free, tells the model, and goes back to the list', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -63,7 +63,7 @@ describeInBrowser('the view of papers', () => {
     await view.getByRole('button', { name: 'Back to the list' }).waitFor();
   });
 
-  it('shows what was read beside the contents, and how to cite', async () => {
+  it('shows the sections beside the contents, and how to cite it', async () => {
     const { view, faults } = await show(PAPER);
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);
     expect(await view.locator('.text').count()).toBe(1);
@@ -74,7 +74,7 @@ describeInBrowser('the view of papers', () => {
     expect(faults).toEqual([]);
   });
 
-  it('copies BibTeX where the host bars the clipboard, too', async () => {
+  it('copies BibTeX even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();

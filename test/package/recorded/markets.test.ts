@@ -54,7 +54,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     return moves;
   }
 
-  it('move prices, close, and leave what vanished in its place', async () => {
+  it('update prices, close events, and keep events that vanished', async () => {
     const [first, second] = recorded();
     if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
     const { standIn, venue } = await makeSource(first.wires);

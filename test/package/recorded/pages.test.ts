@@ -62,7 +62,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`goldens/${golden}.txt`);
   });
 
-  it('are read as approved where they are small', async () => {
+  it('read as approved if they are small', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );
@@ -79,7 +79,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it('detects a failed conversion', () => {
+  it('reveal a failed conversion', () => {
     const reading = readHtml(load('latexml087-2509.17765.html'));
     expect(reading).toEqual({ ok: false, reason: 'failed conversion' });
   });

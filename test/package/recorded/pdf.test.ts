@@ -33,11 +33,11 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     text = textOf(sections);
   });
 
-  it('has its sections', async () => {
+  it('yields all of its sections', async () => {
     await expectGolden(sections, '2503.08696');
   });
 
-  it('has its subheadings', () => {
+  it('keeps its subheadings', () => {
     expect(text.match(/^#+ .*$/gm)).toEqual([
       '### 3.1 The Single-Modality Approach',
       '### 3.2 The Dual-Modality Approach',
@@ -46,14 +46,14 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     ]);
   });
 
-  it('has all tables, figures and references, each once', () => {
+  it('yields every table, figure and reference exactly once', () => {
     expect(numbersOf(text, /^Table (\d+):/gm)).toEqual(upTo(13));
     expect(numbersOf(text, /^Figure (\d+):/gm)).toEqual(upTo(5));
     expect(numbersOf(text, /^- \[(\d+)\]/gm)).toEqual(upTo(11));
     expect(text.match(/^```$/gm)).toHaveLength(26);
   });
 
-  it('drops the stamp, page numbers, the foot, hyphenation and ligatures', () => {
+  it('loses its stamp, page numbers, footer, hyphenation and ligatures', () => {
     expect(text).not.toMatch(/arXiv:2503\.08696|^\d{1,2}$|Preprint for/m);
     expect(text).not.toMatch(/\p{Ll}- (?!and )\p{Ll}/u);
     expect(text).not.toMatch(/[\ufb00-\ufb06]|(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
@@ -70,11 +70,11 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     text = textOf(sections);
   });
 
-  it('has its eight sections', async () => {
+  it('yields its eight sections', async () => {
     await expectGolden(sections, 'N18-3011');
   });
 
-  it('has its subheadings', () => {
+  it('keeps its subheadings', () => {
     expect(text.match(/^#+ .*$/gm)).toEqual([
       '### 2.1 Node Types',
       '### 2.2 Edge Types',
@@ -85,14 +85,14 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     ]);
   });
 
-  it('has its tables, its figure and its notes, each once', () => {
+  it('yields every table, figure and note exactly once', () => {
     expect(numbersOf(text, /^\*\*Table (\d+):\*\*/gm)).toEqual(upTo(4));
     expect(numbersOf(text, /^\*\*Figure (\d+):\*\*/gm)).toEqual([1]);
     expect(text.match(/^```$/gm)).toHaveLength(8);
     expect(numbersOf(text, /^(\d+) \S/gm)).toEqual(upTo(15));
   });
 
-  it('has its references, in alphabetical order', () => {
+  it('lists its references in alphabetical order', () => {
     const works = sections.at(-1)?.content.split('\n') ?? [];
     expect(works).toHaveLength(27);
     const names = works.map((work) => /(\S+?)(?:,|\. \d{4}| and )/.exec(work)?.[1]);
@@ -101,7 +101,7 @@ describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf'
     for (const work of works) expect(work.match(/\. (?:19|20)\d\d\. /g)).toHaveLength(1);
   });
 
-  it('has neither page numbers nor the foot of the first page', () => {
+  it('loses its page numbers and the footer of the first page', () => {
     expect(text.match(/^(?:8[4-9]|9[01])$/m)).toBeNull();
     expect(text).not.toMatch(/Proceedings of NAACL|New Orleans/);
   });
@@ -131,14 +131,14 @@ describeShared(
   'two columns below a wide figure',
   'data/papers/pdf/2023.eacl-main.121.pdf',
   (path) => {
-    it('are read one after the other', async () => {
+    it('are read one after the other, without mixing lines', async () => {
       expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
     });
   },
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('has none of their words in its sentences', async () => {
+  it('contains no words from the figures', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);
@@ -147,16 +147,20 @@ describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) =
   });
 });
 
-describeShared('made pages with a number in the gutter', 'data/papers/pdf/gutter', (directory) => {
-  it.each(['none', 'one', 'two', 'four'])('are read column by column: %s', async (name) => {
-    const text = textOf(await readSections(join(directory, `${name}.pdf`)));
-    const marks = [...text.matchAll(/([12])x(\d+)/g)].map(([, column, line]) => [
-      Number(column),
-      Number(line),
-    ]);
-    // Three pages of two columns, each from top to bottom.
-    const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
-    expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
-    expect(marks).toHaveLength(205);
-  });
-});
+describeShared(
+  'generated pages with a number in the gutter',
+  'data/papers/pdf/gutter',
+  (directory) => {
+    it.each(['none', 'one', 'two', 'four'])('are read column by column: %s', async (name) => {
+      const text = textOf(await readSections(join(directory, `${name}.pdf`)));
+      const marks = [...text.matchAll(/([12])x(\d+)/g)].map(([, column, line]) => [
+        Number(column),
+        Number(line),
+      ]);
+      // Three pages of two columns, each from top to bottom.
+      const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
+      expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
+      expect(marks).toHaveLength(205);
+    });
+  },
+);

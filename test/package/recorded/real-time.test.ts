@@ -154,7 +154,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     120_000,
   );
 
-  it('of growth hold every rate that is answered, within the decimals of their levels', () => {
+  it('of growth agree with every rate served, within the decimals of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -197,7 +197,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     return [...extra, ...changes];
   }
 
-  it('of unemployment in the middle of a quarter are its first prints but for six Novembers', () => {
+  it('of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
     const firstOf = (file: string) => {
       const first = new Map<string, number>();
       for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
@@ -249,7 +249,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(equal).toBe(all);
   });
 
-  it('show oil and gas on 20 evenings, none of them ahead and 18 equal', () => {
+  it('show oil and gas on 20 evenings: none ahead, 18 equal', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -273,7 +273,7 @@ it.each([
   ['PAYEMS', 'us.nonfarm_payrolls (2026-01-09 to 2026-03-06)'],
   ['UNRATE', 'us.unemployment_rate'],
   ['CPIAUCSL', 'us.cpi.headline'],
-])('says of %s on 1 March 2026 that what came out since may be missing', (id, gap) => {
+])('say for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
   const options = { wide: false, vintages: false, strict: false, asOf: '2026-03-01' };
   const { notice } = exportMacro(db, { indicators: [id], ...options });
   expect(notice).toContain(`may be missing of ${gap}`);
@@ -305,7 +305,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are answered on each of their 395 days, and none before', () => {
+  it('are answered on each of their 395 days, and on none before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

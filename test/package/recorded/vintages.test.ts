@@ -49,7 +49,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     return db;
   }
 
-  it('rebuild what was known of GDP on any day', async () => {
+  it('reconstruct what was known about GDP on any day', async () => {
     const db = await fillGdp(NOVEMBER);
     const rows = readRows(NOVEMBER);
     expect(rows).toHaveLength(3_199);
@@ -71,7 +71,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     }
   });
 
-  it('serve of GDP what was current, from the day on which it appeared', async () => {
+  it('serve the GDP figures current on each day, from their publication on', async () => {
     const db = await fillGdp(NOVEMBER);
     const served = listCurrent(db, 'GDP', ALWAYS);
     const asked = readRows('033_fred_series_observations_200.json');
@@ -94,7 +94,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     ]);
   });
 
-  it('are the same in blocks, and brought up to January by one request', async () => {
+  it('are the same when fetched in blocks, and one request updates them to January', async () => {
     const whole = readVintages(await fillGdp(JANUARY), 'GDP');
     const rows = readRows(JANUARY);
     const gdp = makeSeries({ id: 'GDP', history: new FredHistory().load(rows) });

@@ -129,7 +129,7 @@ function checks(programs: Programs): void {
       env: env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
     });
 
-  it('has everything it runs on within the folder, and no more', (test) => {
+  it('contains all of its dependencies within the folder, and no more', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const installed = readdirSync(join(folder, 'node_modules'), {
       recursive: true,
@@ -155,7 +155,7 @@ function checks(programs: Programs): void {
     expect(Math.abs(megabytes() - Number(told))).toBeLessThan(3);
   });
 
-  it('lists its tools to an MCP client, and answers the example of each', async (test) => {
+  it('lists its tools to an MCP client, and answers each example', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const client = new Client({ name: 'smoke', version: '1' });
     const settings = env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
@@ -182,7 +182,7 @@ function checks(programs: Programs): void {
     line.includes('--include=optional') ? { npm_config_omit: 'optional' } : {};
 
   it.for(LAUNCHERS)(
-    'starts the program with `%s`, which is printed somewhere',
+    'starts with the printed command `%s`',
     { timeout: INSTALL_MS },
     async (line, test) => {
       // Without a newer Node each of them would compile once more.
@@ -195,7 +195,7 @@ function checks(programs: Programs): void {
     },
   );
 
-  it('names a command that mends it where npx left half a file', async (test) => {
+  it('names a repair command where npx left half a file', async (test) => {
     if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
     // Elsewhere: npx prefers what is installed in a parent folder.
     const outside = makeHome();
@@ -244,37 +244,34 @@ function checks(programs: Programs): void {
     expect(ended.stdout + ended.stderr).toMatch(run.says);
   });
 
-  it.for(DAMAGES)(
-    'names in one line why %s does not load',
-    async ([, what, damage, says], test) => {
-      // It is the same with every npm.
-      if (path === null || programs.node !== 24) test.skip(NO_REGISTRY);
-      const [file = '', ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-        .filter((name) => what.test(name))
-        .map((name) => join(folder, name));
-      expect(others).toEqual([]);
-      const content = readFileSync(file);
-      onTestFinished(() => writeFileSync(file, content));
-      damage(file);
-      const isSqlite = file.endsWith('.node');
-      const status = await run('status');
-      expect(status.code).toBe(isSqlite ? 1 : 0);
-      const [last = '', ...before] = status.stderr.trimEnd().split('\n').reverse();
-      expect(last).toMatch(says);
-      expect(before).toEqual(
-        isSqlite ? [expect.stringMatching(/^SQLite cannot .*`npm install/)] : [],
-      );
-      const doctor = JSON.parse((await run('doctor', '--json')).stdout);
-      expect(doctor.checks).toContainEqual(
-        expect.objectContaining({
-          name: isSqlite ? 'native_modules' : 'vector_search',
-          ok: false,
-          fix: expect.stringContaining('`npm install --global --include=optional quantshelf`'),
-        }),
-      );
-      const call = await run('call', 'macro_indicator_search');
-      expect(call.stdout.includes('service_unavailable')).toBe(isSqlite);
-      expect(call.stderr.trim().split('\n')).toHaveLength(1);
-    },
-  );
+  it.for(DAMAGES)('says in one line why %s does not load', async ([, what, damage, says], test) => {
+    // It is the same with every npm.
+    if (path === null || programs.node !== 24) test.skip(NO_REGISTRY);
+    const [file = '', ...others] = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter((name) => what.test(name))
+      .map((name) => join(folder, name));
+    expect(others).toEqual([]);
+    const content = readFileSync(file);
+    onTestFinished(() => writeFileSync(file, content));
+    damage(file);
+    const isSqlite = file.endsWith('.node');
+    const status = await run('status');
+    expect(status.code).toBe(isSqlite ? 1 : 0);
+    const [last = '', ...before] = status.stderr.trimEnd().split('\n').reverse();
+    expect(last).toMatch(says);
+    expect(before).toEqual(
+      isSqlite ? [expect.stringMatching(/^SQLite cannot .*`npm install/)] : [],
+    );
+    const doctor = JSON.parse((await run('doctor', '--json')).stdout);
+    expect(doctor.checks).toContainEqual(
+      expect.objectContaining({
+        name: isSqlite ? 'native_modules' : 'vector_search',
+        ok: false,
+        fix: expect.stringContaining('`npm install --global --include=optional quantshelf`'),
+      }),
+    );
+    const call = await run('call', 'macro_indicator_search');
+    expect(call.stdout.includes('service_unavailable')).toBe(isSqlite);
+    expect(call.stderr.trim().split('\n')).toHaveLength(1);
+  });
 }

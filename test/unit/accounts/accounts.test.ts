@@ -68,7 +68,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('of another opens nothing, nor does what looks like one', () => {
+  it('of another account opens nothing, nor does a lookalike', () => {
     const { key } = make('ada');
     const last = key.endsWith('a') ? 'b' : 'a';
     for (const wrong of [
@@ -81,7 +81,7 @@ describe('a key', () => {
     expect(find(key)).toBeDefined();
   });
 
-  it('that was revoked opens nothing, also where it was known before', () => {
+  it('that was revoked opens nothing, even if it was used before', () => {
     const { key } = make('ada');
     const finder = createKeyFinder(db, now);
     expect(finder(key)).toBeDefined();
@@ -94,21 +94,21 @@ describe('a key', () => {
     );
   });
 
-  it('has a name of its own', () => {
+  it('has a unique name', () => {
     make('ada');
     expect(() => make('ada')).toThrow(/already/);
     expect(() => make('local')).toThrow(/already/);
     revokeKey(db, 'ada', NOW);
-    expect(() => make('ada')).toThrow(/already exists.*revoked key is not used again/);
+    expect(() => make('ada')).toThrow(/already exists.*revoked key is not reused/);
     expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
   });
 
-  it('can be revoked only where there is one', () => {
+  it('can be revoked only if it exists', () => {
     expect(() => revokeKey(db, 'nobody', NOW)).toThrow(/no key/);
     expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
   });
 
-  it('is granted more, up to what a number can tell', () => {
+  it('can be granted credits up to the largest safe number', () => {
     make('ada', 5);
     expect(grantCredits(db, 'ada', 10)).toBe(15);
     expect(() => grantCredits(db, 'ada', 1e15)).toThrow(/at most/);
@@ -123,7 +123,7 @@ describe('the rate limit', () => {
     return { state, now: () => new Date(state.at) };
   };
 
-  it('lets so many calls pass in a window, and none of the others', () => {
+  it('lets the limit of calls pass in a window, and no more', () => {
     const { state, now } = clock();
     const take = createCallLimiter(db, 3, now);
     const passed = Array.from({ length: 5 }, () => take('ada').isSpent);
@@ -134,7 +134,7 @@ describe('the rate limit', () => {
     expect(take('ada')).toEqual({ limit: 3, remaining: 2, resetSeconds: 60, isSpent: false });
   });
 
-  it('is one count for all servers on the store', () => {
+  it('is counted across all servers on the store', () => {
     const second = openForWriting(path);
     const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
     const passed = Array.from({ length: 4 }, () => [here?.('ada'), there?.('ada')]).flat();
@@ -143,7 +143,7 @@ describe('the rate limit', () => {
     second.close();
   });
 
-  it('begins anew when the clock was set back, and never tells less than nothing', () => {
+  it('starts over when the clock is set back, and never reports a negative number', () => {
     const { state, now } = clock();
     const take = createCallLimiter(db, 2, now);
     take('ada');
@@ -157,12 +157,12 @@ describe('the rate limit', () => {
 describe('an account', () => {
   const open = (name: string) => openAccount(db, name, now);
 
-  it('is granted its credits once', () => {
+  it('is granted its initial credits once', () => {
     ensureLocalAccount(db, 999, NOW);
     expect(open(LOCAL_ACCOUNT).balance()).toBe(100);
   });
 
-  it('never overdraws, and the ledger tells where every credit went', () => {
+  it('never overdraws, and the ledger accounts for every credit', () => {
     make('ada', 0);
     const account = open('ada');
     const spent = db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck();
@@ -182,7 +182,7 @@ describe('an account', () => {
     );
   });
 
-  it('gets no answer when another call spends the credits while it works', async () => {
+  it('gets no answer when another call spends its credits first', async () => {
     make('ada', 2);
     const account = open('ada');
     const dear = operation(

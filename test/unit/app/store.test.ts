@@ -36,7 +36,7 @@ it('a store closes on a full disk, since its write-ahead log is read with the fi
   expect(store.db.open).toBe(false);
 });
 
-it('a missing starter shelf is blamed on the program, not on the data directory', async () => {
+it('the error for a missing starter shelf blames the program, not the data directory', async () => {
   const { home, open } = place();
   rmSync(join(home, 'starter.sqlite'));
   await expect(open()).rejects.toMatchObject({
@@ -46,7 +46,7 @@ it('a missing starter shelf is blamed on the program, not on the data directory'
 });
 
 describe('a store of an older version', () => {
-  it('that another process is migrating asks the caller to try again', async () => {
+  it('that another process is migrating makes the caller try again', async () => {
     const { home, open } = place();
     await (await open()).close();
     const other = new Database(storePath(home));
@@ -59,7 +59,7 @@ describe('a store of an older version', () => {
 });
 
 describe('a store that this version cannot read', () => {
-  it('of a newer version is refused and left as it is', async () => {
+  it('of a newer version is refused and left unchanged', async () => {
     const { home, open } = place();
     (await open()).close();
     const path = storePath(home);
@@ -74,7 +74,7 @@ describe('a file in the place of the store', () => {
   it.each([
     ['of another program', /not a QuantShelf store.*left alone/],
     ['that is not SQLite', /not an SQLite file/],
-  ])('%s is refused and left as it is', async (kind, message) => {
+  ])('%s is refused and left unchanged', async (kind, message) => {
     const { home, open } = place();
     const path = storePath(home);
     if (kind === 'of another program') new Database(path).exec('CREATE TABLE theirs (x)').close();

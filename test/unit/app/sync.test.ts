@@ -8,7 +8,7 @@ it.each([
   [new HttpError('status', 'example.org answered with status 500'), /^example.org .* 500\.$/],
   [new Database.SqliteError('database or disk is full', 'SQLITE_FULL'), /^The disk is full\./],
   ['a text', /^a text$/],
-])('a failed sync says in our words what ended it: %s', (error, words) => {
+])('a failed sync reports its cause in our own words: %s', (error, words) => {
   expect(describeFailure(error, tmpdir())).toMatch(words);
 });
 

@@ -23,7 +23,7 @@ const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
 describe('JSON', () => {
-  it('of FRED: a long number that is none, and a list of nothing that fits', async () => {
+  it('of FRED: rejects an endless number and a list of invalid items', async () => {
     const fred = (body: string) =>
       createFredSource(answering(body), { ...options, apiKey: TEST_KEY });
     const list = (rows: string) =>
@@ -41,13 +41,13 @@ describe('JSON', () => {
     await expect(list(bad('{}', 3))).rejects.toThrow('unexpected shape');
   });
 
-  it('of the BLS: a list of nothing that fits', async () => {
+  it('of the BLS: rejects a list of invalid items', async () => {
     const body = `{"status":"REQUEST_SUCCEEDED","Results":{"series":${bad('{}', 300_000)}}}`;
     const told = createBlsFeed(answering(body), options).fetch(NOTHING, '2026-11-20', signal);
     await expect(told).rejects.toThrow('unexpected shape');
   });
 
-  it('of Polymarket: more events than a page has, an event of more markets than any', async () => {
+  it('of Polymarket: rejects too many events on a page and too many markets in an event', async () => {
     const source = (body: string) => connect(answering(body), options);
     const [list] = source(`{"events":${bad('"a"', 200_000)}}`).lists([], new Date(0));
     const pages = list?.pages(undefined)[Symbol.asyncIterator]();
@@ -101,13 +101,13 @@ describe('an archive of the Federal Reserve Board', () => {
     ]);
   });
 
-  it('unpacks to a tag without an end, or to a name without one', async () => {
+  it('is rejected if it unpacks to an endless tag or name', async () => {
     await expect(read(zip(`${SERIES}${'<Obs '.repeat(2_000_000)}`))).rejects.toThrow('endless tag');
     const long = `<Series ${'a'.repeat(90_000)}>${SERIES}${OBSERVATION}`;
     await expect(read(zip(long))).resolves.toHaveLength(1);
   });
 
-  it('with damaged data, no data, or a directory beyond its end, is an invalid response', async () => {
+  it('is an invalid response with damaged data, no data, or a directory beyond its end', async () => {
     const sound = zip(SERIES + OBSERVATION.repeat(100));
     const damaged = Buffer.from(sound);
     damaged.fill(0xff, 50, 80);
@@ -122,7 +122,7 @@ describe('an archive of the Federal Reserve Board', () => {
   });
 });
 
-it('a damaged archive is told as such through the real client', async () => {
+it('the real client reports a damaged archive as such', async () => {
   const { client, options: given } = await startAgency(() => Buffer.from('PK and nothing else'));
   const [feed] = createFedBoardFeeds(client, given);
   await expect(feed?.fetch(NOTHING, '2026-11-20', signal)).rejects.toThrow(InvalidResponseError);

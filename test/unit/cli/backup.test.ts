@@ -72,7 +72,7 @@ afterEach(() => {
 });
 
 describe('backup', () => {
-  it('saves what is committed, also what is still in the log, for the user alone', async () => {
+  it('saves all committed data, including the log, with permissions for the user alone', async () => {
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     const { code, said } = await run('backup');
     expect([code, said]).toEqual([0, expect.stringContaining(file)]);
@@ -91,7 +91,7 @@ describe('backup', () => {
     },
   );
 
-  it('leaves a file that exists alone', async () => {
+  it('never overwrites an existing file', async () => {
     writeFileSync(file, 'mine');
     const { code, said } = await run('backup');
     expect([code, said]).toEqual([1, `${file} exists. Name a file that does not.`]);
@@ -111,7 +111,7 @@ describe('backup', () => {
 });
 
 describe('restore', () => {
-  it('brings the saved store back and keeps the one that was there', async () => {
+  it('restores the saved store and keeps the previous one', async () => {
     await run('backup');
     revokeKey(db, 'ada', NOW);
     addKey('grace');
@@ -146,31 +146,31 @@ describe('restore', () => {
     const { code, said } = await run('restore');
     expect(code).toBe(0);
     expect(said).toMatch(
-      /^This undoes what was synced since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
+      /^This undoes all syncs since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
     );
     expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
     expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
     expect((await run('restore')).said).toMatch(
-      /^This undoes what was synced since the backup was made\.\n/,
+      /^This undoes all syncs since the backup was made\.\n/,
     );
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   });
 
-  it('undoes nothing where the backup is the newer one', async () => {
+  it('undoes nothing if the backup is newer', async () => {
     const older = join(home, 'older.sqlite');
     await run('backup', older);
     grantCredits(db, 'ada', 10);
     await run('backup');
     await run('restore', older);
     expect((await run('restore')).said).toMatch(
-      /^This undoes what was synced since the backup was made\.\n/,
+      /^This undoes all syncs since the backup was made\.\n/,
     );
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
   });
 
-  it('brings back an account whose name was reused since, and names the newer one as removed', async () => {
+  it('restores an account whose name was reused, and names the newer one as removed', async () => {
     await run('backup');
     db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
     createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
@@ -181,7 +181,7 @@ describe('restore', () => {
     expect(namesIn(path)).toEqual(['local', 'ada']);
   });
 
-  it('replaces a damaged store, which is kept as it is', async () => {
+  it('replaces a damaged store, and keeps the damaged file', async () => {
     await run('backup');
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
@@ -196,7 +196,7 @@ describe('restore', () => {
     expect(statSync(join(home, kept)).size).toBe(10_000);
   });
 
-  it('works where there is no store', async () => {
+  it('works without an existing store', async () => {
     await run('backup');
     db.close();
     rmSync(path);
@@ -246,7 +246,7 @@ describe('restore', () => {
     expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
   });
 
-  it('is refused while a sync runs', async () => {
+  it('is refused while a sync is running', async () => {
     await run('backup');
     await withProcessLock(syncLockPath(home, 'macro'), async () => {
       expect(await run('restore')).toEqual({
@@ -257,7 +257,7 @@ describe('restore', () => {
     expect((await run('restore')).code).toBe(0);
   });
 
-  it('does not take the store for its own backup', async () => {
+  it('refuses the store as its own backup', async () => {
     expect(await run('restore', path)).toEqual({
       code: 1,
       said: expect.stringContaining('the store itself'),
@@ -266,14 +266,14 @@ describe('restore', () => {
 });
 
 describe('a directory without permission', () => {
-  it.skipIf(process.getuid?.() === 0)('is named', async () => {
+  it.skipIf(process.getuid?.() === 0)('is named in the error', async () => {
     const closed = join(home, 'closed');
     mkdirSync(closed);
     chmodSync(closed, 0o500);
     expect((await run('backup', join(closed, 'saved.sqlite'))).said).toContain('cannot be written');
   });
 
-  it.skipIf(process.getuid?.() === 0)('is said of the backup and not of the shelf', async () => {
+  it.skipIf(process.getuid?.() === 0)('blames the backup, not the shelf', async () => {
     await run('backup');
     chmodSync(file, 0o000);
     expect((await run('restore')).said).toContain(`${file} cannot be read`);

@@ -55,7 +55,7 @@ it('an unreachable model hub matters only while the model is missing', async () 
   expect(await stateWith(env, false)).toBe('fault');
 });
 
-it('Kalshi is among the upstreams once it is on for the store', async () => {
+it('Kalshi is among the upstreams once the store has turned it on', async () => {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
   onTestFinished(() => rmSync(home, { recursive: true, force: true }));
   const here = await listen();
@@ -98,7 +98,7 @@ describe('what to do about a store', () => {
     (error) => {
       expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
       expect(fixOf(error)).toContain(`move ${PATH} away`);
-      expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and what was synced/);
+      expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
     },
   );
 });
@@ -170,7 +170,7 @@ describe('a real store', () => {
       'vectors that cannot be read',
       () => change("INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
       /damaged search vectors: 1 of markets/,
-      /Make them again with `quantshelf sync markets`/,
+      /Recreate them with `quantshelf sync markets`/,
     ],
     [
       'no SQLite file',

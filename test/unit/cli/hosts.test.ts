@@ -39,7 +39,7 @@ describe.each(hosts)('%s', (_, host) => {
     expect(JSON.stringify(entryOf(host, 'win32'))).toMatch(/"cmd".*"\/c","npx","-y","quantshelf"/);
   });
 
-  it('keeps its settings below the user', () => {
+  it("keeps its settings in the user's folder", () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       expect(settingsPath(host, platform, '/people/ada')).toMatch(/people.ada/);
       expect(settingsPath(host, platform, '/people/ada')).not.toMatch(/[{}]/);
@@ -75,7 +75,7 @@ it('follows the application data of Windows', () => {
   );
 });
 
-it.each(hosts)('%s: a byte order mark stays where it was', (_, host) => {
+it.each(hosts)('%s: a byte order mark is kept', (_, host) => {
   const bom = '\uFEFF';
   const before = { toml: 'a = 1\n', yaml: 'a: 1\n' }[host.format] ?? '{\n  "a": 1\n}\n';
   expect(add(bom + before, host)).toBe(bom + add(before, host));
@@ -100,7 +100,7 @@ describe('settings in JSON', () => {
     });
   });
 
-  it('lose the command of another entry of the same name, and keep what else the user put there', () => {
+  it("get a new command in an entry of the same name, and keep the user's other additions", () => {
     const before =
       '{"context_servers": {"quantshelf": {"command": "old", "env": {"FRED_API_KEY": "k"}}}, "z": 1}';
     const after = add(before, host);
@@ -115,7 +115,7 @@ describe('settings in JSON', () => {
     ['two spaces', '  '],
     ['four spaces', '    '],
     ['tabs', '\t'],
-  ])('are extended in their own indentation: %s', (_, indent) => {
+  ])('keep their own indentation: %s', (_, indent) => {
     for (const theirs of [{ other: { command: 'x' } }, {}, undefined]) {
       const before = JSON.stringify({ theme: 'One', context_servers: theirs }, null, indent);
       const context_servers = { ...theirs, quantshelf: onLinux(host) };
@@ -128,7 +128,7 @@ describe('settings in JSON', () => {
     ['the list', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}'],
     ['the list, first in another form', '{"context_servers": [], "context_servers": {"b": {}}}'],
     ['the entry', '{"context_servers": {"quantshelf": {"x": 1}, "quantshelf": {"x": 2}}}'],
-  ])('are refused where they name %s twice, since hosts read the last', (_, text) => {
+  ])('are refused if they name %s twice, since hosts read the last', (_, text) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow('more than once');
   });
@@ -148,7 +148,7 @@ describe('settings in JSON', () => {
 describe('settings in TOML', () => {
   const host = HOSTS.codex;
 
-  it('keep every line they had', () => {
+  it('keep every existing line', () => {
     const before = '# mine\nmodel = "o3" # fast\n\n[mcp_servers.other]\ncommand = "x"\n';
     const after = add(before, host);
     expect(after.startsWith(before)).toBe(true);
@@ -166,7 +166,7 @@ describe('settings in TOML', () => {
     expect(add(after, host)).toBe(after);
   });
 
-  it('list it already if the user added something to its table', () => {
+  it("count as complete if the user added to the server's table", () => {
     const text = `${add('', host)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
     expect(add(text, host)).toBe(text);
   });
@@ -232,7 +232,7 @@ describe('settings in TOML', () => {
 describe('settings in YAML', () => {
   const host = HOSTS.goose;
 
-  it('keep their remarks and their other servers', () => {
+  it('keep their comments and their other servers', () => {
     const before =
       '# mine\nGOOSE_MODEL: "x" # fast\n\nextensions:\n  # theirs\n  developer:\n    enabled: true\n    type: builtin\n';
     const after = add(before, host);
@@ -244,7 +244,7 @@ describe('settings in YAML', () => {
     expect(add(after, host)).toBe(after);
   });
 
-  it('keep what the user put into an older entry', () => {
+  it("keep the user's additions to an older entry", () => {
     const after = add('extensions:\n  quantshelf:\n    cmd: old\n    envs: { A: b }\n', host);
     expect(read(after, host)).toEqual({
       extensions: { quantshelf: { ...onLinux(host), envs: { A: 'b' } } },

@@ -98,7 +98,7 @@ it.each([
   ['keys create ada --scopes ', /--scopes must list areas/],
   ['export markets pme_1', /takes no names/],
   ['export macro --wide --vintages', /--wide has one value per period/],
-  ['export macro --out table.json.gz', /\.gz is not a format/],
+  ['export macro --out table.json.gz', /\.gz is not an export format/],
   ['export macro --out table.xlsx', /end the name in \.csv, \.json/],
   ['export markets --out events.bib', /BibTeX belongs to/],
   ['export macro --as-of 2999-01-01', /--as-of must not be in the future/],
@@ -112,7 +112,7 @@ it.each([
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync macro --since 2026-01-01', /--since belongs to `quantshelf sync papers`/],
   ['sync papers --source kalshi', /--source belongs to `quantshelf sync markets`/],
-])('%j is wrong usage, and is told', (line, says) => {
+])('%j is reported as wrong usage', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
 });

@@ -36,7 +36,7 @@ it('a progress bar never wraps, or it could not be redrawn', () => {
   expect(Math.max(...lines)).toBe(19);
 });
 
-it('progress goes to the log in lines where there is no terminal', () => {
+it('progress goes to the log line by line without a terminal', () => {
   const { drawn, log } = show({ isTTY: false, columns: undefined });
   expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records, 1 s left']);
   expect(drawn).toBe('');

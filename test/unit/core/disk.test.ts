@@ -39,11 +39,11 @@ it.each([
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
 
-it('free space is counted where a directory would be made', () => {
+it('free space is measured where a directory would be created', () => {
   expect(bytesFree(join(scratch(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
 
-it('making a directory is content with what is there, also behind a link, and with the root', async () => {
+it('creating a directory accepts an existing one, even behind a link, and the root', async () => {
   const top = scratch();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));
@@ -54,7 +54,7 @@ it('making a directory is content with what is there, also behind a link, and wi
   expect(existsSync(join(top, 'real', 'below'))).toBe(true);
 });
 
-it('no disk is asked where the directory is not known', () => {
+it('no disk is checked if the directory is unknown', () => {
   expect(isDiskFull(fault('SQLITE_CANTOPEN'), undefined, () => 0)).toBe(false);
   expect(isDiskFull(fault('ENOSPC'), undefined, () => 1e9)).toBe(true);
 });
@@ -78,21 +78,18 @@ it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a call calls %s a full disk', asyn
   expect(await answersTo(fault(code))).toEqual([FULL, FULL]);
 });
 
-it('a directory that can be written is told from one that cannot', () => {
+it('a writable directory is distinguished from a read-only one', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
 });
 
 // A disk that is really full is tried end to end.
-it.skipIf(!hasUnwritable)(
-  'a place is not called full that has no room because nobody can write there',
-  async () => {
-    expect(bytesFree(UNWRITABLE)).toBe(0);
-    expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');
-    expect(isDiskFull(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe(false);
-    const other = { status: 503, said: expect.stringContaining('cannot be written') };
-    expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
-  },
-);
+it.skipIf(!hasUnwritable)('a read-only disk without room is not called full', async () => {
+  expect(bytesFree(UNWRITABLE)).toBe(0);
+  expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');
+  expect(isDiskFull(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe(false);
+  const other = { status: 503, said: expect.stringContaining('cannot be written') };
+  expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
+});
 
 it.each([
   [{ QUANTSHELF_HOME: '/srv/shelf' }, '/srv/shelf'],

@@ -12,7 +12,7 @@ describe('an error in the log', () => {
     Object.assign(new Error('no such model'), { code: 'ENOENT' }),
     Object.assign(new Error('no such model'), { code: 'SQLITE_FULL' }),
     'no such model',
-  ])('is one line if it is to be expected: %s', (error) => {
+  ])('is one line if the failure is expected: %s', (error) => {
     expect(describeError(error)).toBe('no such model');
   });
 
@@ -20,7 +20,7 @@ describe('an error in the log', () => {
     new Error('a bug'),
     new TypeError('a bug'),
     Object.assign(new TypeError('a bug'), { code: 'ERR_INVALID_ARG_TYPE' }),
-  ])('has its stack if it is a bug: %s', (error) => {
+  ])('includes its stack if it is a bug: %s', (error) => {
     expect(describeError(error)).toContain('errors.test.ts');
   });
 });

@@ -42,7 +42,7 @@ describe('a date', () => {
 });
 
 describe('a value', () => {
-  it('of 9,999,999 after 4 is doubted, and what continues the values before it is not', () => {
+  it('of 9,999,999 after 4 is doubted, but values that continue the series are not', () => {
     expect(doubt([{ date: '2003-01-01', value: 9_999_999 }])).toEqual([
       ['2003-01-01', 9_999_999, false],
     ]);
@@ -55,20 +55,20 @@ describe('a value', () => {
     expect(doubt([{ date: '2003-01-01', value: 5.9 }])).toEqual([]);
   });
 
-  it('is doubted in the place of a stored one, too, and not when it is the stored one', () => {
+  it('is doubted as a replacement for a stored one, but not if it equals it', () => {
     expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
     const wild = [...calm, { date: '2003-01-01', value: 400 }];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
   });
 
-  it('below zero is doubted where none can be', () => {
+  it('below zero is doubted in a series that has none', () => {
     const sent = [{ date: '2003-01-01', value: -0.1 }];
     const low = months(36, (at) => (at % 3) / 10);
     expect(doubt(sent, { stored: low })).toHaveLength(1);
     expect(doubt(sent, { stored: low, isSigned: true })).toEqual([]);
   });
 
-  it('that a later reply repeats is confirmed, with those that follow from it', () => {
+  it('that a later reply repeats is confirmed, with the values after it', () => {
     const sent = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
@@ -79,13 +79,13 @@ describe('a value', () => {
     expect(doubt(sent, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
-  it('after fewer than twelve is not judged by its step', () => {
+  it('after fewer than twelve others is not judged by its step', () => {
     const short = calm.slice(0, 11);
     expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
-    'that was really published is never doubted: %s, one figure after the other',
+    'that was really published is never doubted: %s, figure by figure',
     (seriesId, observations) => {
       const known = observations.filter(({ value }) => value !== null);
       let step = Number.POSITIVE_INFINITY;
@@ -108,7 +108,7 @@ describe('a value', () => {
 });
 
 describe('a reply', () => {
-  it('loses history where it lacks a fifth of it, and more than five dates', () => {
+  it('loses history if it lacks a fifth of the dates, and more than five', () => {
     expect([losesTooMany(5, 5), losesTooMany(6, 6), losesTooMany(20, 100)]).toEqual([
       false,
       true,
@@ -117,13 +117,13 @@ describe('a reply', () => {
     expect(losesTooMany(21, 100)).toBe(true);
   });
 
-  it.each([1_000, 0.001, 100, -1])('of %f times the values stored counts something else', (by) => {
+  it.each([1_000, 0.001, 100, -1])('of %f times the stored values has another unit', (by) => {
     const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
     expect(isOtherScale(pairs)).toBe(true);
     expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);
   });
 
-  it('with any clock leads to a checkpoint of today or before', () => {
+  it('sets a checkpoint of today or earlier, whatever its clock', () => {
     const day = fc
       .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((at) => at.toISOString().slice(0, 10));

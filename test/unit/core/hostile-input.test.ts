@@ -48,7 +48,7 @@ function placements(operation: Operation, value: unknown): unknown[] {
 describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
   const words = readNaughtyStrings(path);
 
-  it.each(operations)('pass or meet a clean refusal as values of $name', (operation) => {
+  it.each(operations)('are accepted or cleanly refused as values of $name', (operation) => {
     for (const word of words) {
       for (const input of placements(operation, word)) {
         const error = refusal(operation, input);
@@ -59,7 +59,7 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
     }
   });
 
-  it.each(operations)('are no names of arguments of $name', (operation) => {
+  it.each(operations)('are refused as argument names of $name', (operation) => {
     for (const word of words) {
       const error = refusal(operation, { ...operation.example, [word]: 1 });
       if (error === null) throw new Error(`it took an argument named ${word}`);
@@ -82,7 +82,7 @@ describeShared(
       }
     });
 
-    it('passes or meets a clean refusal, wherever it is put', () => {
+    it('is accepted or cleanly refused, wherever it is put', () => {
       expect(values.length).toBeGreaterThan(90);
       for (const operation of operations) {
         for (const value of values) {
@@ -97,7 +97,7 @@ describeShared(
 );
 
 describe('anything at all', () => {
-  it.each(operations)('passes or meets a clean refusal of $name', (operation) => {
+  it.each(operations)('is accepted or cleanly refused by $name', (operation) => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(operation.input.shape)), fc.string());
     const values = fc.oneof(fc.jsonValue(), anyText(10), fc.double());
     fc.assert(
@@ -108,7 +108,7 @@ describe('anything at all', () => {
     );
   });
 
-  it('as deep as it likes', () => {
+  it('is cleanly refused however deeply it nests', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     for (const operation of operations) {

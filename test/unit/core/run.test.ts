@@ -29,7 +29,7 @@ describe('run', () => {
     },
   );
 
-  it('lets no field out that the output does not declare', async () => {
+  it('returns no field that the output does not declare', async () => {
     const leak = await call(
       operation(() => ({ answer: 1, secret: 2 })),
       { query: 'x' },
@@ -41,7 +41,7 @@ describe('run', () => {
 });
 
 describe('an answer that breaks its own schema', () => {
-  it('is a bug: nothing of it gets out, nothing is charged, the log says what was wrong', async () => {
+  it('is a bug: nothing is returned or charged, and the log names the fault', async () => {
     const logged: string[] = [];
     const { account, charged } = purse(5);
     const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
@@ -55,7 +55,7 @@ describe('an answer that breaks its own schema', () => {
   });
 });
 
-describe('whatever is thrown', () => {
+describe('anything thrown', () => {
   it.each([['a text'], [undefined], [null], [{ code: 'SQLITE_BUSY' }]])(
     '%j is a bug too',
     async (thrown) => {
@@ -76,7 +76,7 @@ describe('whatever is thrown', () => {
     },
   );
 
-  it('keeps the cause of a known failure to the log', async () => {
+  it('puts the cause of a known failure only in the log', async () => {
     const logged: string[] = [];
     const thrown = new ServiceError('service_unavailable', 'Not now.');
     thrown.cause = new Error('an upstream said something');
@@ -98,7 +98,7 @@ describe('a shelf in trouble', () => {
     expect(outcome.envelope).not.toHaveProperty('data');
   });
 
-  it('fails with an error even where the balance cannot be read', async () => {
+  it('fails with an error even if the balance cannot be read', async () => {
     const account = { name: 'test', balance: locked, charge: locked };
     const outcome = await call(answers(), { query: 'x' }, account);
     expect(outcome).toMatchObject({
@@ -128,7 +128,7 @@ describe('a call that is cancelled', () => {
     expect(charged).toEqual([]);
   });
 
-  it('hears so in its signal, and whatever it then throws is no failure', async () => {
+  it('sees it in its signal, and may then throw anything without a failure', async () => {
     const cancelling = new AbortController();
     const op = defineOperation({
       ...answers(),
@@ -156,7 +156,7 @@ describe('a call that is cancelled', () => {
     expect(reported).toEqual([]);
   });
 
-  it('after its charge was committed has been answered', async () => {
+  it('after its charge was committed is still answered', async () => {
     const cancelling = new AbortController();
     const { account, charged } = purse(5);
     const charge: Account['charge'] = (entry, signal) => {
@@ -172,8 +172,8 @@ describe('a call that is cancelled', () => {
 
 const ASKED = { name: 'resource:probe', area: 'papers' } as const;
 
-describe('a reading of what is held', () => {
-  it('is given nothing that fetches or writes', async () => {
+describe('a reading of the shelf', () => {
+  it('gets no function that fetches or writes', async () => {
     const open = async () => ({ context, account: purse(0).account });
     const held = await readShelf(ASKED, (shelf) => Object.keys(shelf).sort(), {
       open,

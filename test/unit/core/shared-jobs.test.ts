@@ -20,7 +20,7 @@ function startJob(jobs = new SharedJobs()) {
 const aborter = () => new AbortController();
 const isUp = () => false;
 
-it('a job goes on in the background once it is kept, or a caller was told so', async () => {
+it('a job continues in the background once it is kept or a caller was told so', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
     if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');
@@ -35,7 +35,7 @@ it('a job goes on in the background once it is kept, or a caller was told so', a
   }
 });
 
-it('a job that is being stopped takes no callers: the next one starts anew', async () => {
+it('a job that is being stopped accepts no callers: the next caller starts a new one', async () => {
   const jobs = new SharedJobs();
   let end = () => {};
   const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
@@ -52,7 +52,7 @@ it('a job that is being stopped takes no callers: the next one starts anew', asy
   expect(jobs.find('name')).toBeUndefined();
 });
 
-it('closing waits for a job that was stopped before and has not ended yet', async () => {
+it('closing waits for an earlier stopped job that has not ended yet', async () => {
   const jobs = new SharedJobs();
   let end = () => {};
   const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
 
-describe('what cannot be seen', () => {
+describe('an invisible character', () => {
   it.each([
     [
       'variation selectors that spell a text',
@@ -18,11 +18,11 @@ describe('what cannot be seen', () => {
     ['a grapheme joiner', '\u034f'],
     ['a soft hyphen', '\u00ad'],
     ['zero-width and bidirectional characters', '\u200b\u2060\ufeff\u202e'],
-  ])('does not pass: %s', (_, hidden) => {
+  ])('is removed: %s', (_, hidden) => {
     expect(cleanLine(`Fed${hidden} cuts`)).toBe('Fed cuts');
   });
 
-  it('is not what other scripts are made of', () => {
+  it('is never a letter, digit or sign of another script', () => {
     const words = 'Ünïcode, 日本語 عربى हिन्दी ⠃⠗ 📈 €5';
     expect(cleanLine(words)).toBe(words);
   });
@@ -36,13 +36,13 @@ it('a text is cut between characters, and ends in an ellipsis', () => {
 });
 
 describe('a line of the log', () => {
-  it('holds nothing that moves a cursor, turns the text or begins another line', () => {
+  it('contains nothing that moves the cursor, reverses the text or starts a new line', () => {
     const hostile = 'a\u001b[2Jb\r\nc\u0000d\u0085e\u2028f\u202eg\tend\n';
     expect(toLogLine(hostile)).toBe('a [2Jb c d e f g end');
     expect(toLogLine(hostile)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
-  it('is of one screen at most', () => {
+  it('is at most one screen long', () => {
     expect(toLogLine('x'.repeat(46_000)).length).toBeLessThanOrEqual(4_000);
   });
 });

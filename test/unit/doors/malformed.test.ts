@@ -79,7 +79,8 @@ const ON_STDIO: Kind[] = [
 
 const answersFor = (ids: Id[]) =>
   ids.map((id) => ({
-    ...{ jsonrpc: '2.0', id },
+    jsonrpc: '2.0',
+    id,
     error: {
       code: id === null ? -32_700 : -32_600,
       message: expect.stringMatching(id === null ? /^Parse error: / : /^Invalid request: /),

@@ -89,7 +89,7 @@ describe.each(operations)('$name', (row) => {
     });
   });
 
-  it('takes a closed object whose every field is described', () => {
+  it('has a closed input schema that describes every field', () => {
     const { inputSchema } = published(row.name);
     expect(inputSchema.additionalProperties).toBe(false);
     for (const word of ['anyOf', 'oneOf', 'allOf', '$ref']) {
@@ -101,7 +101,7 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
-  it('says ranges, defaults and forms in words, for hosts that drop the keywords', () => {
+  it('states ranges, defaults and forms in words, for hosts that drop the keywords', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       const { description, minimum, maximum, maxLength = 0, default: standard } = field;
       if (minimum !== undefined && maximum !== undefined) {
@@ -130,7 +130,7 @@ describe.each(operations)('$name', (row) => {
     }
   });
 
-  it('admits an error: requires none of data, meta and error', () => {
+  it('allows an error: requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
     const { properties } = z
@@ -140,18 +140,18 @@ describe.each(operations)('$name', (row) => {
   });
 });
 
-it('the tools are published as reviewed', async () => {
+it('the published tools match the reviewed snapshot', async () => {
   await expect(tools.map(describeTool).join('\n')).toMatchFileSnapshot(REVIEWED);
 });
 
-it('a long reply is announced where one may come', () => {
+it('an operation announces a reply that may be long', () => {
   const announced = tools.filter(({ _meta = {} }) => 'anthropic/maxResultSizeChars' in _meta);
   expect(announced.map(({ name }) => name)).toEqual(
     operations.filter(({ longReply }) => longReply !== undefined).map(({ name }) => name),
   );
 });
 
-it('the view is named where it draws the answers, by both keys', () => {
+it('operations whose answers it draws name the view, under both keys', () => {
   for (const { name, isDrawn } of operations) {
     const { _meta = {} } = published(name);
     const uri = isDrawn && 'ui://quantshelf/view.html';
@@ -161,7 +161,7 @@ it('the view is named where it draws the answers, by both keys', () => {
   expect(operations.filter(({ isDrawn }) => isDrawn)).toHaveLength(6);
 });
 
-it('a call that waits tells so every few seconds to a client that asked for progress', async () => {
+it('a waiting call reports every few seconds to a client that asked for progress', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let release = () => {};
   const client = await connectHere(async (_, __, { report }) => {
@@ -183,7 +183,7 @@ it('a call that waits tells so every few seconds to a client that asked for prog
   await client.close();
 });
 
-it('the tools take little of the context', () => {
+it('the tools use little context', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

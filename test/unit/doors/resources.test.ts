@@ -74,7 +74,7 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
   },
 );
 
-it('a blank argument of a prompt is a missing one', async () => {
+it('a blank prompt argument counts as missing', async () => {
   const client = await connect(() => []);
   const ask = (topic: string) => client.getPrompt({ name: 'probe', arguments: { topic } });
   await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
@@ -86,7 +86,7 @@ it('a blank argument of a prompt is a missing one', async () => {
 it.each([
   ['inflation', true],
   ['inflation hedges', false],
-])('a prompt on %j says that the command may say more: %s', async (topic, isSaid) => {
+])('a prompt on %j warns that the command may be longer: %s', async (topic, isSaid) => {
   const client = await connect(() => []);
   const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
   const { content } = messages[0] ?? {};

@@ -6,7 +6,7 @@ import { asLoaded } from '../../../src/doors/published.ts';
 import { serveOnStdio } from '../../../src/doors/stdio-server.ts';
 import * as table from '../../../src/operations.ts';
 
-it('refused lines are logged without being quoted: the first ten, the 100th, the 1,000th …', async () => {
+it('the server logs refused lines without quoting them: the first ten, the 100th, the 1,000th …', async () => {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const [input, output] = [new PassThrough(), new PassThrough()];

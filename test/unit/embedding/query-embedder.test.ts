@@ -75,7 +75,7 @@ async function sentence(embedder: QueryEmbedder, text = 'query'): Promise<string
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('with the model on disk', () => {
-  it('does nothing until it is asked, then loads once for all who ask at once', async () => {
+  it('loads the model on the first query, once for concurrent callers', async () => {
     const embedder = start();
     expect(finds).toBe(0);
     const asked = ['a', 'bb', 'ccc'].map((text) => embedder.embedQuery(text));
@@ -87,7 +87,7 @@ describe('with the model on disk', () => {
     expect({ finds, loads }).toEqual({ finds: 1, loads: 1 });
   });
 
-  it('refuses when another model made the vectors of the store, without loading any', async () => {
+  it("refuses, without loading, when another model made the store's vectors", async () => {
     const embedder = start({ stored: () => 'other/model@q8/cls' });
     expect(await sentence(embedder)).toContain('another version of QuantShelf');
     expect(await embedder.embedTexts(['text'])).toBeNull();
@@ -96,7 +96,7 @@ describe('with the model on disk', () => {
     expect(await sentence(start({ stored: () => undefined }))).toBe('a vector');
   });
 
-  it('tells of a model that cannot be loaded, and tries again ten minutes later', async () => {
+  it('reports a model that cannot be loaded, and retries ten minutes later', async () => {
     let broken = true;
     const embedder = start({
       load: async () => {
@@ -116,7 +116,7 @@ describe('with the model on disk', () => {
 });
 
 describe('without the model, offline', () => {
-  it('says how to get it, and finds it once it was put there', async () => {
+  it('says how to get the model, and finds it once it is there', async () => {
     present = false;
     const embedder = start();
     expect(await sentence(embedder)).toBe(
@@ -127,7 +127,7 @@ describe('without the model, offline', () => {
     expect(await sentence(embedder)).toBe('a vector');
   });
 
-  it('treats a wrong copy as none and logs why, once for the calls of five seconds', async () => {
+  it('treats a wrong copy as missing and logs why, once per five seconds', async () => {
     const find = () => {
       finds += 1;
       return Promise.reject(new Error('wrong sha256'));
@@ -142,7 +142,7 @@ describe('without the model, offline', () => {
 });
 
 describe('without the model, online', () => {
-  it('fetches once in the background and then uses it', async () => {
+  it('fetches the model once in the background, then uses it', async () => {
     present = false;
     let fetches = 0;
     let arrive = () => {};
@@ -163,7 +163,7 @@ describe('without the model, online', () => {
     expect(await sentence(embedder)).toBe('a vector');
   });
 
-  it('remembers a failed fetch for ten minutes but sees a model that came otherwise', async () => {
+  it('remembers a failed fetch for ten minutes, but notices a model that arrives otherwise', async () => {
     present = false;
     let fetches = 0;
     const embedder = start({
@@ -212,7 +212,7 @@ describe('closing', () => {
     expect(await sentence(embedder)).toContain('shutting down');
   });
 
-  it('waits for a model that is being loaded and frees it', async () => {
+  it('waits for a model that is loading, and frees it', async () => {
     let loaded = (_: Embedder) => {};
     const embedder = start({
       load: () =>

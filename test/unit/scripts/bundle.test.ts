@@ -23,13 +23,13 @@ describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
-  it('never starts `node` under macOS, where native parts of others would be refused', () => {
+  it('never starts `node` under macOS, which would refuse the native parts', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');
     expect(mcp_config.command).toBe('/bin/sh');
     expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);
   });
 
-  it('asks for settings that the program reads, and needs none of them', () => {
+  it('lists only settings that the program reads, all optional', () => {
     const asked = Object.entries(manifest.user_config ?? {});
     expect(asked.map(([, { required, default: blank }]) => [required, blank])).toEqual([
       [false, ''],
@@ -43,7 +43,7 @@ describe('the manifest of the bundle', () => {
     }
   });
 
-  it('says nothing that nobody has decided', () => {
+  it('contains only decided fields', () => {
     const { repository, homepage, bugs, ...undecided } = readPackage();
     expect(describeBundle({ ...undecided }, NPM_URL)).not.toHaveProperty('repository');
     const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };
@@ -90,38 +90,38 @@ describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
   const said = (env?: Record<string, string>) =>
     z.array(z.unknown()).parse(JSON.parse(start(env).stdout));
 
-  it('takes the Node of the PATH', () => {
+  it('the launcher uses the Node on the PATH', () => {
     addNode('path/node', 10);
     expect(said()).toEqual(['path/node', [], null, null]);
   });
 
-  it('finds those of Homebrew and of the installer, which the desktop has not in its PATH', () => {
+  it("the launcher finds the Node of Homebrew and the installer, which the desktop's PATH lacks", () => {
     addNode('local/bin/node', 10);
     expect(said()).toEqual(['local/bin/node', [], null, null]);
     addNode('opt/bin/node', 10);
     expect(said()).toEqual(['opt/bin/node', [], null, null]);
   });
 
-  it('passes over one that is too old, for one that a version manager keeps', () => {
+  it("the launcher skips an old Node for a version manager's", () => {
     addNode('path/node', 9);
     addNode('home/.nvm/versions/node/v20.19.0/bin/node', 9);
     addNode('home/.nvm/versions/node/v24.1.0/bin/node', 10);
     expect(said()[0]).toBe('home/.nvm/versions/node/v24.1.0/bin/node');
   });
 
-  it('looks into folders with spaces in their names', () => {
+  it('the launcher searches folders with spaces in their names', () => {
     addNode('path/node', 9);
     addNode('home/Library/Application Support/fnm/aliases/default/bin/node', 10);
     expect(start().stdout).toContain('Application Support');
   });
 
-  it('drops settings that were left blank', () => {
+  it('the launcher drops blank settings', () => {
     addNode('path/node', 10);
     const blank = { FRED_API_KEY: `\${user_config.fred_api_key}`, QUANTSHELF_HOME: '/shelf' };
     expect(said(blank)).toEqual(['path/node', [], null, '/shelf']);
   });
 
-  it('says what is missing where there is no Node that would do', () => {
+  it('the launcher says that it found no suitable Node', () => {
     addNode('path/node', 9);
     const ended = start();
     expect(ended).toMatchObject({ status: 1, stdout: '' });

@@ -15,7 +15,7 @@ describe('the judged questions', () => {
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
   });
 
-  it('have no answer where the set says so, and otherwise one that is squarely right', () => {
+  it('have an answer that is squarely right, unless their set has none', () => {
     for (const { set, query, grades } of all) {
       const isUnanswered = /near misses|opposites|absent|another field|by name|short subjects/.test(
         set,
@@ -33,7 +33,7 @@ describeShared(
   'the answers of the judged questions',
   'data/papers/qfin-2025-2026-2000.json',
   () => {
-    it('are cards that are served to the sync', () => {
+    it('refer to cards that a sync stores', () => {
       for (const shelf of ['papers', 'events'] as const) {
         const records = readRecords(shelf);
         const ids = new Set(
@@ -84,7 +84,7 @@ describe('the table', () => {
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 
-  it('counts a strong without the answers against the strong with them', () => {
+  it('counts strong verdicts with and without the answers', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
     const row = cells(

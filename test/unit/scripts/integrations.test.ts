@@ -15,7 +15,7 @@ const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 const author = z.strictObject({ name: z.literal(given.author) });
 
 describe('the plugin for Claude Code', () => {
-  it('is in the list of the repository', () => {
+  it("is in the repository's marketplace list", () => {
     const list = z
       .strictObject({
         name: kebab,
@@ -28,7 +28,7 @@ describe('the plugin for Claude Code', () => {
     expect({ name, source }).toEqual({ name: given.name, source: `./${PLUGIN}` });
   });
 
-  it('says of itself what package.json says of the package', () => {
+  it('has the same metadata as package.json', () => {
     const plugin = z
       .strictObject({
         name: kebab,
@@ -58,7 +58,7 @@ describe('the plugin for Claude Code', () => {
     for (const name of sent) expect(name).toMatch(/^[\w-]{1,64}$/);
   });
 
-  it('has its parts where Claude Code looks for them', () => {
+  it('keeps its parts where Claude Code looks for them', () => {
     expect(readdirSync(PLUGIN).sort()).toEqual(['.claude-plugin', '.mcp.json', 'skills']);
     for (const skill of readdirSync(`${PLUGIN}/skills`)) {
       expect(existsSync(`${PLUGIN}/skills/${skill}/SKILL.md`)).toBe(true);
@@ -71,14 +71,14 @@ describe('the skill', () => {
   const [, front = '', body = ''] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
   const words = [...body.matchAll(/`([^`\n]+)`/g)].map(([, word = '']) => word);
 
-  it('has the head that Claude Code and the skill format ask for', () => {
+  it('has the front matter that Claude Code and the skill format require', () => {
     const head = z
       .strictObject({ name: kebab.max(64), description: z.string().min(1).max(1024) })
       .parse(parse(front));
     expect(head.name).toBe('quantshelf');
   });
 
-  it('names every tool, and none that there is not', () => {
+  it('names every tool, and no unknown one', () => {
     const names = operations.map(({ name }) => name);
     const named = words.filter((word) =>
       /^(paper|macro_indicator|prediction_market)_\w+$/.test(word),
@@ -86,7 +86,7 @@ describe('the skill', () => {
     expect([...new Set(named)].sort()).toEqual([...names].sort());
   });
 
-  it('names arguments and fields that the tools have', () => {
+  it('names only arguments and fields that the tools have', () => {
     const published = [success, ...operations.flatMap(({ input, output }) => [input, output])]
       .map((schema) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
       .join();
@@ -108,7 +108,7 @@ describe('the skill', () => {
     for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
   });
 
-  it('tells the prices of the table', () => {
+  it('states the prices in the table', () => {
     const [costs = ''] = /Credits are[\s\S]*?the others nothing/.exec(body) ?? [];
     expect(costs).not.toBe('');
     // "`a`, `b` and `c` cost 1, `d` 2, the others nothing"

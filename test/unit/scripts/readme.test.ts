@@ -29,13 +29,10 @@ const { scripts, optionalDependencies } = z
   })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-it.each(Object.keys(PAGES))(
-  '%s shows the program as it is; `npm run readme` updates it',
-  async (path) => {
-    const text = readFileSync(path, 'utf8');
-    expect(renderPage(path, text, await starterStore())).toBe(text);
-  },
-);
+it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it', async (path) => {
+  const text = readFileSync(path, 'utf8');
+  expect(renderPage(path, text, await starterStore())).toBe(text);
+});
 
 it('docs/hosts.md lists every host that `init` knows', () => {
   const text = readFileSync('docs/hosts.md', 'utf8');
@@ -86,7 +83,7 @@ function refusal(words: readonly string[]): string | undefined {
   }
 }
 
-it('messages name commands and options that the program takes', () => {
+it('messages name only commands and options that the program accepts', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join('src', path), 'utf8'));
@@ -100,12 +97,12 @@ it('messages name commands and options that the program takes', () => {
 });
 
 describe.each(written)('$path', ({ path, text }) => {
-  it('opens with whom it is for', () => {
+  it('opens with its audience', () => {
     const opening = text.split('\n\n')[1] ?? '';
     if (path.startsWith('docs/')) expect(opening).toMatch(/^For (those|users|contributors)/);
   });
 
-  it('names commands and options that the program takes', () => {
+  it('names only commands and options that the program accepts', () => {
     expect(commandsIn(text).flatMap((words) => refusal(words) ?? [])).toEqual([]);
     const options = text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
     const known = [help, ...Object.keys(scripts).map(sourceOf)].join('\n');
@@ -118,31 +115,31 @@ describe.each(written)('$path', ({ path, text }) => {
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
-  it('names environment variables that the program reads', () => {
+  it('names only environment variables that the program reads', () => {
     const named = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
     expect(named.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA')).toEqual(
       [],
     );
   });
 
-  it('names tools that there are', () => {
+  it('names only existing tools', () => {
     const named = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
     // A view of the store has a name of that kind, too.
     const names = [...operations.map(({ name }) => `\`${name}\``), '`paper_sections`'];
     expect(named.filter((name) => !names.includes(name))).toEqual([]);
   });
 
-  it('names scripts of the package', () => {
+  it('names only scripts of the package', () => {
     const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
   });
 
-  it('names files that there are', () => {
+  it('names only existing files', () => {
     const named = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
     expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  it('links to pages and headings that there are', () => {
+  it('links only to existing pages and headings', () => {
     const dead = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)].filter(
       ([, target = '', heading]) => {
         const file = target === '' ? path : join(dirname(path), target);
@@ -169,7 +166,7 @@ it('the pages name every command, tool and setting', () => {
   expect(names.filter((name) => !all.includes(name))).toEqual([]);
 });
 
-it('pages and messages name versions of the SQLite binding that the package takes', () => {
+it('pages and messages name only SQLite bindings that the package accepts', () => {
   const texts = [...pages.map(({ text }) => text), readFileSync('src/store/sqlite.ts', 'utf8')];
   const named = texts.flatMap((text) => text.match(/(?<=better-sqlite3@)[\d.]+\d/g) ?? []);
   expect(named.length).toBeGreaterThan(1);

@@ -15,7 +15,7 @@ const READY = {
 };
 const LOG = '# Changelog\n\n## Unreleased\n\n## 1.2.0 - 2026-12-01\n\n### Added\n\n- A line.\n';
 
-it('a version that is complete can be published', () => {
+it('a complete version can be published', () => {
   expect(findReleaseFaults(READY, LOG)).toEqual([]);
   expect(findReleaseFaults(READY, LOG.replace('## Unreleased\n\n', ''))).toEqual([]);
 });
@@ -30,7 +30,7 @@ it.each([
   ['no section of its own', LOG.replace('1.2.0', '1.1.0')],
   ['no day', LOG.replace(' - 2026-12-01', '')],
   ['lines that are of no version', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
-])('not with a changelog that has %s', (_, changelog) => {
+])('a version cannot be published with a changelog that has %s', (_, changelog) => {
   expect(findReleaseFaults(READY, changelog)).toEqual([expect.stringContaining('CHANGELOG.md')]);
 });
 
@@ -39,7 +39,7 @@ it.each([
   ['the name of another package', 'io.github.Example/shelf'],
   ['another owner than the source', 'io.github.Somebody/quantshelf'],
   ['its owner in other capitals', 'io.github.example/quantshelf'],
-])('not under a name for the registry that has %s', (_, mcpName) => {
+])('a version cannot be published under a registry name that has %s', (_, mcpName) => {
   expect(findReleaseFaults({ ...READY, mcpName }, LOG)).toEqual([
     expect.stringContaining('"mcpName"'),
   ]);
@@ -54,7 +54,7 @@ it("a manifest may give addresses in any of npm's forms", () => {
   expect(given).toMatchObject({ repository: READY.repository, bugs: READY.bugs });
 });
 
-it('server.json names what is published, and settings that the program reads, of which none is needed', () => {
+it('server.json names the published package, and only optional settings that the program reads', () => {
   const entry = z
     .looseObject({ packages: z.tuple([z.looseObject({ environmentVariables: z.unknown() })]) })
     .parse(describeRegistryEntry(READY));

@@ -32,7 +32,7 @@ describe('a question with fields', () => {
     });
   });
 
-  it('tells a field with a minus, with a space after its colon, and without a value', () => {
+  it('recognises a field with a minus, with a space after its colon, and without a value', () => {
     const { subject, fields } = readQuery('impact -cat:q-fin.TR author: cont since:', NAMES);
     expect(subject).toBe('impact');
     expect(fields).toEqual([

@@ -50,7 +50,7 @@ const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).m
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
 
 describe('lexical search', () => {
-  it('takes what only questions say for a name, and no card with those words for it', async () => {
+  it('reads a colloquial name as a name, but does not match cards by its words', async () => {
     const synonyms = new Synonyms(['kraken < crypto exchange']);
     const index = { ...INDEX, name: 'asked', synonyms };
     createSearchIndex(db, index);
@@ -65,7 +65,7 @@ describe('lexical search', () => {
     expect(await covered('kraken lists')).toEqual({ 1: true, 2: false });
   });
 
-  it('takes another name of something for its name', async () => {
+  it('treats synonyms as the same name', async () => {
     const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut']);
     const events = { ...INDEX, name: 'other_names', synonyms };
     createSearchIndex(db, events);
@@ -190,7 +190,7 @@ describe('vectors', () => {
 });
 
 describe('a search', () => {
-  it('sees what another connection has written and removed', async () => {
+  it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openForReading(join(directory, 'store.sqlite')));
     const seen = async () => {
@@ -206,7 +206,7 @@ describe('a search', () => {
     reader.close();
   });
 
-  it('sees what its own open transaction has written', async () => {
+  it('sees the writes of its own open transaction', async () => {
     put(1, 'swap', 'a', axis(0));
     db.exec('BEGIN');
     put(2, 'swap swap', 'swap', axis(0));

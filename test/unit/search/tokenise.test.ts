@@ -16,7 +16,7 @@ describe('queryStems', () => {
     expect(queryStems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
   });
 
-  it('has the parts of a compound', () => {
+  it('includes the parts of a compound', () => {
     expect(queryStems('non-linear')).toEqual(['non', 'linear']);
   });
 });

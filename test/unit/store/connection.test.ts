@@ -34,7 +34,7 @@ function addCard(id: number, title: string): void {
 
 const NAME = 'cards';
 
-it('a connection for calls keeps what was counted and read over the charges that it writes itself', () => {
+it('a connection for calls keeps its caches across its own charges', () => {
   writer.exec('CREATE TABLE ledger (credits INTEGER)');
   const { db: own } = openForCalls(join(directory, 'store.sqlite'));
   countsOf(own, NAME).set('rate', 1);
@@ -50,12 +50,12 @@ it('a connection for calls keeps what was counted and read over the charges that
   own.close();
 });
 
-it('a connection for writing keeps nothing, since its own writes would not show', () => {
+it('a connection for writing caches nothing, since it would miss its own writes', () => {
   countsOf(writer, NAME).set('rate', 1);
   expect(countsOf(writer, NAME).size).toBe(0);
 });
 
-it('what searches remember are document frequencies, as the shelf is now', () => {
+it('searches cache document frequencies that match the present shelf', () => {
   const [stem = ''] = tokenise('volatility');
   const frequency = () => readDocumentFrequencies(db, INDEX.name, [stem, 'unheld']);
   expect(frequency()).toEqual(new Map());
@@ -66,7 +66,7 @@ it('what searches remember are document frequencies, as the shelf is now', () =>
   expect(frequency()).toEqual(new Map([[stem, 1]]));
 });
 
-it('a fault of the store is told from a busy one and from those of upstreams', () => {
+it('a fault of the store is distinguished from a busy store and from upstream faults', () => {
   const fault = (code: string) => Object.assign(new Error(code), { code });
   expect(isStoreFault(fault('SQLITE_FULL'))).toBe(true);
   expect(isStoreFault(fault('SQLITE_BUSY'))).toBe(false);

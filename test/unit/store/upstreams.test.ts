@@ -54,7 +54,7 @@ function gapsOf(starts: readonly number[]): number[] {
   return starts.slice(1).map((start, index) => start - (starts[index] ?? start));
 }
 
-it('a caller with a shorter interval goes first', async () => {
+it('a caller with a shorter interval may go first', async () => {
   const limiter = makeLimiter();
   const order: string[] = [];
   clock = Date.now();
@@ -121,7 +121,7 @@ it('the longer of two blocks holds', () => {
   expect(limiter.retryAfter()).toBe(60_000);
 });
 
-it('what a fast clock recorded holds up nobody', async () => {
+it('a block recorded by a fast clock holds up nobody', async () => {
   const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
   await limiter.run(0, async () => {});
@@ -184,7 +184,7 @@ describe('reachability', () => {
     expect(hosts.isUpstreamUnreachable()).toBe(true);
   });
 
-  it('ignores times in the future, which came from a clock that was ahead', () => {
+  it('ignores times in the future, written by a fast clock', () => {
     hosts.markUnreachable('arxiv.org');
     clock = NOON - 1;
     expect(hosts.isUnreachable('arxiv.org')).toBe(false);

@@ -104,7 +104,7 @@ it('a host that accepts and stays silent is asked once; one that has answered is
   expect(await slow.get(server.url, request)).toBe('late');
 });
 
-it('a response comes whole and decompressed, and every request carries a User-Agent', async () => {
+it('a response arrives complete and decompressed, and every request carries a User-Agent', async () => {
   let agent: string | undefined;
   const get = await clientOf([
     ({ headers }, response) => {
@@ -129,7 +129,7 @@ it('redirects and other statuses reach only a reader that expects them', async (
   expect(server.asked).toHaveLength(2);
 });
 
-it('a redirect is followed within its host, and none to another', async () => {
+it('a redirect is followed within its host, but not to another', async () => {
   const get = await clientOf([
     says('', 301, { location: '/there' }),
     says('found'),

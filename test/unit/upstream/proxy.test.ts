@@ -98,7 +98,7 @@ it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('whether a host can be reached through the proxy is found without a request', async () => {
+it('the check for a host behind the proxy sends no request', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);

@@ -3,7 +3,7 @@ import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 /** Minimum number of dates in common, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
-/** Most stored dates that may precede the first one sent. */
+/** Maximum number of stored dates before the first one sent. */
 const MAX_CUT_SHORT = 5;
 /** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;
@@ -16,7 +16,7 @@ const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 export const OTHER_BASE =
-  'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf brings the whole series';
+  'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
 
 /** Figures that do not continue those stored and were refused. The message completes "X was asked, but …". */
 export class MismatchError extends InvalidResponseError {}
@@ -27,9 +27,7 @@ export class DoubtError extends MismatchError {
 
   constructor(figures: DoubtError['figures']) {
     const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
-    super(
-      `what it has for ${days} is implausible and is held back until a later reply confirms it`,
-    );
+    super(`its data for ${days} is implausible and is held back until a later reply confirms it`);
     this.figures = figures;
   }
 }

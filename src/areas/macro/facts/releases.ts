@@ -5,7 +5,7 @@ import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 import type { Vintage } from './vintages.ts';
 
-/** Most days by which a first release follows its usual day; anything later is a revision. */
+/** Maximum number of days by which a first release follows its usual day; anything later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a recorded day: FRED takes up to three days to add a figure. */

@@ -69,7 +69,7 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
 }
 
 /**
- * Merges what two sources know of one date, in the order in which it became certain. A repeated value is
+ * Merges two sources' vintages of one date, in the order in which they became certain. A repeated value is
  * dropped. A vintage that ended before the next one began leaves a gap.
  */
 export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {

@@ -113,7 +113,7 @@ async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string>
     }
     throw new Error('no such entry');
   } catch (cause) {
-    throw new InvalidResponseError('No zip archive came, or a damaged one.', { cause });
+    throw new InvalidResponseError('The zip archive is missing or damaged.', { cause });
   } finally {
     archive?.close();
   }

@@ -2,13 +2,13 @@ import type { Validators } from '../../../upstream/connections.ts';
 import type { AgencyName } from '../facts/agencies.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 
-/** One figure as an agency gives it now. */
+/** A figure as the agency currently gives it. */
 export interface Figure {
   /** Start of the period as FRED dates it, YYYY-MM-DD. */
   date: string;
   /** Null where the agency publishes a missing value. */
   value: number | null;
-  /** Day on which it came out, where the agency says so, or on which the file came that brought it. */
+  /** Day on which it came out, where the agency states it; else the day of the file. */
   released?: string;
 }
 
@@ -17,12 +17,12 @@ export interface AgencySeries {
   seriesId: string;
   /** First date that the request covered. */
   from: string;
-  /** What a value counts, in the words of FRED, where the agency moves the base of an index. */
+  /** Units in FRED's words, where the agency changes the base of an index. */
   units?: string;
   figures: readonly Figure[];
 }
 
-/** What the store has, for requests that depend on it. */
+/** Facts about the store, for requests that depend on it. */
 export interface StoredFigures {
   /** The last date with a value; null without one. */
   lastDate(seriesId: string): string | null;

@@ -82,12 +82,12 @@ export function createFileFeeds(
   return feedsOf(agency).map(create);
 }
 
-/** Fails the feed alone where its file finds no place; rejects with anything else as it is. */
+/** Fails only the feed if there is no room for its file; rethrows any other error. */
 function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
   throw new RejectedRequestError(
-    `No temporary file could be written (${code}): make room in the directory for such files, or set TMPDIR (TEMP on Windows) to another.`,
+    `No temporary file could be written (${code}): free space in the directory for temporary files, or set TMPDIR (TEMP on Windows) to another.`,
   );
 }
 
@@ -124,16 +124,16 @@ interface Table {
   head?: string;
   /** Cells of a row; one with more or fewer is not readable. */
   width: number;
-  /** Whether the figures are those requested, by the lines before `head`. */
+  /** Checks in the lines before `head` that the figures are those requested. */
   isRequested?(preamble: string): boolean;
   /** Code of an index of the file that averages 100 in the base year of all its real figures. */
   baseIndex?: string;
-  /** What a row says; without a code it is of the file's only series. Undefined for rows to skip. */
+  /** Reads a row; without a code it belongs to the file's only series. Undefined for rows to skip. */
   read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
 }
 
 const TABLES = {
-  /** The national accounts, one file for each cadence; a name that is not there is answered with a page. */
+  /** The national accounts, one file for each cadence; for an unknown name the server sends a web page. */
   bea: {
     head: '%SeriesCode,Period,Value',
     width: 3,
@@ -142,7 +142,7 @@ const TABLES = {
     baseIndex: 'DPCERG',
     read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
-  /** Economic indicators; months to come stand there as NA. */
+  /** Economic indicators; future months are NA. */
   census: {
     queryOf: censusQuery,
     head: 'Period,Value',
@@ -178,13 +178,13 @@ export function createTableFeeds(
 
 function censusQuery(name: string, today: string): string {
   const { program, category, dataType, since } = rowsOfFeed(name)[0]?.agency ?? {};
-  // The newest month that can be there: in January none of the new year is.
+  // The newest month that can exist: in January, last December.
   const endYear = shiftPeriods('Monthly', today, -1)?.slice(0, 4);
   return (
     '?format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
     `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${endYear}` +
     `&categories[]=${category}&dataType=${dataType}` +
-    // The box for unadjusted figures must be left out: with 0 it brings them.
+    // Omit the box for unadjusted figures: even 0 requests them.
     '&geoLevel=US&adjusted=1'
   );
 }
@@ -238,7 +238,7 @@ async function readTable(
   return columns;
 }
 
-/** Of the mean of a year, from an index of three decimals. */
+/** Rounding error of an annual mean, from an index with three decimals. */
 const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined where it has none. */
@@ -252,7 +252,7 @@ function baseYear(index: readonly { date: string; value: number }[]): string | u
   return base;
 }
 
-/** The value as FRED has it. */
+/** The value in FRED's unit and precision. */
 function convert(value: number, { divisor = 1, decimals }: AgencyNames): number {
   if (decimals === undefined) return value / divisor;
   const unit = 10 ** decimals;

@@ -26,7 +26,7 @@ export class FredRequestError extends RejectedRequestError {
   }
 }
 
-/** What FRED writes in its `error_message`. */
+/** Texts of FRED's `error_message`. */
 const MESSAGES: readonly (readonly [RegExp, FredErrorCode])[] = [
   [/\bapi_key\b/i, 'bad_key'],
   [/\bseries does not exist/i, 'no_series'],

@@ -20,7 +20,7 @@ const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Requested where nothing is stored. */
 const DAYS_AT_FIRST = 365;
-/** Months of the funds rate to compute again, to compare with what is stored. */
+/** Months of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
 
 /** A rate has existed since 2014 at the earliest. */

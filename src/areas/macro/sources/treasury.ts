@@ -28,7 +28,7 @@ const YIELDS: readonly (readonly [seriesId: string, header: string])[] = rowsOfF
   column === undefined ? [] : [[series_id, column] as const],
 );
 
-/** Date to value, of one maturity. */
+/** Values of one maturity by date. */
 type Column = Map<string, number | null>;
 
 /** The Treasury's par yield curves, nominal and real, with the spreads and breakevens between them. */

@@ -60,7 +60,7 @@ const market = {
   liquidity: amount.describe(
     'US dollars; 0 where the source reports none, and then the event has no liquidity.',
   ),
-  volume: amount.describe('Traded in all, in volume_unit of the event.'),
+  volume: amount.describe('Total traded, in volume_unit of the event.'),
   settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
 };
 
@@ -78,12 +78,12 @@ const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
-  source: z.string().describe('Name of its venue, which is a tag, too.'),
+  source: z.string().describe('Name of its venue; also a tag.'),
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
   settlement: settlement.describe('What became of it; open while any of its markets is.'),
-  volume: amount.describe('Traded in all, in volume_unit.'),
+  volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
@@ -169,7 +169,7 @@ export const eventReading = z.object({
               odds: z.number().describe('Of the first outcome, last seen on that day; 0 to 1.'),
             }),
           )
-          .describe('Odds of the last 14 days, as far as they were seen; of the leading markets.')
+          .describe('Daily odds of the leading markets in the last 14 days, where seen.')
           .exactOptional(),
       }),
     )
@@ -186,7 +186,7 @@ export const storedEvent = z.object({
     z.object({
       ...market,
       ...marketDetails,
-      /** What the figure must do, such as ">110000" or "=-25". */
+      /** The condition on the figure, such as ">110000" or "=-25". */
       strike: z.string().exactOptional(),
     }),
   ),

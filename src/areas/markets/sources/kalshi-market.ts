@@ -115,7 +115,9 @@ export function toMarket(
   const isOnly = count === 1 && levelOf(market) === null;
   const { probability, basis } = priceOf(market);
   const toOutcome = (name: string, current_probability: number) => ({
-    ...{ label: name, outcome_token_id: '', current_probability },
+    label: name,
+    outcome_token_id: '',
+    current_probability,
   });
   return {
     market_card_id: `kalshi:${market.ticker}`,
@@ -143,8 +145,8 @@ export function toMarket(
 const MAX_SPREAD = 0.1;
 
 /**
- * The result; else the middle of a book of two sides that are close; else the last trade, within the sides
- * that stand.
+ * The result; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept within any
+ * standing quotes.
  */
 function priceOf(market: KalshiMarket): {
   probability: number | null;
@@ -159,7 +161,7 @@ function priceOf(market: KalshiMarket): {
   if (state !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
     return { probability: round((bid + ask) / 2), basis: 'midpoint' };
   }
-  // 0 means "never traded". A side that stands is newer than the last trade.
+  // 0 means "never traded". A standing quote is newer than the last trade.
   const last = market.last_price_dollars || null;
   const isLast = last === null || state === 'closed';
   return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };

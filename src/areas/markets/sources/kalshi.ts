@@ -21,7 +21,7 @@ import {
 
 /** Kalshi names no limit for requests without a key. */
 const INTERVAL_MS = 250;
-/** The server's own maximum is 200; with all their markets, so many events take some megabytes. */
+/** The server's own maximum is 200; that many events with all their markets take some megabytes. */
 const PAGE_LIMIT = 100;
 const MAX_PAGES = 500;
 const MAX_BYTES = 32 * 1024 * 1024;
@@ -46,7 +46,7 @@ const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
 const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
-/** Its markets stand in the event, or beside it. */
+/** Kalshi sends the markets inside the event, or beside it. */
 const singleEvent = z
   .object({ event: z.looseObject(header.shape), markets: z.unknown().optional() })
   .transform(({ event, markets }) => ({ ...event, markets: event.markets ?? markets }));

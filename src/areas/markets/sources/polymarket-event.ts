@@ -83,7 +83,7 @@ const wireEvent = z.object({
   markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
-/** Our event from one of Gamma. Drops unreadable markets and copies of a market. */
+/** Our event from one of Gamma's. Drops unreadable and duplicate markets. */
 export const gammaEvent = wireEvent.transform(toVenueEvent);
 
 function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
@@ -277,6 +277,6 @@ function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
   const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
   if (match === undefined || Number.isNaN(time.getTime())) return null;
-  // A day beyond its month would be one of the next.
+  // Date would roll a day beyond its month over into the next.
   return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

@@ -92,7 +92,7 @@ export function getterOf(
     });
 }
 
-/** What a venue has at the path of a list. Throws a RejectedRequestError for null. */
+/** The response of a venue at the path of a list. Throws a RejectedRequestError for null. */
 export function requirePage<T>(title: string, page: T | null): T {
   if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
   return page;

@@ -14,11 +14,11 @@ interface VenueFacts {
   host: string;
   /** Matches the short ids of its events, ignoring case. */
   alias: RegExp;
-  /** Its client, which no answer from the store needs. */
+  /** Loads its client; answers from the store do not need it. */
   load(): Promise<{ connect: Connect }>;
 }
 
-/** All venues, in the order in which they are asked. */
+/** All venues, in the order of requests. */
 export const VENUES = [
   {
     name: 'polymarket',

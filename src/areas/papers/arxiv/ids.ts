@@ -47,7 +47,7 @@ export function monthOf(sourceId: string): string {
   return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
 }
 
-/** The URI of a paper's resource, or of what stands under it; a slash in an old id is encoded. */
+/** The URI of a paper's resource, or of a part of it; a slash in an old id is encoded. */
 export function paperUri(sourceId: string, ...path: readonly string[]): string {
   return ['quantshelf://paper', arxivIdOf(sourceId), ...path]
     .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))

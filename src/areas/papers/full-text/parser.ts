@@ -8,7 +8,7 @@ export type Document = string | Uint8Array;
 export interface Task {
   /** Null: lay out the parts of a PDF that another thread has read. */
   document: Document | null;
-  /** Where what has been read of a PDF is kept, part by part, in case its thread is ended. */
+  /** Receives each part of a PDF as it is read, in case the thread is ended. */
   parts: MessagePort;
   /** A file of the user's own, whose title and authors are read, too. */
   isOwn: boolean;
@@ -17,7 +17,9 @@ export interface Task {
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** 40 seconds per document in all: for its thread, and for laying out what an ended one has read. */
+/**
+ * Limits per document: 35 seconds for its thread, and 5 for laying out the parts that an ended thread has read.
+ */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /** Limit on the heap of a thread. */

@@ -69,7 +69,7 @@ const stateOf = (seriesId: string) => ({
   ...listSeries(db).find((state) => state.seriesId === seriesId),
 });
 
-describe('what an agency brings', () => {
+describe('a figure that an agency sends', () => {
   it('is added with an estimated day, and everything stored stays as it is', async () => {
     const before = listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
@@ -88,7 +88,7 @@ describe('what an agency brings', () => {
     });
   });
 
-  it('is no figure where it is infinite', async () => {
+  it('is dropped if it is infinite', async () => {
     append('CPIAUCSL', '2026-07-01', Number.POSITIVE_INFINITY);
     append('CPIAUCSL', '2026-08-01', Number.POSITIVE_INFINITY);
     expect(await refresh()).toMatchObject({ changed: [], failed: [] });
@@ -111,7 +111,7 @@ describe('what an agency brings', () => {
     expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ rtStart, exact }]);
   });
 
-  it('that revises a value long ago has the day of the file as an estimate', async () => {
+  it('that revises an old value is dated by the file, as an estimate', async () => {
     append('PAYEMS', '2026-05-01', 158_700, '2026-09-16');
     await refresh();
     expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
@@ -148,7 +148,7 @@ describe('what an agency brings', () => {
     ]);
   });
 
-  it('never puts a missing value in the place of a figure, but keeps a new one', async () => {
+  it('never replaces a stored figure if it is missing, but is kept if new', async () => {
     append('UNRATE', '2026-07-01', null);
     append('UNRATE', '2026-08-01', null);
     await refresh();
@@ -156,7 +156,7 @@ describe('what an agency brings', () => {
     expect(current('UNRATE', '2026-08-01')[0]?.value).toBeNull();
   });
 
-  it('has null for a month that it leaves out between two others', async () => {
+  it('is null for a month missing between two others', async () => {
     sent = sent.map((series) => ({
       ...series,
       figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
@@ -173,7 +173,7 @@ describe('what an agency brings', () => {
     expect(current('PAYEMS', '2026-05-01')[0]?.rtStart).toBe('2026-09-18');
   });
 
-  it('is dated by the last release that published it again', async () => {
+  it('is dated by the last release that republished it', async () => {
     append('PAYEMS', '2026-08-01', 158_990);
     append('PAYEMS', '2026-09-01', 159_010);
     await refresh({ now: new Date('2026-10-09T14:00:00Z') });
@@ -202,7 +202,7 @@ describe('what an agency brings', () => {
 });
 
 describe('an agency that fails', () => {
-  it('costs only the series on another base and the one that is missing', async () => {
+  it('affects only the series on another base and the missing one', async () => {
     append('UNRATE', '2026-08-01', 4.2);
     sent = sent
       .filter(({ seriesId }) => seriesId !== 'CPILFESL')
@@ -224,7 +224,7 @@ describe('an agency that fails', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
 
-  it('leaves the figures as they are, and is not queried again at once', async () => {
+  it('leaves stored figures alone, and is not queried again at once', async () => {
     const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
     const outcome = await refresh({ fetch: () => Promise.reject(error) });
     expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
@@ -267,7 +267,7 @@ describe('FRED, once there is a key, after an agency', () => {
     return whole({ since: from, lastVintage, vintages: vintages.sort(compareVintages) });
   }
 
-  it('is the origin; what the agency added stays until FRED has it, then with FRED’s days', async () => {
+  it("becomes the origin; the agency's additions stay until FRED has them, then get FRED’s days", async () => {
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     storeFill(db, whole());
@@ -278,7 +278,7 @@ describe('FRED, once there is a key, after an agency', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
-  it('leaves the agency’s revision as long as all that FRED has is older', async () => {
+  it("keeps the agency’s revision while FRED's values are older", async () => {
     storeFill(db, whole());
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
@@ -310,7 +310,7 @@ describe('FRED, once there is a key, after an agency', () => {
     ]);
   });
 
-  it('is refused where it lost history, whoever brought what is stored', async () => {
+  it('is refused if it lost history, whatever the origin of the stored figures', async () => {
     const half = whole().vintages.slice(0, 400);
     expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many dates');
     storeFill(db, whole());
@@ -319,7 +319,7 @@ describe('FRED, once there is a key, after an agency', () => {
     expect(current('UNRATE', JULY)).toHaveLength(1);
   });
 
-  it('is continued by the agency once the key is gone, which is named only for what it brings', async () => {
+  it('is continued by the agency once the key is gone, and the agency is named only for its own figures', async () => {
     storeFill(db, whole());
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
@@ -365,7 +365,7 @@ describe('an index that an agency moves to another base', () => {
     );
   };
 
-  it('is taken whole, and what was known stays on the old base', async () => {
+  it('is taken whole, and earlier vintages stay on the old base', async () => {
     const before = storedOf('CPILFESL', '');
     rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
     expect((await refresh()).changed).toContain('CPILFESL');
@@ -381,7 +381,7 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
   });
 
-  it('changes its base on the one day of the file, which also brings a new month', async () => {
+  it('changes its base on the day of the file, which also has a new month', async () => {
     const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
       ...{ date, value: value && value / 3 },
     }));
@@ -393,7 +393,7 @@ describe('an index that an agency moves to another base', () => {
     expect(days.pluck().all('CPILFESL')).toEqual(['2026-09-15']);
   });
 
-  it('keeps its new base when a package of before it comes', async () => {
+  it('keeps its new base when an older package is installed', async () => {
     rebase(
       storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
     );
@@ -426,7 +426,7 @@ describe('an index that an agency moves to another base', () => {
   });
 });
 
-it('asks again for a file of a server whose clock was ahead: no later file would be newer', () => {
+it('is requested again from a server whose clock was ahead, since no later file would be newer', () => {
   const version = { etag: null, lastModified: 'Wed, 26 Aug 2099 12:30:00 GMT' };
   const stored = storedFigures(db, NOW);
   stored.keepVersion('http://fed/ahead', version);
@@ -439,7 +439,7 @@ it('asks again for a file of a server whose clock was ahead: no later file would
   expect(stored.versionOf('http://fed/past')).toBeDefined();
 });
 
-describe('a figure that no history makes likely', () => {
+describe('an implausible figure', () => {
   const AUGUST = '2026-08-01';
 
   it('is held back alone, makes its series stale, is requested again before the next release, and stored when repeated', async () => {
@@ -468,7 +468,7 @@ describe('a figure that no history makes likely', () => {
     expect((await refresh()).failed).toEqual(['UNRATE']);
   });
 
-  it('that the store refuses costs its series alone', async () => {
+  it('that the store refuses affects only its series', async () => {
     db.exec(`
       CREATE TRIGGER refuse BEFORE INSERT ON macro_vintage WHEN new.series_id = 'UNRATE'
       BEGIN SELECT RAISE(ABORT, 'no'); END`);
@@ -478,7 +478,7 @@ describe('a figure that no history makes likely', () => {
   });
 });
 
-it('a newer package keeps the months and revisions that an agency has brought', async () => {
+it("a newer package keeps an agency's months and revisions", async () => {
   append('CPIAUCSL', '2026-08-01', 333.1);
   append('CPIAUCSL', '2026-06-01', 332.6);
   await refresh();

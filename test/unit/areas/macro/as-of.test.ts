@@ -72,7 +72,7 @@ function valueAt(id: string, date: string, asOf: string) {
   return more.length === 0 ? row?.[2] : undefined;
 }
 
-it('the bundled shelf answers what independent copies had on a day', () => {
+it('the bundled shelf agrees with independent copies of a past day', () => {
   const sent = KNOWN.map(([id, date, day]) => [id, date, day, valueAt(id, date, day)]);
   expect(sent).toEqual(KNOWN);
 });
@@ -83,7 +83,7 @@ describe('real-time vintages', () => {
       .rows.slice(-2)
       .map(([date, , value]) => [date, value]);
 
-  it('of payrolls change on the day of their release', () => {
+  it('of payrolls change on their release day', () => {
     expect(lastTwo('PAYEMS', '2009-01-08').at(-1)).toEqual(['2008-11-01', 136_167]);
     expect(lastTwo('PAYEMS', '2009-01-09')).toEqual([
       ['2008-11-01', 136_013],
@@ -100,12 +100,12 @@ describe('real-time vintages', () => {
     ['INDPRO', '2008-12-01', '2009-01-18', 103.6],
     ['A191RL1Q225SBEA', '2008-10-01', '2009-01-30', -3.8],
     ['HOUST', '2008-12-01', '2009-01-20', 550],
-  ])('have %s of %s first on %s', (id, date, day, value) => {
+  ])('include %s of %s from %s on', (id, date, day, value) => {
     expect(valueAt(id, date, shift(day, -1))).toBeUndefined();
     expect(valueAt(id, date, day)).toBe(value);
   });
 
-  it('keep the units of then, one for all values of a day', () => {
+  it('keep the units of their time, one for all values of a day', () => {
     for (const [day, units] of [
       ['1985-07-17', 'Index 1967=100'],
       ['1985-07-18', 'Index 1977=100'],
@@ -114,7 +114,7 @@ describe('real-time vintages', () => {
       const { rows, notice } = tableOf(['INDPRO'], { asOf: day });
       expect(new Set(rows.map((row) => row[6]))).toEqual(new Set([units]));
       expect(notice).toContain(
-        `in other units than those of today: us.industrial_production (${units})`,
+        `in different units from today's: us.industrial_production (${units})`,
       );
     }
     expect(tableOf(['INDPRO'], { since: '2020-01-01' }).rows[0]?.[6]).toBeNull();
@@ -127,11 +127,11 @@ describe('real-time vintages', () => {
 });
 
 describe('an answer as of a day', () => {
-  it('has no revised figure before the day on which it was seen, and says from when there are any', () => {
+  it('has no revised figure before it was seen, and says when vintages begin', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
     expect(notice).toBe(
-      'No values known on 2020-06-01 are stored of us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
+      'No values known on 2020-06-01 are stored for us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
     );
   });
 
@@ -149,7 +149,7 @@ describe('an answer as of a day', () => {
     expect(notice).toBeUndefined();
   });
 
-  it('has nothing of a series from before it was first published', () => {
+  it('omits a series from before its first publication', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';
     expect(tableOf(ids, { asOf: '2004-01-01' }).rows).toEqual([]);
@@ -158,7 +158,7 @@ describe('an answer as of a day', () => {
     );
   });
 
-  it('has spreads and breakevens on the day that the Treasury publishes their yields, and the yields of H.15 a day later', () => {
+  it('has spreads and breakevens when the Treasury publishes their yields, and H.15 yields a day later', () => {
     const [spreads, yields] = [
       ['T10Y2Y', 'T10Y3M', 'T10YIE'],
       ['DGS10', 'DGS2', 'DGS3MO', 'DFII10'],
@@ -170,25 +170,25 @@ describe('an answer as of a day', () => {
     expect(known(yields, '2010-06-15')).toBe(4);
   });
 
-  it('shares a day of release that was observed', () => {
+  it('applies an observed release day to all of its series', () => {
     const known = (id: string) =>
       tableOf([id], { since: '2026-08-17', strict: true }).rows.map((row) => [row[0], row[3]]);
     expect(known('DGS10')).toHaveLength(4);
     expect(known('DGS2')).toEqual(known('DGS10'));
   });
 
-  it('says where its vintages have a gap, and where nothing newer was fetched', () => {
+  it('reports gaps in its vintages, and series with no newer fetch', () => {
     expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
-      'may be missing of us.gdp.nominal (2024-12-19 to 2026-02-19)',
+      'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)',
     );
     expect(tableOf(['PAYEMS'], { asOf: '2026-10-15' }).notice).toContain(
-      'after the last refresh is missing of us.nonfarm_payrolls (2026-08-21)',
+      'after the last refresh are missing for us.nonfarm_payrolls (2026-08-21)',
     );
   });
 
-  it('says which periods it lacks', () => {
+  it('reports missing periods', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values of 2026-07-20 are not stored, of us.cpi.core (1957-01-01 to 2026-05-01)',
+      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (1957-01-01 to 2026-05-01)',
     );
     expect(tableOf(['M2SL'], { asOf: '2025-01-01' }).notice).toContain(
       '(1959-01-01 to 2024-11-01)',
@@ -205,19 +205,19 @@ describe('an answer as of a day', () => {
     // The benchmark revision of 11 February is known from a copy of 16 March: the older levels end with it.
     const { rows, notice } = tableOf(['PAYEMS'], { asOf: '2026-03-10', since: '2025-11-01' });
     expect(rows.map(([date]) => date)).toEqual(['2026-02-01']);
-    expect(notice).toContain('of us.nonfarm_payrolls (2025-11-01 to 2026-01-01)');
+    expect(notice).toContain('for us.nonfarm_payrolls (2025-11-01 to 2026-01-01)');
   });
 
   it('names the series without figures, or without exact ones', () => {
-    const says = 'No figures are stored of us.volatility.vix, us.mortgage.30y.';
+    const says = 'No figures are stored for us.volatility.vix, us.mortgage.30y.';
     expect(tableOf(['VIXCLS', 'MORTGAGE30US']).notice).toBe(says);
     expect(tableOf(['VIXCLS', 'MORTGAGE30US'], { asOf: '2020-01-01' }).notice).toBe(says);
     expect(tableOf(['T10Y2Y'], { asOf: '2020-01-01', strict: true }).notice).toBe(
-      'No day of publication was observed of us.yield_curve.10y_2y.',
+      'No publication day was observed for us.yield_curve.10y_2y.',
     );
   });
 
-  it('says nothing of a revision that came later', () => {
+  it('does not mention later revisions', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
     const row = (value: number, start: string, end: string | null) => [
@@ -231,7 +231,7 @@ describe('an answer as of a day', () => {
     ]);
   });
 
-  it('leaves out every estimate where it is strict', () => {
+  it('leaves out every estimate if it is strict', () => {
     const { columns, rows } = tableOf([], { asOf: '2026-07-20', strict: true });
     expect(columns).toEqual(LONG);
     expect(rows.length).toBeGreaterThan(200);
@@ -240,7 +240,7 @@ describe('an answer as of a day', () => {
 });
 
 describe('a table of figures', () => {
-  it('has the current values by default, under any name of theirs', () => {
+  it('has current values by default, for a series under any of its names', () => {
     const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
     expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
       ['2026-06-01', 'us.unemployment_rate', 4.2],
@@ -251,7 +251,7 @@ describe('a table of figures', () => {
     );
   });
 
-  it('may have a column for each series, in the order in which they are named', () => {
+  it('may have a column for each series, in the requested order', () => {
     expect(tableOf(['UNRATE', 'DGS10'], { wide: true }).columns.slice(1)).toEqual([
       ...['us.unemployment_rate', 'us.yield.10y'],
     ]);
@@ -294,7 +294,7 @@ describe('the views of the store', () => {
     );
   });
 
-  it('have one current value of each period', () => {
+  it('have one current value per period', () => {
     const rows = db
       .prepare<[], unknown[]>("SELECT date, value FROM macro_latest WHERE series_id = 'GDP'")
       .raw()
@@ -303,7 +303,7 @@ describe('the views of the store', () => {
   });
 });
 
-it('calls the old figures of a resource stale, as a tool does that is offline', () => {
+it("marks a resource's old figures stale, as an offline tool does", () => {
   const indicator = macroResources.find(({ name }) => name === 'indicator');
   const { data } = JSON.parse(indicator?.read({ alias: 'payems' }, shelf) ?? '');
   expect(data.stale).toBe(true);
@@ -324,22 +324,22 @@ describe('the resource of a past day', () => {
     expect(meta.notice).toBeUndefined();
   });
 
-  it('is empty where nothing is stored of that day, and says from when there is something', () => {
+  it('is empty where nothing is stored for that day, and says when vintages begin', () => {
     const { data, meta } = read('us.retail_sales', '2020-05-08');
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta.notice).toMatch(
-      /^No figures of us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
+      /^No figures for us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
     );
   });
 
-  it('takes a day of the calendar that has begun', () => {
+  it('accepts a real day that has begun', () => {
     expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
     expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });
 
-  it('is what a prompt compares with what is known now', () => {
+  it('is compared by a prompt with the current values', () => {
     const prompt = macroPrompts.find(({ name }) => name === 'macro_then_and_now');
     const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
     expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');

@@ -33,7 +33,7 @@ describe('attribution', () => {
     );
   });
 
-  it('carries the notice of the API for figures that came through it', () => {
+  it("carries FRED's API notice for figures fetched through it", () => {
     expect(attribution({ origin: 'fred' })).toBe(
       'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve ' +
         'Bank of St. Louis. Source: Federal Reserve Bank of New York via FRED.',

@@ -49,18 +49,18 @@ describe('figures that continue those stored', () => {
     expect(compare(stored, sent)).not.toThrow();
   });
 
-  it('pass after a benchmark of a twentieth where they came with the same units', () => {
+  it('pass after a benchmark revision of 5 % if they came with the same units', () => {
     const benchmark = values(61, (index) => (300 + index) * 1.05);
     expect(compare(values(60), benchmark, { isSameUnit: true })).not.toThrow();
     expect(compare(values(60), benchmark)).toThrow(/another base or unit/);
   });
 
-  it('pass for rates where one is corrected', () => {
+  it('pass for rates with a single correction', () => {
     expect(compare(values(40), changed(41, { 39: 1 }), { isRevised: false })).not.toThrow();
   });
 });
 
-describe('figures that do not', () => {
+describe('figures that do not continue those stored', () => {
   it.each([
     ['on another base', values(60), values(61, (i) => (300 + i) / 3), /another base or unit/],
     ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /another base or unit/],
@@ -86,12 +86,12 @@ describe('figures that do not', () => {
     expect(compare(stored, sent)).toThrow(message);
   });
 
-  it('are refused with too little in common', () => {
+  it('are refused with too few dates in common', () => {
     const later = new Map([...values(60)].slice(50));
     expect(compare(later, values(60), { total: 500 })).toThrow(/overlap too little/);
   });
 
-  it('are refused for rates where many differ', () => {
+  it('are refused for rates if many differ', () => {
     const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
     expect(compare(values(40), sent, { isRevised: false })).toThrow(/another base or unit/);
   });

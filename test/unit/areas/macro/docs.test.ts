@@ -57,7 +57,9 @@ it('docs/data.md lists the source without a key and the newest figure of every i
     .filter((line) => line.startsWith('| `us.'))
     .map((line) => line.split('|').map((cell) => cell.trim()))
     .map(([, indicator = '', id, source = '', newest]) => ({
-      ...{ indicator: indicator.replaceAll('`', ''), id, newest },
+      indicator: indicator.replaceAll('`', ''),
+      id,
+      newest,
       source: source.split(',')[0],
     }));
   expect(sent).toEqual(

@@ -25,7 +25,7 @@ describe('a search of the catalogue', () => {
     ['a plural', 'building permit', 'us.housing.permits'],
     ['a number with its unit in short', '10yr treasuries', 'us.yield.10y'],
     ['an id of two letters and a number', 'M2', 'us.money_supply.m2'],
-  ])('takes %s: %s', (_, query, alias) => {
+  ])('accepts %s: %s', (_, query, alias) => {
     const { aliases, isPartial } = search(query);
     expect(aliases[0]).toBe(alias);
     expect(isPartial).toBe(false);
@@ -41,14 +41,14 @@ describe('a search of the catalogue', () => {
     expect(aliases).not.toContain('us.yield_curve.10y_2y');
   });
 
-  it('puts rows with figures before empty ones, but for an exact name', () => {
+  it('puts rows with figures before empty ones, unless the name is exact', () => {
     const { aliases } = search('sentiment');
     expect(aliases.length).toBeGreaterThan(1);
     expect(aliases.at(-1)).toBe('us.sentiment.umich');
     expect(search('UMCSENT').aliases[0]).toBe('us.sentiment.umich');
   });
 
-  it('does not take core prices for those of food', () => {
+  it('does not match core prices for food prices', () => {
     expect(search('cpi less food and energy').aliases[0]).toBe('us.cpi.core');
     expect(search('food').aliases).not.toContain('us.pce.core');
   });
@@ -71,15 +71,15 @@ describe('a search of the catalogue', () => {
     ['how much is a dollar in yen', 'us.fx.usd_jpy'],
     ['how high is inflation', 'us.cpi.headline'],
     ['what is the unemployment rate', 'us.unemployment_rate'],
-  ])('puts first what a question is about, whatever it asks with: %s', (query, alias) => {
+  ])('puts the subject of a question first, however it is asked: %s', (query, alias) => {
     expect(search(query).aliases[0]).toBe(alias);
   });
 
-  it('takes productivity for no product of GDP', () => {
+  it('does not confuse productivity with product', () => {
     expect(search('labor productivity').aliases).not.toContain('us.gdp.real');
   });
 
-  it('finds an id among words that name no series', () => {
+  it('finds an id among unrelated words', () => {
     expect(search('fred series RSAFS').aliases).toEqual(['us.retail_sales']);
   });
 
@@ -92,7 +92,7 @@ describe('a search of the catalogue', () => {
     },
   );
 
-  it('returns what contains most of the words, at least half, where nothing contains all', () => {
+  it('returns series with most of the words, at least half, if none has all', () => {
     const { aliases, isPartial } = search('payrolls forecast');
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(isPartial).toBe(true);
@@ -126,7 +126,7 @@ describe('an unknown name', () => {
     ['a slip of an alias', 'us.unemployment_rat', 'mean "us.unemployment_rate"?'],
     ['a slip of an id', 'cpiauscl', 'mean "us.cpi.headline"?'],
     ['one of its words', 'us.rates.mortgage', '"us.mortgage.30y"'],
-  ])('is answered with what %s suggests: %s', (_, name, hint) => {
+  ])('gets the suggestion that %s implies: %s', (_, name, hint) => {
     expect(messageFor(name)).toContain(hint);
   });
 

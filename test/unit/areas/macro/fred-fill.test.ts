@@ -21,7 +21,7 @@ function daily(vintages: number, first = '2001-01-02'): FredHistory {
 }
 
 describe('a first fill', () => {
-  it('of more takes two requests and one for each block, the newest first', async () => {
+  it('with more vintages takes two requests and one per block, newest first', async () => {
     const history = daily(4_000);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const fill = await fetchVintages(source, 'TEST', null);
@@ -43,7 +43,7 @@ describe('a first fill', () => {
     expect(fill.vintages).toEqual(atOnce.vintages);
   });
 
-  it('reads pages of 100,000 rows, and fails when a revision comes in between', async () => {
+  it('reads pages of 100,000 rows, and fails if a revision arrives in between', async () => {
     const history = new FredHistory();
     const dates = Array.from({ length: 50_001 }, (_, index) => shift('1800-01-01', index));
     history.publish('2020-01-01', Object.fromEntries(dates.map((date) => [date, 1])));
@@ -58,7 +58,7 @@ describe('a first fill', () => {
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow('changed the list');
   });
 
-  it('takes final figures from before the archive for published when they came out', async () => {
+  it('dates final figures from before the archive by their release', async () => {
     const history = new FredHistory()
       .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
       .publish('2005-05-11', { '2005-05-10': 4.22 });
@@ -90,7 +90,7 @@ describe('a first fill', () => {
     expect(vintages.every(({ rtStart, exact }) => exact === Number(rtStart > floor))).toBe(true);
   });
 
-  it('of nothing is no fill', async () => {
+  it('without observations is rejected', async () => {
     const { source } = await startSource([makeSeries()]);
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow(InvalidResponseError);
     await expect(fetchVintages(source, 'NONE', null)).rejects.toMatchObject({ code: 'no_series' });
@@ -98,7 +98,7 @@ describe('a first fill', () => {
 });
 
 describe('a later fill', () => {
-  it('takes one request, whatever was missed', async () => {
+  it('takes one request, however much was missed', async () => {
     const history = daily(500);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const since = shift('2001-01-02', 480);
@@ -108,7 +108,7 @@ describe('a later fill', () => {
     expect(fill.lastVintage).toBe(shift('2001-01-02', 499));
   });
 
-  it('on a new base asks what the values count now', async () => {
+  it('on a new base requests the new units', async () => {
     const history = new FredHistory()
       .publish('2026-04-16', { '2026-02-01': 103.2, '2026-03-01': 103.5 })
       .publish('2026-11-24', { '2026-02-01': 99.1, '2026-03-01': 99.4, '2026-04-01': 99.2 });

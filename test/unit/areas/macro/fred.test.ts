@@ -58,11 +58,13 @@ describe('the FRED source', () => {
   });
 });
 
-it('believes no list that is longer than it can be', async () => {
+it('the FRED source rejects a list that is longer than possible', async () => {
   const { standIn, source } = await startSource([payrolls()]);
   const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });
   const rows = Array.from({ length: 100_000 }, (_, at) => ({
-    ...{ realtime_start: '2026-01-01', realtime_end: '9999-12-31', value: '1' },
+    realtime_start: '2026-01-01',
+    realtime_end: '9999-12-31',
+    value: '1',
     date: shift('1750-01-01', at),
   }));
   standIn.fault('/fred/', [{ kind: 'body', body: body({ observations: rows }) }]);
@@ -81,7 +83,7 @@ describe('the FRED key', () => {
     }
   });
 
-  it('goes into the query, and nowhere else', async () => {
+  it('appears in the query and nowhere else', async () => {
     const { standIn, source, said } = await startSource([payrolls()]);
     standIn.fault('/fred/', [{ kind: 'status', status: 500, body: TEST_KEY }, { kind: 'html' }]);
     await source.listObservations('PAYEMS', ALL);
@@ -93,7 +95,7 @@ describe('the FRED key', () => {
     }
   });
 
-  it('is in no error, however deep one looks', async () => {
+  it('appears in no error, at any depth', async () => {
     const faults: Fault[][] = [
       [{ kind: 'reset' }, { kind: 'reset' }, { kind: 'reset' }],
       [{ kind: 'truncated' }, { kind: 'truncated' }, { kind: 'truncated' }],
@@ -133,7 +135,7 @@ describe('a refusal of FRED’s', () => {
     expect(standIn.requests).toHaveLength(1);
   });
 
-  it('of a locked key, and of whatever else comes with 400', async () => {
+  it('is reported as a locked key, or for any other 400 as a bad request', async () => {
     const { standIn, source } = await startSource([payrolls()]);
     standIn.fault('/fred/', [
       { kind: 'status', status: 423, body: 'Locked' },

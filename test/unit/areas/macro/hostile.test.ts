@@ -73,7 +73,9 @@ const feed = (
   [name, agency]: (typeof RELEASES)[number],
   replies: readonly HostileReply[],
 ): Feed => ({
-  ...{ name, agency, seriesIds: SERIES },
+  name,
+  agency,
+  seriesIds: SERIES,
   fetch: async () =>
     SERIES.map((seriesId, at) => ({
       seriesId,
@@ -94,7 +96,9 @@ const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredS
   });
   return {
     describeSeries: async () => ({
-      ...{ title: 'x', units: 'Percent', lastUpdated: NOW.toISOString() },
+      title: 'x',
+      units: 'Percent',
+      lastUpdated: NOW.toISOString(),
       observationStart: figures[0]?.date ?? TODAY,
       observationEnd: figures.at(-1)?.date ?? TODAY,
     }),

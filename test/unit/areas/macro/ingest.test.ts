@@ -65,7 +65,7 @@ describe('bundled figures', () => {
     expect(listSeries(db)).toMatchObject([{ origin: 'starter' }]);
   });
 
-  it('come with a catalogue that is too late for a series that FRED has filled', () => {
+  it('do not replace the catalogue facts of a series that FRED has filled', () => {
     const db = shelfOf('TEST');
     storeFill(db, fillOf({}));
     const rename = db.prepare("UPDATE macro_series SET title = 'FRED has it so'");
@@ -76,7 +76,7 @@ describe('bundled figures', () => {
 });
 
 describe('a fill', () => {
-  it('is refused where it leaves a gap, and ignored where the store knows more', () => {
+  it('is refused if it leaves a gap, and ignored if the store is newer', () => {
     const db = shelfOf('TEST');
     expect(() => storeFill(db, fillOf({ since: '2026-04-03' }))).toThrow(/leaves a gap/);
     expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }))).toThrow(/catalogue/);
@@ -110,7 +110,7 @@ describe('a fill', () => {
     expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
   });
 
-  it('mends what a second release of the same day has changed', () => {
+  it('applies a second release on the same day', () => {
     const db = shelfOf('TEST');
     storeFill(db, fillOf({}));
     const morning = [
@@ -139,7 +139,7 @@ describe('a fill', () => {
     ]);
   });
 
-  it('that fails before it is due makes nothing stale', () => {
+  it('that fails before its due date makes nothing stale', () => {
     const db = shelfOf('TEST', 'OTHER');
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
     recordFailure(db, 'TEST', { ...failure, isDue: false });

@@ -63,7 +63,7 @@ describe('search', () => {
     expect(meta.notice).toContain('20 of 56 indicators that match');
   });
 
-  it('gives the first and last period of a bundled series, and neither of a copyrighted one', async () => {
+  it('gives first and last period for a bundled series, and neither for a copyrighted one', async () => {
     const { rows } = await search({ q: 'us.nonfarm_payrolls' });
     expect(rows[0]).toMatchObject({
       series_id: 'PAYEMS',
@@ -78,7 +78,7 @@ describe('search', () => {
     }
   });
 
-  it('says when its figures were refreshed, that of the shelf where the rows hold none', async () => {
+  it('reports the refresh time of its figures, or of the shelf if the rows have none', async () => {
     const { rows, meta } = await search({ q: 'VIXCLS' });
     expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
     expect(meta.asOf).toBe((await search({ q: 'zebra' })).meta.asOf);
@@ -121,7 +121,7 @@ describe('search', () => {
   it('says that the target of the federal funds rate is not in the catalogue', async () => {
     const { aliases, meta } = await search({ q: 'fed funds target' });
     expect(aliases[0]).toBe('us.rates.fed_funds');
-    expect(meta.notice).toMatch(/^The federal funds target range is not held: /);
+    expect(meta.notice).toMatch(/^The federal funds target range is not stored: /);
     expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
   });
 
@@ -139,7 +139,7 @@ describe('search', () => {
 });
 
 describe('history', () => {
-  it('serves the latest revision of a value under the day on which it came out, and the day of the next', async () => {
+  it('serves the latest revision with its publication day, and the next release day', async () => {
     const { data } = await history({ indicator: 'us.nonfarm_payrolls', limit: 12 });
     expect(data.next_release).toEqual({ date: '2026-12-04', exact: true });
     expect(data.observations.find(({ date }) => date === '2026-03-01')).toEqual({
@@ -153,7 +153,7 @@ describe('history', () => {
     });
   });
 
-  it('has the first print of a month, with its units where they were others', async () => {
+  it("includes a month's first print, with its units if different", async () => {
     const at = (date: string) => ({ start_date: date, end_date: date });
     const payrolls = await history({ series_id: 'PAYEMS', ...at('2008-12-01') });
     expect(payrolls.data.observations[0]).toMatchObject({ revised: true, first_value: 135_489 });
@@ -175,7 +175,7 @@ describe('history', () => {
     },
   );
 
-  it('leads with the end of a series that stopped long ago', async () => {
+  it('first reports the end of a series that stopped long ago', async () => {
     const shelf = makeShelf();
     const old = starter.series.flatMap((series) => {
       const vintages = series.vintages.filter(({ date }) => date <= '2018-04-02');
@@ -195,7 +195,7 @@ describe('history', () => {
     }
   });
 
-  it('does not take old bundled figures for the end of their series', async () => {
+  it('does not treat old bundled figures as the end of their series', async () => {
     const later = async (series_id: string) => {
       const now = new Date('2029-01-15T12:00:00Z');
       const outcome = await call(db, macroIndicatorHistory, { series_id, limit: 2 }, now);
@@ -242,7 +242,7 @@ describe('history', () => {
     dueAt.run(null);
   });
 
-  it('takes both ends of a window and ignores the limit there', async () => {
+  it('includes both ends of a window, and ignores the limit', async () => {
     const range = { start_date: '2026-05-04', end_date: '2026-05-08', limit: 1 };
     const { data } = await history({ indicator: 'US.Yield.10Y', ...range });
     expect(data.observations.map(({ date }) => date)).toEqual([
@@ -254,7 +254,7 @@ describe('history', () => {
     ]);
   });
 
-  it('says to what day bundled figures go and which dates are estimates', async () => {
+  it('says where bundled figures end and which dates are estimates', async () => {
     const exact = await history({ series_id: 'PAYEMS', limit: 3 });
     expect(exact.meta.notice).toContain('2026-07-01');
     expect(exact.meta.notice).not.toContain('estimate');
@@ -264,7 +264,7 @@ describe('history', () => {
     expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });
 
-  it('has a range of any length whole', async () => {
+  it('returns a range of any length whole', async () => {
     const { data } = await history({
       series_id: 'DFF',
       start_date: '1954-07-01',
@@ -273,7 +273,7 @@ describe('history', () => {
     expect(data.observations).toHaveLength(26_320);
   });
 
-  it('answers a window without observations with the span that is stored', async () => {
+  it('answers an empty window with the stored span', async () => {
     const range = { start_date: '1900-01-01', end_date: '1900-12-31' };
     const { data, meta } = await history({ series_id: 'PAYEMS', ...range });
     expect(data.observations).toEqual([]);
@@ -288,12 +288,12 @@ describe('history', () => {
     { indicator: 'US.Unemployment_Rate' },
     { series_id: 'us.unemployment_rate' },
     { indicator: 'UNRATE', series_id: 'us.unemployment_rate' },
-  ])('takes %j for the unemployment rate', async (name) => {
+  ])('accepts %j for the unemployment rate', async (name) => {
     const { data } = await history({ ...name, limit: 1 });
     expect(data).toMatchObject({ indicator: 'us.unemployment_rate', series_id: 'UNRATE' });
   });
 
-  it('does not choose between two series of one title, and names both', async () => {
+  it('does not choose between two series with the same title, and names both', async () => {
     const error = await failure(macroIndicatorHistory, {
       indicator: 'Federal Funds Effective Rate',
     });
@@ -318,7 +318,7 @@ describe('history', () => {
     expect(error.message).toContain(words);
   });
 
-  it('does not know a series outside the catalogue, and names those that may be meant', async () => {
+  it('rejects a series outside the catalogue, and suggests similar ones', async () => {
     const error = await failure(macroIndicatorHistory, {
       indicator: 'us.yield.10y',
       series_id: 'UNRATENSA',
@@ -327,7 +327,7 @@ describe('history', () => {
     expect(error.message).toMatch(/Did you mean "UNRATE"\? Find one with macro_indicator_search/);
   });
 
-  it('fails for a series without figures, and says why', async () => {
+  it('fails for a series without figures, with the reason', async () => {
     const error = await failure(macroIndicatorHistory, { series_id: 'VIXCLS' });
     expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
     expect(error.message).toContain('copyrighted by Cboe');

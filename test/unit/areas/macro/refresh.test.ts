@@ -77,7 +77,7 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('is requested again some hours later if the release did not come', async () => {
+  it('is requested again some hours later if the release is late', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     await refresher.freshen('TEST');
@@ -89,7 +89,7 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('is not requested while FRED is known to be unreachable, and at once when it is reachable again', async () => {
+  it('is not requested while FRED is unreachable, and at once when it is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -98,14 +98,14 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ value: 3 });
   });
 
-  it('is tried again after a minute where FRED could not be connected to', async () => {
+  it('is retried after a minute if FRED was unreachable', async () => {
     await fred.close();
     expect(await refresher.freshen('TEST')).toBe('settled');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
     expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
   });
 
-  it('stays stale through failures, also while the next try is held back, until one succeeds', async () => {
+  it('stays stale through failures and back-offs until a refresh succeeds', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault(
@@ -126,7 +126,7 @@ describe('a series', () => {
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, fault: null });
   });
 
-  it('is not forgotten after a clock that ran ahead', async () => {
+  it('is refreshed again after a fast clock is corrected', async () => {
     setClock('2031-01-01');
     await refresher.freshen('TEST');
     setClock('2026-07-06');
@@ -135,7 +135,7 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('is filled at first only with what reaches over the dates that FRED describes', async () => {
+  it('is first filled only by a response that covers the dates that FRED describes', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);
@@ -151,7 +151,7 @@ describe('a series', () => {
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
   });
 
-  it('takes no change of a future day, and recovers from one that is stored', async () => {
+  it('ignores changes dated in the future, and recovers from a stored one', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
@@ -166,7 +166,7 @@ describe('a series', () => {
     expect(state()).toMatchObject({ lastVintage: '2026-06-05' });
   });
 
-  it('keeps what it has when its process ends in the middle', async () => {
+  it('keeps its figures when the process dies in mid-refresh', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault('/fred/', [{ kind: 'hang' }]);

@@ -27,7 +27,7 @@ describe('the calendar of New York', () => {
     expect(easternInstant(day, time).toISOString()).toBe(instant);
   });
 
-  it('has its own day', () => {
+  it('of New York has its own day boundary', () => {
     expect(easternDay(new Date('2026-11-21T04:59:00Z'))).toBe('2026-11-20');
     expect(easternDay(new Date('2026-11-21T05:00:00Z'))).toBe('2026-11-21');
   });
@@ -108,7 +108,7 @@ describe('a release', () => {
     expect(listReleaseDays(claims, '2026-06-27')).toEqual(['2026-07-02', '2026-07-09']);
   });
 
-  it('of claims comes out on the Wednesday before a Thursday that is a holiday', () => {
+  it('of claims moves to Wednesday before a Thursday holiday', () => {
     const claims = (week: string) =>
       listReleaseDays({ seriesId: 'ICSA', frequency: 'Weekly' }, week)[0];
     // Thanksgiving and Christmas; a Thursday that is none.
@@ -117,7 +117,7 @@ describe('a release', () => {
     ]);
   });
 
-  it('has one day for all of its series', () => {
+  it('has the same day for all of its series', () => {
     const days = (ids: string[], date: string) =>
       new Set(ids.map((seriesId) => listReleaseDays({ seriesId, frequency: 'Monthly' }, date)[0]));
     expect(days(['CPIAUCSL', 'CPILFESL'], '2026-06-01')).toEqual(new Set(['2026-07-14']));
@@ -137,12 +137,16 @@ describe('a release', () => {
       observationEnd = '2026-07-04',
     ) => nextRelease({ seriesId, frequency, observationEnd }, day);
     expect(next('PAYEMS', 'Monthly', '2026-11-28')).toEqual({
-      ...{ date: '2026-12-04', exact: true, period: '2026-11-01' },
+      date: '2026-12-04',
+      exact: true,
+      period: '2026-11-01',
     });
     expect(next('CPIAUCSL', 'Monthly', '2026-11-10')?.date).toBe('2026-11-10');
     expect(next('CPIAUCSL', 'Monthly', '2026-11-11')?.date).toBe('2026-12-10');
     expect(next('ICSA', 'Weekly', '2026-11-28')).toEqual({
-      ...{ date: '2026-12-03', exact: false, period: '2026-11-28' },
+      date: '2026-12-03',
+      exact: false,
+      period: '2026-11-28',
     });
     expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
     expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');
@@ -157,7 +161,7 @@ describe('a release', () => {
     expect(estimatePublication(nfci, '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
-  it('that publishes a quarter again is the one that brought the value', () => {
+  it('that republishes a quarter counts as the source of the value', () => {
     const gdp = { seriesId: 'GDPC1', frequency: 'Quarterly' };
     const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
     expect(on('2026-05-01')).toBe('2026-04-30');
@@ -167,7 +171,7 @@ describe('a release', () => {
     expect(on('2026-04-26')).toBe('2026-04-24');
   });
 
-  it('is the first only where it came near its usual day', () => {
+  it('counts as the first only near its usual day', () => {
     const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
     const isFirst = (date: string, day: string, exact: 0 | 1 = 1) =>
       isFirstPublished(payrolls, vintage(date, 1, day, { exact, knownFrom: '2026-11-01' }));

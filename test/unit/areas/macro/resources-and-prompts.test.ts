@@ -60,7 +60,7 @@ const read = (alias: string) =>
   vintages.parse(JSON.parse(resource('indicator').read({ alias }, shelf)));
 
 describe('the resource of an indicator', () => {
-  it('holds every known value of the last 24 observations, the newest of which the tool serves', async () => {
+  it('contains every known value of the last 24 observations, whose newest the tool serves', async () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
     const outcome = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
@@ -88,7 +88,7 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('stands beside the calendar of what comes out next', () => {
+  it('is listed beside the calendar of coming releases', () => {
     const resource = macroResources.find(({ name }) => name === 'macro_calendar');
     const { data } = JSON.parse(resource?.read({}, shelf) ?? '');
     const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
@@ -104,22 +104,22 @@ describe('the resource of an indicator', () => {
     expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
   });
 
-  it('is found by any name that the tool takes', () => {
+  it('accepts any name that the tool accepts', () => {
     expect(read('unemployment rate').data).toMatchObject({ series_id: 'UNRATE' });
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
   });
 
-  it('says why it holds nothing, and what brings figures', () => {
+  it('says why it is empty, and how to get figures', () => {
     const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
     expect(meta).toEqual({
       notice:
-        'No figures of us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` brings them.',
+        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
 
-  it('says what estimates and bundled figures are, and marks a failed refresh', () => {
+  it('explains estimates and bundled figures, and marks a failed refresh', () => {
     expect(read('us.nonfarm_payrolls').meta.notice).toMatch(/Bundled figures .*estimate/);
     db.prepare(
       "UPDATE macro_series SET stale = 1, fault = 'It broke.' WHERE series_id = 'PAYEMS'",
@@ -131,7 +131,7 @@ describe('the resource of an indicator', () => {
   });
 });
 
-it('the listing has every indicator, under a URI that can be read', () => {
+it('the listing has every indicator, under a readable URI', () => {
   const listed = resource('indicator').list?.(shelf) ?? [];
   expect(listed.map(({ name }) => name)).toEqual(
     starter.catalogue.map(({ indicator }) => indicator),
@@ -140,7 +140,7 @@ it('the listing has every indicator, under a URI that can be read', () => {
 });
 
 describe('completions', () => {
-  it('of aliases begin as typed, and then what a search finds', () => {
+  it('of aliases list those that begin as typed, then search results', () => {
     expect(completeIndicator('', shelf, {})).toHaveLength(56);
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
@@ -151,7 +151,7 @@ describe('completions', () => {
     expect(completeIndicator('"%;', shelf, {})).toEqual([]);
   });
 
-  it('of a topic name the categories first', () => {
+  it('of a topic list the categories first', () => {
     expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
       'Inflation',
       'Inflation Expectations',

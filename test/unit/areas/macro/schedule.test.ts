@@ -25,7 +25,7 @@ describe('a source', () => {
     }).toEqual(turns);
   });
 
-  it('is FRED’s turn while it has brought nothing, whatever an agency has', () => {
+  it('is due at FRED before its first fill, whatever an agency has sent', () => {
     const series = { lastVintage: null, nextDue: soon, retryAt: null };
     expect(isTurn('fred', series, false, now)).toBe(true);
     expect(isTurn('agency', series, false, now)).toBe(false);
@@ -55,21 +55,21 @@ describe('a release', () => {
     );
   });
 
-  it('that is late is requested again, from the BLS twice a day at most', () => {
+  it('that is late is requested again, from the BLS at most twice a day', () => {
     expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
     expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
       '2026-11-19T17:00:00.000Z',
     );
   });
 
-  it('that is late on a weekend waits for Monday', () => {
+  it('that is late on a weekend is requested again on Monday', () => {
     expect(due('sofr', daily('SOFR'), '2026-11-18', '2026-11-21T14:00:00Z')).toBe(
       '2026-11-23T17:00:00.000Z',
     );
   });
 });
 
-it('a failure is tried again later the longer it has lasted, within bounds', () => {
+it('the delay after a failure grows with its duration, within bounds', () => {
   const now = new Date('2026-11-21T20:00:00Z');
   const minutes = (due: string | null) =>
     (Date.parse(retryTime(new Error(), { due }, now)) - now.getTime()) / 60_000;

@@ -11,7 +11,7 @@ import { starterMacro, starterStore } from '../../../starter.ts';
 describe('the bundled macro figures', async () => {
   const { catalogue, series } = await starterMacro();
 
-  it('never has a date of publication later than the day of taking', () => {
+  it('never have a publication date after the day they were taken', () => {
     expect(series).toHaveLength(51);
     const late = series.flatMap(({ taken, observations }) =>
       observations.filter(({ published }) => published > taken),
@@ -19,7 +19,7 @@ describe('the bundled macro figures', async () => {
     expect(late).toEqual([]);
   });
 
-  it('estimates no publication on a weekend or a federal holiday', () => {
+  it('never have an estimated publication on a weekend or a federal holiday', () => {
     const days = new Set(
       series
         .flatMap(({ observations }) => observations.filter(({ exact }) => !exact))
@@ -60,22 +60,25 @@ describe('the bundled macro figures', async () => {
     return { published, exact };
   };
 
-  it('knows a day of publication from the vintages, and estimates it before they begin', () => {
+  it('take publication days from the vintages, and estimate earlier ones', () => {
     expect(dayOf('CPIAUCSL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
     expect(dayOf('CPILFESL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
     expect(dayOf('CIVPART', '2020-01-01')).toEqual({ published: '2020-02-07', exact: false });
   });
 
-  it('dates a copy of GDP by its values, and no value before the release that brought it', () => {
+  it('date a copy of GDP by its values, and no value before its release', () => {
     for (const id of ['GDPC1', 'A191RL1Q225SBEA']) {
       expect(series.find(({ seriesId }) => seriesId === id)?.taken).toBe('2026-05-28');
     }
     expect(observationOf('A191RL1Q225SBEA', '2026-01-01')).toMatchObject({
-      ...{ value: 1.6, published: '2026-05-28' },
+      value: 1.6,
+      published: '2026-05-28',
     });
     // The advance estimate of July was 3.0.
     expect(observationOf('A191RL1Q225SBEA', '2025-04-01')).toMatchObject({
-      ...{ value: 3.8, published: '2025-09-25', exact: false },
+      value: 3.8,
+      published: '2025-09-25',
+      exact: false,
     });
     // Recorded vintages have one decimal, so these figures are known from the copy on.
     expect(dayOf('GDPC1', '1990-01-01').published).toBe('2026-05-28');
@@ -88,11 +91,11 @@ describe('the bundled macro figures', async () => {
     ['JTSJOL', '2025-10-01', '2026-01-07'],
     ['HSN1F', '2025-09-01', '2026-01-13'],
     ['ICSA', '2025-10-25', '2025-11-20'],
-  ])('knows when %s of %s came out after the federal shutdown', (id, date, day) => {
+  ])('include when %s of %s came out after the federal shutdown', (id, date, day) => {
     expect(dayOf(id, date)).toEqual({ published: day, exact: false });
   });
 
-  it('has every month between the first and the last, null where it is missing', () => {
+  it('include every month from first to last, null where missing', () => {
     const missing = series.flatMap(({ seriesId, observations }) =>
       observations.filter(({ value }) => value === null).map(({ date }) => [seriesId, date]),
     );
@@ -114,7 +117,7 @@ describe('the bundled macro figures', async () => {
 
 const fileOf = (dir: string, name: string) => join(dir, 'starter', 'macro', name);
 
-it('a copyrighted series is refused among the bundled ones', () => {
+it('the bundle refuses a copyrighted series', () => {
   const copy = mkdtempSync(join(tmpdir(), 'macro-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
   mkdirSync(join(copy, 'starter', 'macro'), { recursive: true });

@@ -81,7 +81,7 @@ async function refill(db: typeof empty, options: FillOptions): Promise<void> {
 }
 
 describe('any history of vintages', () => {
-  it('is the same filled at once, in blocks, day by day, with gaps, and remembered by hand', async () => {
+  it('is the same whether filled at once, in blocks, day by day, or with gaps', async () => {
     await fc.assert(
       fc.asyncProperty(
         releases,
@@ -133,10 +133,10 @@ describe('any history of vintages', () => {
   });
 });
 
-describe('what two sources know of one date', () => {
+describe('vintages of one date from two sources', () => {
   const seen = (value: number, day: string) => vintage('2026-03-01', value, day, { exact: 0 });
 
-  it('is one line of values, each from the day on which it became certain', () => {
+  it('form one line of values, each from the day it became certain', () => {
     const packed = [
       { ...vintage('2026-03-01', 10, '2026-04-03'), rtEnd: '2026-05-07' },
       vintage('2026-03-01', 11, '2026-05-08'),
@@ -152,7 +152,7 @@ describe('what two sources know of one date', () => {
     ]);
   });
 
-  it('puts an estimate no earlier than what it follows was certain', () => {
+  it('place an estimate no earlier than the certain value before it', () => {
     const estimate = { ...seen(11, '2026-04-03'), knownFrom: '2026-08-21' };
     expect(mergeVintages([estimate], [seen(10, '2026-06-01')])).toEqual([
       { ...seen(10, '2026-06-01'), rtEnd: '2026-08-20' },

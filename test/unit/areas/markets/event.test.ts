@@ -43,7 +43,7 @@ it('stores open markets first, by liquidity, then by number', () => {
 });
 
 describe('texts of a venue', () => {
-  it('lose invisible characters', () => {
+  it('are stripped of invisible characters', () => {
     const labels = [{ label: 'Yes\u0007', outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
       title: 'Two\n lines\ufeff',

@@ -27,14 +27,17 @@ function monster(id: number, markets: number) {
   }));
   return event({
     ...{ id: String(id), title: `Zinc ${quotes}`, slug: quotes, description: quotes },
-    ...{ category: quotes, resolution_source: quotes, tags: ['economy', quotes] },
+    category: quotes,
+    resolution_source: quotes,
+    tags: ['economy', quotes],
     markets: Array.from({ length: markets }, (_, index) =>
       market({
         ...{
           market_card_id: `pmm_${id * 10_000 + index}`,
           market_question: `Zinc ${index} ${quotes}`,
         },
-        ...{ group_label: quotes, outcomes },
+        group_label: quotes,
+        outcomes,
       }),
     ),
   });
@@ -119,14 +122,14 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect(notice?.includes('quantshelf://event/pme_7')).toBe(isRoomier);
   });
 
-  it('with events of nothing but the longest texts, unless one market alone is longer', async () => {
+  it('with events of only the longest texts, unless a single market is longer', async () => {
     const { text, card } = await reply(operation, input, { shelf: crowded, isForModel });
     const shown = card?.markets?.length ?? 0;
     expect(shown).toBeGreaterThan(0);
     if (shown > 1) expect(text.length).toBeLessThan(limit);
   });
 
-  it('and hides nothing of an event that fits', async () => {
+  it('and hides no part of an event that fits', async () => {
     put(db, [plain(7, 30)]);
     const { card, notice } = await reply(operation, input, { isForModel });
     expect([card?.market_count, card?.markets?.length]).toEqual([30, 30]);
@@ -179,8 +182,10 @@ const ladder = (id: number, steps: number, more: object = {}) =>
     ...{ id: String(id), title: `Zinc ${id}`, liquidity: 1e9 - id, ...more },
     markets: Array.from({ length: steps }, (_, at) =>
       market({
-        ...{ market_card_id: `pmm_${id * 1_000 + at}`, market_question: `Zinc above ${at}?` },
-        ...{ prices: [1 - at / steps, at / steps], volume: 1_000 - Math.abs(at - steps / 2) },
+        market_card_id: `pmm_${id * 1_000 + at}`,
+        market_question: `Zinc above ${at}?`,
+        prices: [1 - at / steps, at / steps],
+        volume: 1_000 - Math.abs(at - steps / 2),
       }),
     ),
   });
@@ -189,7 +194,7 @@ const forModel = (input: object = {}) =>
   reply(predictionMarketEventBrowse, input, { isForModel: true });
 
 describe('a list for a model', () => {
-  it('shows of each event the most likely and the most traded market, in the order of the ladder', async () => {
+  it('shows the most likely and the most traded market of each event, in ladder order', async () => {
     put(
       db,
       Array.from({ length: 20 }, (_, at) => ladder(at + 1, 40)),

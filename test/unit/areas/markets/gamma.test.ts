@@ -23,7 +23,7 @@ const closed = wireMarket({ closed: true, outcomePrices: '["1", "0"]' }, 4);
 const archived = wireMarket({ archived: true }, 5);
 
 describe('the reader of Polymarket events', () => {
-  it('reads lists inside strings and as such, decimals in strings, and names of blanks', () => {
+  it('reads lists as arrays or strings, decimals in strings, and blank names', () => {
     const tokenIds = ['9'.repeat(78), '1'.repeat(76)];
     const event = parse({
       title: '  ',
@@ -76,7 +76,7 @@ describe('the reader of Polymarket events', () => {
     ]);
   });
 
-  it('refuses what is no event', () => {
+  it('refuses a value that is not an event', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
     // Title and slug tell a window of minutes.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
@@ -102,7 +102,7 @@ describe('the reader of Polymarket events', () => {
     ]);
   });
 
-  it('takes a market once, and no text without visible characters', () => {
+  it('keeps one copy of a market, and drops texts without visible characters', () => {
     const markets = ['8', '9', '8'].map((id) => ({ id, question: `Will ${id}?` }));
     const event = parse({ title: '\u200b', slug: 'a-slug', description: ' "" ', markets });
     expect(event.markets.map((each) => each.market_card_id)).toEqual(['pmm_8', 'pmm_9']);
@@ -110,7 +110,7 @@ describe('the reader of Polymarket events', () => {
     expect(parseMarket({ question: '\u2060', slug: 'will-it' })?.market_question).toBe('will-it');
   });
 
-  it('takes no negative or absurdly large amount', () => {
+  it('ignores negative or absurdly large amounts', () => {
     const event = parse({
       volume: '1e308',
       liquidity: 1e15,
@@ -161,7 +161,7 @@ describe('the status of a Polymarket event follows its flags', () => {
 });
 
 describe('markets of an event', () => {
-  it('leave out withdrawn ones and the empty places of exclusive outcomes', () => {
+  it('leave out withdrawn markets and placeholders of exclusive outcomes', () => {
     const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
     const markets = [open, archived, place];
     expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
@@ -169,7 +169,7 @@ describe('markets of an event', () => {
     expect(parse({ markets }).markets).toHaveLength(2);
   });
 
-  it('give the event its volume and liquidity where it names none', () => {
+  it("supply the event's volume and liquidity if it has none", () => {
     const markets = [open, wireMarket({ volume: 5, liquidity: null }, 9)];
     expect(parse({ markets })).toMatchObject({ volume: 105.5, liquidity: 50.25 });
     expect(parse({ markets, volume: 7, liquidity: 0 })).toMatchObject({ volume: 7, liquidity: 0 });
@@ -211,7 +211,9 @@ describe('coverage', () => {
   const bare = wireMarket({ clobTokenIds: [] }, 9);
   const labels = Array.from({ length: 100 }, (_, index) => String(index + 1));
   const wide = wireMarket({
-    ...{ outcomes: labels, clobTokenIds: labels, outcomePrices: labels.map(() => 0.01) },
+    outcomes: labels,
+    clobTokenIds: labels,
+    outcomePrices: labels.map(() => 0.01),
   });
   it.each([
     ['complete', [open, closed]],

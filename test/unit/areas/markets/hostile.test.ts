@@ -38,7 +38,8 @@ const hostileGamma = {
       acceptingOrders: fc.boolean(),
       umaResolutionStatus: fc.constantFrom('resolved', 'disputed', 'proposed'),
       outcomePrices: fc.constantFrom('["1", "0"]', '["0", "1"]', '["7", "-6"]', '[]'),
-      ...{ closedTime: far, volume: amount },
+      closedTime: far,
+      volume: amount,
     },
     { requiredKeys: [] },
   ),
@@ -51,7 +52,9 @@ const hostileKalshi = {
       status: fc.constantFrom('active', 'closed', 'determined', 'finalized', 'disputed', 'unknown'),
       result: fc.constantFrom('yes', 'no', 'void', 'scalar', ''),
       settlement_value_dollars: fc.constantFrom('1.0000', '0.0000', '-3', null),
-      ...{ settlement_ts: far, close_time: far, volume_fp: amount },
+      settlement_ts: far,
+      close_time: far,
+      volume_fp: amount,
     },
     { requiredKeys: [] },
   ),
@@ -82,7 +85,8 @@ function openEvents(db: Database) {
     .pluck()
     .all();
   return cards.map(readCard).map(({ alias, status, markets }) => ({
-    ...{ alias, status },
+    alias,
+    status,
     markets: markets.map((each) => [each.market_card_id, each.status, each.outcomes]),
   }));
 }

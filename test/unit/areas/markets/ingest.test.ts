@@ -32,7 +32,7 @@ it('gives an event the same id on every machine', async () => {
   expect((await read('pme_16085')).event_card_id).toBe('2841b620-6e60-568f-8237-a9a72ca94fcf');
 });
 
-it('keeps events of two venues apart that have the same number', async () => {
+it('separates events of two venues with the same number', async () => {
   const other = { source: 'kalshi', alias: 'kalshi:100', url: 'https://kalshi.com/100' } as const;
   put(db, [event(), { ...event({ title: 'Of another venue' }), ...other }]);
   expect(await read('kalshi:100')).toMatchObject({ ...other, title: 'Of another venue' });
@@ -40,7 +40,7 @@ it('keeps events of two venues apart that have the same number', async () => {
   expect((await read('kalshi:100')).event_card_id).not.toBe((await read()).event_card_id);
 });
 
-it('replaces a stored event whole: prices move, markets and words come and go', async () => {
+it('replaces a stored event completely: prices, markets and words', async () => {
   const markets = [market(), market({ market_card_id: 'pmm_7' })];
   put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
   const before = await read();

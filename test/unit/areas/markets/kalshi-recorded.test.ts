@@ -60,7 +60,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   });
   afterAll(() => db.close());
 
-  it('are kept and refused by reason', () => {
+  it('are kept, or refused for a reason', () => {
     const reasons = events.map(reasonOf);
     const counts = Object.fromEntries(
       [...new Set(reasons)].map((each) => [each, reasons.filter((one) => one === each).length]),
@@ -83,7 +83,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
-  it('are the cards that a simpler reading of the answers gives', async () => {
+  it('match the cards from a simpler parser', async () => {
     const kept = events.filter((event) => reasonOf(event) === 'kept');
     for (const event of kept) {
       const input = { event_card_id: `kalshi:${event.event_ticker}` };
@@ -132,7 +132,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('on a decision of the Fed pair with the same labels at Polymarket on that day', () => {
+  it('on a Fed decision pair with the same labels at Polymarket on that day', () => {
     const decisions = events.filter(({ series_ticker }) => series_ticker === 'KXFEDDECISION');
     const polymarket = decisions.map((event, index) => {
       const [{ close_time } = {}] = marketsOf(event);
@@ -164,7 +164,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     );
   });
 
-  it('on a price have the strikes of their labels, and pair with such levels at Polymarket', () => {
+  it("on a price have their labels' strikes, and pair with those levels at Polymarket", () => {
     const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
       return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
     });
@@ -181,14 +181,18 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     const books = priced
       .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
       .map((market) => ({
-        ...{ ...market, open_time: '2026-07-01T00:00:00Z' },
-        ...{ yes_bid_dollars: '0.3000', yes_ask_dollars: '0.3400' },
+        ...market,
+        open_time: '2026-07-01T00:00:00Z',
+        yes_bid_dollars: '0.3000',
+        yes_ask_dollars: '0.3400',
       }));
     const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
       makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
     );
     const polymarket = makeWireEvent({
-      ...{ title: 'Bitcoin above ___ on July 25?', tagSlugs: ['bitcoin'], markets: levels },
+      title: 'Bitcoin above ___ on July 25?',
+      tagSlugs: ['bitcoin'],
+      markets: levels,
       endDate: '2026-07-25T16:00:00Z',
     });
     const shelf = makeShelf();
@@ -246,7 +250,10 @@ const COUNTS = { kept: 18, header: 24, category: 178, window: 19, combo: 15, 'no
 const SEEN = { midpoint: 175, last_price: 62, result: 53, none: 1_103 };
 const ENDED = ['closed', 'finalized'];
 const STATE_OF: Record<string, string> = {
-  ...{ initialized: 'inactive', inactive: 'inactive', active: 'active' },
-  ...{ closed: 'closed', finalized: 'closed' },
+  initialized: 'inactive',
+  inactive: 'inactive',
+  active: 'active',
+  closed: 'closed',
+  finalized: 'closed',
 };
 const WINNER_OF: Record<string, string> = { yes: 'Yes', no: 'No' };

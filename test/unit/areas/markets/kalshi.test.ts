@@ -41,7 +41,7 @@ const browse = (input: object) => answer(db, predictionMarketEventBrowse, input,
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('an event of Kalshi', () => {
-  it('is a card that says where its odds come from and what its volume counts', async () => {
+  it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000, 4_100].map((floor_strike, index) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike, ...BOOKS[index] }),
     );
@@ -113,7 +113,7 @@ describe('an event of Kalshi', () => {
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
   });
 
-  it('keeps the settled markets that Kalshi no longer sends, and takes the others as sent', async () => {
+  it('keeps settled markets that Kalshi no longer sends, and updates the others', async () => {
     const market = (step: number, more = {}) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${step}`, floor_strike: step, ...more });
     const won = market(1, { status: 'finalized', result: 'yes' });
@@ -230,7 +230,7 @@ describe('the scope of Kalshi', () => {
     );
   });
 
-  it('takes some series of Politics, and leaves out fortunes', async () => {
+  it('includes some series of Politics, and excludes fortunes', async () => {
     const series: [string, string, string[]?][] = [
       ['KXFEDCHAIRNOM', 'Politics'],
       ['KXSHUTDOWN', 'Politics', ['Debt ceiling & shutdowns']],
@@ -251,7 +251,7 @@ describe('the scope of Kalshi', () => {
     ]);
   });
 
-  it('follows a stored event to its result although its series left the scope', async () => {
+  it('includes a stored event until its result, even if its series has left', async () => {
     const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
     await pull([makeKalshiEvent(), other]);
     kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
@@ -292,7 +292,7 @@ describe('bad answers of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('a refused category is a warning, and the others are read', async () => {
+  it('a refused category is a warning, and the other categories are read', async () => {
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
     expect(await pull([makeKalshiEvent()])).toMatchObject({
       ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
@@ -309,7 +309,7 @@ describe('bad answers of Kalshi', () => {
     ['a web page', three({ kind: 'html' })],
     ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
     ['refusals', [{ kind: 'status', status: 400 }]],
-  ])('%s end the pull, and nothing stored is lost', async (_, faults) => {
+  ])('%s end the pull without losing stored events', async (_, faults) => {
     await pull([makeKalshiEvent()]);
     const before = await read('kalshi:KXZINC-27JUN');
     kalshi.fault('/events?', faults);

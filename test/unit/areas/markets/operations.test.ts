@@ -30,7 +30,7 @@ describe('on the starter shelf', () => {
   });
   afterAll(() => db.close());
 
-  it('browses the most liquid events first and says that they are history', async () => {
+  it('browses the most liquid events first and says that they are a snapshot', async () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
@@ -111,7 +111,7 @@ describe('on the starter shelf', () => {
     expect(again.data).toEqual(data);
   });
 
-  it('shows ladders in the order of the outcomes, and no tags that are marks for machines', async () => {
+  it('shows ladders in outcome order, and no machine-made tags', async () => {
     const read = async (event_card_id: string) =>
       (await answer(db, predictionMarketEventRead, { event_card_id })).data;
     const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
@@ -135,7 +135,7 @@ describe('on the starter shelf', () => {
     });
   });
 
-  it('takes a slug and an address for an id', async () => {
+  it('accepts a slug or an address as an id', async () => {
     const slug = 'what-price-will-bitcoin-hit-in-2025';
     for (const event_card_id of [
       slug,
@@ -147,16 +147,16 @@ describe('on the starter shelf', () => {
     }
   });
 
-  it('says what is held when nothing matches', async () => {
+  it('describes the stored events when nothing matches', async () => {
     const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
-      /^No event matches among the 35 finance events held \(when last seen 35 active.*crypto/,
+      /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
     );
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 
-  it('says that no event has a tag, and where tags are listed', async () => {
+  it('says that no event has the tag, and where tags are listed', async () => {
     const notice = async (operation: Operation, input: object) =>
       (await answer(db, operation, input)).meta.notice;
     const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
@@ -164,7 +164,7 @@ describe('on the starter shelf', () => {
       await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
       await notice(predictionMarketEventSearch, search),
     ]) {
-      expect(said).toMatch(/^No event held has the tag "shoe-prices"; tags in use: .*crypto/);
+      expect(said).toMatch(/^No stored event has the tag "shoe-prices"; tags in use: .*crypto/);
       expect(said).toContain('quantshelf://tags/events');
     }
     const used = { tag: 'crypto', q: 'eurovision' };
@@ -195,7 +195,7 @@ describe('an event', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('sets asOf if it is the oldest served, without a notice while live', async () => {
+  it('determines asOf if it is the oldest served, without a notice while live', async () => {
     put(db, [event({ id: '1', liquidity: 2 })]);
     put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
     const both = await answer(db, predictionMarketEventBrowse, {});
@@ -205,13 +205,14 @@ describe('an event', () => {
     expect(first.meta.asOf).toBe(SEEN_AT);
   });
 
-  it('has ended once the end of all its markets has passed unseen, and not before', async () => {
+  it('counts as ended once all of its markets have ended unseen, and not before', async () => {
     const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
     put(
       db,
       [
         event({
-          ...{ id: '1', end_time: early },
+          id: '1',
+          end_time: early,
           markets: [market(), market({ market_card_id: 'pmm_501', end_time: late })],
         }),
       ],
@@ -230,7 +231,7 @@ describe('an event', () => {
     expect(await states(late)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  it('has a notice if it ended unseen, unless it is closed or was seen since', async () => {
+  it('gets a notice if it ended unseen, unless it is closed or was seen since', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
       const shelf = makeShelf();
@@ -248,7 +249,7 @@ describe('an event', () => {
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 
-  it('is required: an empty shelf is unavailable', async () => {
+  it('must be stored: an empty shelf is unavailable', async () => {
     for (const [operation, input] of [
       [predictionMarketEventBrowse, {}],
       [predictionMarketEventSearch, { query: 'fed' }],

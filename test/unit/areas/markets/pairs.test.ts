@@ -27,7 +27,8 @@ const levels = (...prices: number[]) =>
 const polymarket = (more: Record<string, unknown> = {}): VenueEvent =>
   gammaEvent.parse(
     makeWireEvent({
-      ...{ title: 'Bitcoin above ___ on December 31?', tagSlugs: ['bitcoin'] },
+      title: 'Bitcoin above ___ on December 31?',
+      tagSlugs: ['bitcoin'],
       markets: levels(0.4, 0.3),
       ...more,
     }),
@@ -46,8 +47,10 @@ const kalshi = (
       },
       markets: [
         makeKalshiMarket({
-          ...{ ticker: 'KXBTCY-26DEC31-T110000', floor_strike: 110_000 },
-          ...{ expected_expiration_time: '2026-12-31T23:00:00Z', ...market },
+          ticker: 'KXBTCY-26DEC31-T110000',
+          floor_strike: 110_000,
+          expected_expiration_time: '2026-12-31T23:00:00Z',
+          ...market,
         }),
       ],
       ...more,
@@ -73,7 +76,9 @@ it('markets on the same asset, day and strike name each other, and a resource li
     undefined,
   ]);
   expect(other.markets[0]?.also).toEqual({
-    ...{ source: 'polymarket', event_card_id: card?.event_card_id, probability: 0.4 },
+    source: 'polymarket',
+    event_card_id: card?.event_card_id,
+    probability: 0.4,
   });
   expect((await read('pme_100')).markets[0]?.also).toEqual(card?.markets[0]?.also);
   expect(listed()).toMatchObject([
@@ -141,7 +146,7 @@ it.each([
   ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
   ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
   ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
-])('a level %s does not tell its measure, and has no pair', (_, one, two, tag) => {
+])('a level %s leaves its measure open, and has no pair', (_, one, two, tag) => {
   const financeTags = [tag];
   put(db, [
     polymarket({ title: one, tagSlugs: financeTags }),
@@ -150,7 +155,7 @@ it.each([
   expect(listed()).toEqual([]);
 });
 
-it('events of one asset and day with other strikes crowd out no pair', async () => {
+it('events on the same asset and day with other strikes do not crowd out a pair', async () => {
   const ladder = (id: number) =>
     polymarket({
       id,

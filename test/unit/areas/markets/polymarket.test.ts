@@ -24,7 +24,7 @@ async function start(events: Parameters<typeof startSource>[0] = []) {
 }
 
 describe('a list', () => {
-  it('is read page by page, without an offset, until no cursor comes', async () => {
+  it('is read page by page, by cursor, to its end', async () => {
     const { standIn, read } = await start(many(150));
     expect((await read()).map(({ events }) => events.length)).toEqual([100, 50]);
     expect(standIn.requests[1]?.path).toContain('after_cursor=');
@@ -55,7 +55,7 @@ describe('a list', () => {
   });
 });
 
-it('one event is read by its id, and null where there is none', async () => {
+it('a single event is read by its id, or is null if unknown', async () => {
   const { standIn, venue } = await start([makeWireEvent({ id: 7 })]);
   expect(await venue.getEvent('7')).toMatchObject({ sourceId: '7' });
   expect(await venue.getEvent('8')).toBeNull();
@@ -69,7 +69,7 @@ describe('a fault', () => {
   it.each([
     [422, 'Polymarket rejected the request.'],
     [404, 'Polymarket has nothing at this address.'],
-  ])('of %i is a refusal in our own words, asked for once', async (status, message) => {
+  ])('of status %i is a refusal in our own words, without a retry', async (status, message) => {
     const { standIn, read } = await start();
     standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
     await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });

@@ -22,7 +22,7 @@ describe('a pull with a failing list', () => {
     ['a server in trouble', three({ kind: 'status', status: 500 })],
     ['a closed door', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
-  ])('reports %s, reads all other lists, and takes no event for gone', async (_, faults) => {
+  ])('reports %s, reads all other lists, and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     expect(await before.pull()).toMatchObject({ faults: [] });
     const asked = lists(before.standIn.requests);
@@ -76,7 +76,7 @@ describe('a pull from a faulty venue', () => {
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('does not believe lists that are all empty', async () => {
+  it('rejects lists that are all empty', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
@@ -97,7 +97,9 @@ describe('a pull from a faulty venue', () => {
     const { standIn, pull } = await startPullsByHttp(db, [kept]);
     standIn.fault('/events/1', three({ kind: 'html' }));
     expect(await pull(1)).toMatchObject({
-      ...{ faults: [], reread: 1, missing: 1 },
+      faults: [],
+      reread: 1,
+      missing: 1,
       warnings: [expect.stringContaining('pme_1: ')],
     });
   });

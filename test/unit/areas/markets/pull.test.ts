@@ -20,7 +20,7 @@ const ids = () => storedIds(db);
 const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
 
 describe('a pull', () => {
-  it('stores finance alone, and writes only the time when nothing changed', async () => {
+  it('stores only finance events, and writes only the time when nothing changed', async () => {
     const { pull } = await start([
       makeWireEvent(),
       makeWireEvent({ id: 101, tagSlugs: ['crypto', 'sports'] }),
@@ -188,7 +188,7 @@ describe('an event that no list holds', () => {
     expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
   });
 
-  it('keeps its stored markets, and is found by them, when it comes closed without any', async () => {
+  it('keeps its stored markets, and is found by them, when it arrives closed without any', async () => {
     const others = [makeWireEvent({ id: 101 })];
     const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
     const { standIn, pull } = await start([makeWireEvent({ markets }), ...others]);
@@ -240,7 +240,7 @@ describe('an event that no list holds', () => {
 const closed = (id: number, more: object) => makeWireEvent({ id, closed: true, ...more });
 
 describe('a closed event', () => {
-  it('reopens, through a list or a request of its own', async () => {
+  it('reopens through a list or a separate request', async () => {
     const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const { standIn, pull } = await start([
       makeWireEvent(),
@@ -264,7 +264,7 @@ describe('a closed event', () => {
     expect(open).not.toHaveProperty('closed_time');
   });
 
-  it('reopens with the next good list after one that closed all events by mistake', async () => {
+  it('reopens with the next good list after a list that wrongly closed all events', async () => {
     const good = [1, 2].map((id) => makeWireEvent({ id }));
     const { standIn, pull } = await start(good);
     await pull();
@@ -308,7 +308,7 @@ describe('a closed event', () => {
   });
 });
 
-it('a pull of served events requests those alone, and leaves the time of the others', async () => {
+it('a pull of served events requests only those, and does not touch the others', async () => {
   const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
   await pull();
   standIn.requests.length = 0;

@@ -44,12 +44,17 @@ afterEach(async () => {
 export async function startKalshiPulls(db: Database, ...content: Parameters<typeof startKalshi>) {
   const kalshi = await startKalshi(...content);
   const client = createHttpClient({
-    ...{ userAgent: 'quantshelf/test', now: () => at(0), paceMs: 1 },
-    ...{ longestWaitMs: 1_000, tries: 3, faultMs: 1 },
+    userAgent: 'quantshelf/test',
+    now: () => at(0),
+    paceMs: 1,
+    longestWaitMs: 1_000,
+    tries: 3,
+    faultMs: 1,
   });
   ends.push(client.close, kalshi.close);
   const venue = {
-    ...{ name: 'kalshi', title: 'Kalshi' },
+    name: 'kalshi',
+    title: 'Kalshi',
     ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
   };
   const pull = (events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) => {

@@ -36,22 +36,22 @@ describe('old odds', () => {
     expect(asked).toEqual([[1], [2]]);
   });
 
-  it('are not promised for an event that its venue does not know', async () => {
+  it('are not refreshed for an event that its venue does not know', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, keyOf(db, 1), at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
-      'Polymarket no longer has this event; no result is held, and these odds are not the outcome.',
+      'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
     );
     expect(asked).toEqual([]);
   });
 
-  it('are not promised without a refresh under way', async () => {
+  it('get no promise of fresher ones without a running refresh', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({}, null)).toBe('');
     expect(asked).toEqual([[1]]);
   });
 
-  it('are explained by a failed refresh of their own venue alone', async () => {
+  it('are explained only by a failed refresh of their own venue', async () => {
     put(
       db,
       [event({ id: '1' }), { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' }],
@@ -70,7 +70,7 @@ describe('old odds', () => {
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
   });
 
-  it('that have ended are dated once, also after a refresh that failed', async () => {
+  it('of an ended event are dated once, even after a failed refresh', async () => {
     put(db, [event({ id: '1', end_time: at(-0.7).toISOString() })], OLD);
     const pull = { source: 'polymarket', scope: 'full' } as const;
     beginPull(db, pull, at(-0.5));

@@ -77,7 +77,7 @@ const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);
 };
 
-it('all processes of a store share one refresh, and none follows straight after', async () => {
+it('all processes of a store share one refresh, and no other follows immediately', async () => {
   const [first, second] = [joinShelf(), joinShelf()];
   expect(first.request([1])).toBe('full');
   expect(second.request([2])).toBeNull();
@@ -145,7 +145,7 @@ it('a failed refresh is logged once, and not repeated at once', async () => {
   expect(request([1])).toBeNull();
 });
 
-it('a refresh that cannot be claimed fails no call', () => {
+it('a refresh that cannot be claimed does not fail the call', () => {
   const { request, said } = joinShelf();
   db.exec('DROP TABLE market_pull');
   expect(request([1])).toBeNull();
@@ -155,13 +155,16 @@ it('a refresh that cannot be claimed fails no call', () => {
 const minutes = (count: number) => at(count / 60);
 const ms = (count: number) => minutes(count).getTime();
 const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
-  ...{ source: 'polymarket', scope: 'full' },
-  ...{ begunAt: ms(begun), overAt: ms(begun + 2), finishedAt: ms(begun + 2) },
+  source: 'polymarket',
+  scope: 'full',
+  begunAt: ms(begun),
+  overAt: ms(begun + 2),
+  finishedAt: ms(begun + 2),
   ...more,
 });
 const part = (begun: number): PullStamp => ({ ...whole(begun), scope: 'served' });
 
-it('odds are old after a quarter of an hour, or when their time lies ahead', () => {
+it('odds are old after a quarter of an hour, or if dated in the future', () => {
   const seen = at(0).toISOString();
   expect([0, 14.9, 15, 600, -1].map((minute) => isOld(seen, minutes(minute)))).toEqual([
     ...[false, false, true, true, true],
@@ -182,11 +185,11 @@ describe('the next pull', () => {
     expect(nextPull(pulls, ['polymarket'], minutes(minute))?.scope ?? null).toBe(scope);
   });
 
-  it('is none while no served event is old', () => {
+  it('is not due while no served event is old', () => {
     expect(nextPull([whole(0)], [], minutes(30))).toBeNull();
   });
 
-  it('comes to each venue in turn, to an optional one once it is on', () => {
+  it('takes each venue in turn, including an optional one once it is on', () => {
     const kalshi = (begun: number) => whole(begun, { source: 'kalshi' });
     const next = (pulls: PullStamp[]) => nextPull(pulls, ['kalshi'], minutes(14));
     expect(next([whole(0)])).toBeNull();

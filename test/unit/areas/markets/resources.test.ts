@@ -21,7 +21,7 @@ function read(uri: string, given: Record<string, string> = {}) {
 const EVENT = 'quantshelf://event/{id}';
 
 describe('the resource of an event', () => {
-  it('says what the tool says, without credits', async () => {
+  it("returns the tool's answer, without credits", async () => {
     const outcome = await call(shelf.db, predictionMarketEventRead, { event_card_id: 'pme_16085' });
     if (!outcome.ok) throw new Error(outcome.envelope.error.message);
     const { data, meta } = outcome.envelope;
@@ -58,7 +58,7 @@ describe('completions', () => {
     expect(completeEvent('fed cuts 2025', shelf, {})).toContain('pme_16085');
   });
 
-  it('look for the first eight words', () => {
+  it('use only the first eight words', () => {
     expect(completeEvent('how many fed rate cuts in 2025 a zebra', shelf, {})).not.toEqual([]);
     expect(completeEvent('how many fed rate cuts in 2025 zebra', shelf, {})).toEqual([]);
   });

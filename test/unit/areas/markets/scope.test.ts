@@ -23,7 +23,7 @@ function readRecorded(file: string): VenueEvent[] {
 
 describe('the scope rule on recorded events', () => {
   it.skipIf(SHARED === undefined).each([LEGACY, ...PULLS])(
-    'admits of %s those that were reviewed and bundled',
+    'admits the reviewed and bundled events among %s',
     (file) => {
       const bundled = new Set(
         readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
@@ -78,7 +78,7 @@ describe('the scope rule', () => {
     },
   );
 
-  it('takes business only with another finance tag or a listed company', () => {
+  it('accepts business only with another finance tag or a listed company', () => {
     expect(isFinance(tagged('business'))).toBe(false);
     expect(isFinance(tagged('business', 'ipo'))).toBe(true);
     expect(isFinance({ ...tagged('business'), title: 'Will Boeing cut its dividend?' })).toBe(true);
@@ -96,7 +96,7 @@ describe('the scope rule', () => {
     expect(isFinance({ ...tagged('economy', 'finance'), title })).toBe(verdict);
   });
 
-  it('takes bankruptcies of companies without a ticker', () => {
+  it('accepts bankruptcies of companies without a ticker', () => {
     const wework = { ...tagged('business'), title: 'Will WeWork declare bankruptcy before July?' };
     expect(classify(wework)).toMatchObject({ outside: null, assets: [] });
     expect(isFinance({ ...wework, tags: ['culture', 'business'] })).toBe(false);
@@ -109,7 +109,7 @@ describe('the scope rule', () => {
     expect(classify(tagged('politics')).outside).toBe('No finance tag.');
   });
 
-  it('admits tags such as jerome-powell only beside another', () => {
+  it('admits tags such as jerome-powell only with another tag', () => {
     expect(isFinance(tagged('jerome-powell'))).toBe(false);
     expect(isFinance(tagged('jerome-powell', 'fed'))).toBe(true);
     expect(isFinance(tagged('big-tech'))).toBe(false);
@@ -126,7 +126,7 @@ describe('the scope rule', () => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(false);
   });
 
-  it('keeps monthly series and numbers that are no epoch', () => {
+  it('keeps monthly series and numbers that are not Unix times', () => {
     expect(isFinance(event({ tags: ['crypto'], recurrence: 'monthly' }))).toBe(true);
     expect(isFinance(event({ tags: ['crypto'], slug: 'bitcoin-above-1000000' }))).toBe(true);
   });

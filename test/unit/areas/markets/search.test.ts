@@ -42,7 +42,7 @@ describe('search', () => {
     }
   });
 
-  it('is as sure of a match when another venue has the same event and its siblings', async () => {
+  it('gives the same verdict when another venue has the same event and its siblings', async () => {
     const starter = makeStarterShelf();
     put(starter, [event({ id: '1', title: 'Norges Bank decision in December' })]);
     const ask = () =>
@@ -53,7 +53,9 @@ describe('search', () => {
       starter,
       strikes.map((strike) => ({
         ...event({ title: `Norges Bank decision in December: ${strike} %` }),
-        ...{ source: 'kalshi', sourceId: `KXNB-${strike}`, alias: `kalshi:KXNB-${strike}` },
+        source: 'kalshi',
+        sourceId: `KXNB-${strike}`,
+        alias: `kalshi:KXNB-${strike}`,
       })),
     );
     const { data, meta } = await ask();
@@ -84,7 +86,7 @@ describe('search', () => {
     expect(meta.understood).toEqual(['word: bitcon → bitcoin']);
   });
 
-  it('puts a named event first, and says when it is not stored or filtered out', async () => {
+  it('puts a named event first, and says when it is not stored or is filtered out', async () => {
     const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
     put(db, [
       event({ id: '1', title: 'Gold above 3,000?' }),
@@ -184,7 +186,7 @@ describe('search', () => {
     expect(first.get(data.events[0]?.event_card_id)).toBe('kxcpi-26nov');
   });
 
-  it('is not sure of an event whose end has passed without a result', async () => {
+  it('gives no strong verdict to an event that ended without a result', async () => {
     const title = 'Bank of Canada cut in October';
     const query = 'a cut by the Bank of Canada in October';
     const crowd = Array.from({ length: 11 }, (_, at) =>
@@ -198,7 +200,7 @@ describe('search', () => {
     expect(meta.verdict).toBe('weak');
   });
 
-  it('finds the event of a whole title that closed long ago, unless another status is asked for', async () => {
+  it('finds a long-closed event by its exact title, unless the caller sets a status', async () => {
     const title = 'Bank of Canada cut in March 2025?';
     const closed = { status: 'closed', closed_time: '2025-03-20T00:00:00.000Z' } as const;
     put(db, [
@@ -215,7 +217,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('dates each event, and asOf is the oldest', async () => {
+  it('dates each event, and sets asOf to the oldest', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);

@@ -105,7 +105,9 @@ describe('an event of several markets', () => {
 
   it('names the winner where only one market can win', async () => {
     const labels = ['Ramp', 'Brex'].map((yes_sub_title, index) => ({
-      ...{ yes_sub_title, strike_type: 'custom', ...paid(index === 0 ? 'no' : 'yes') },
+      yes_sub_title,
+      strike_type: 'custom',
+      ...paid(index === 0 ? 'no' : 'yes'),
     }));
     const { data, meta } = await becomes(labels, { mutually_exclusive: true });
     expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: at_ });
@@ -115,14 +117,11 @@ describe('an event of several markets', () => {
   it.each([
     ['settled', paid('yes'), at_],
     ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
-  ])(
-    'has no end after its close, and neither have its markets, when %s',
-    async (_, state, close) => {
-      const { data } = await becomes([{ ...state }]);
-      expect(data).toMatchObject({ closed_time: close, end_time: close });
-      expect(data.markets[0]?.end_time).toBe(close);
-    },
-  );
+  ])('never ends after its close, nor do its markets, when %s', async (_, state, close) => {
+    const { data } = await becomes([{ ...state }]);
+    expect(data).toMatchObject({ closed_time: close, end_time: close });
+    expect(data.markets[0]?.end_time).toBe(close);
+  });
 });
 
 describe('a market at Polymarket', () => {
@@ -177,7 +176,7 @@ describe('the archive of Kalshi', () => {
   it.each([
     ['is no longer known', []],
     ['has lost its markets', [makeKalshiEvent({ markets: [] })]],
-  ])('gives an event that %s its result, which stays', async (_, events) => {
+  ])('gives an event that %s its permanent result', async (_, events) => {
     await pull([makeKalshiEvent()]);
     kalshi.archive = [result(), result({ event_ticker: 'KXZINC-29', ticker: 'KXZINC-29-T1' })];
     expect(await pull(events, 24 * 100)).toMatchObject({ changed: 1, missing: 0, faults: [] });
@@ -193,21 +192,23 @@ describe('the archive of Kalshi', () => {
     expect(archiveRequests()).toHaveLength(1);
   });
 
-  it('is asked once for an event that it lacks, which then has ended without a result', async () => {
+  it('is queried once for a missing event, which then ends without a result', async () => {
     await pull([makeKalshiEvent()]);
     expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
     await pull([], 24 * 301);
     expect(archiveRequests()).toHaveLength(1);
     const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
     expect(data).toMatchObject({
-      ...{ status: 'inactive', coverage_status: 'stale', settlement: { status: 'ended' } },
+      status: 'inactive',
+      coverage_status: 'stale',
+      settlement: { status: 'ended' },
     });
     expect(meta.notice).toBe(
-      'Kalshi no longer has this event; no result is held, and these odds are not the outcome.',
+      'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
     );
   });
 
-  it('is asked again after a fault', async () => {
+  it('is queried again after a fault', async () => {
     await pull([makeKalshiEvent()]);
     kalshi.fault('/historical/', new Array(3).fill({ kind: 'html' }));
     expect((await pull([], 24 * 100)).warnings).toHaveLength(1);

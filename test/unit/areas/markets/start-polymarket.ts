@@ -7,7 +7,8 @@ import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
   return {
-    ...{ name: 'polymarket', title: 'Polymarket' },
+    name: 'polymarket',
+    title: 'Polymarket',
     ...connect(client, { baseUrl, paceMs: 0 }),
   };
 }

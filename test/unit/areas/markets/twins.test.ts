@@ -39,7 +39,7 @@ describe('an event differs from a question', () => {
     expect(mismatches(question, title)).toBe(0);
   });
 
-  it('in a name that only its description mentions, but not in such a date', () => {
+  it('in a name that only its description mentions, but not in a date there', () => {
     expect(mismatches('ECB cut', 'Fed cut', 'unlike the ECB')).toBe(1);
     expect(mismatches('Fed cut in 2026', 'Fed cut', 'resolves in 2026')).toBe(0);
   });

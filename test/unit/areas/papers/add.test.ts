@@ -10,7 +10,7 @@ import { failureOf } from './shelf.ts';
 const [KNOWN, WITHDRAWN] = makePapers(2);
 if (KNOWN === undefined || WITHDRAWN === undefined) throw new Error('no papers');
 
-describe('a paper that is not held', () => {
+describe('a paper that is not stored', () => {
   const clock = new Date('2026-11-21T12:00:00Z');
   let shelf: Harvesting;
   let refresher: PaperRefresher;
@@ -24,7 +24,9 @@ describe('a paper that is not held', () => {
       now,
     });
     refresher = createPaperRefresher({
-      ...{ db: shelf.db, source: shelf.source, now },
+      db: shelf.db,
+      source: shelf.source,
+      now,
       parse: async () => ({ ok: false, reason: 'not a paper' }),
       embedLater: () => {},
       reachability: { isUpstreamUnreachable: () => isUnreachable },

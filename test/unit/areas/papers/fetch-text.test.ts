@@ -103,7 +103,7 @@ it.each(faults)('the PDF stands in for a day for HTML that %s', async (_, fault)
   expect(await readAfter(2)).toBe('html');
 });
 
-it('nothing else is asked of arXiv once it has asked us to wait', async () => {
+it('no further request goes to arXiv once it has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
   arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
@@ -111,7 +111,7 @@ it('nothing else is asked of arXiv once it has asked us to wait', async () => {
   expect(arxiv.requests.filter(({ path }) => /^\/(?:ar5iv|pdf)\//.test(path))).toEqual([]);
 });
 
-it('the PDF of a paper that has no HTML is not asked for again', async () => {
+it('the PDF of a paper without HTML is not requested again', async () => {
   arxiv.change(ID, { html: null });
   expect(await readAfter(0)).toBe('pdf');
   const asked = arxiv.requests.length;
@@ -133,7 +133,7 @@ it.each([
   expect(await readAfter(25)).toBe('html');
 });
 
-it('a paper without a text comes before a newer one whose text may get better', async () => {
+it('a paper without a text is fetched before a newer one whose text may improve', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });

@@ -20,7 +20,7 @@ describe('a question that names a paper', () => {
     'what does 2510.23150 say?',
     cardIdOf('arxiv:2510.23150'),
     'doi:10.1080/abc.12',
-  ])('by an id puts it first and is sure: %s', async (query) => {
+  ])('by an id puts it first with a strong verdict: %s', async (query) => {
     const { ids, meta } = await search(query);
     expect(ids[0]).toBe('arxiv:2510.23150');
     expect(ids.length).toBeGreaterThan(1);
@@ -31,7 +31,7 @@ describe('a question that names a paper', () => {
     expect(meta.notice).not.toContain('too little');
   });
 
-  it('that is not held says so, and how to get it', async () => {
+  it('that is not stored says so, and how to get it', async () => {
     const bare = await search('arXiv:2401.99999');
     expect(bare.ids).toEqual([]);
     expect(bare.meta.verdict).toBe('none');
@@ -42,7 +42,7 @@ describe('a question that names a paper', () => {
     expect((await search('doi 10.1000/unknown')).meta.notice).toContain('doi:10.1000/unknown is');
   });
 
-  it('by its exact title, in any capitals and punctuation, puts it first and is sure', async () => {
+  it('by its exact title, in any case and punctuation, puts it first with a strong verdict', async () => {
     const { title, id } = db
       .prepare<[], { title: string; id: string }>(
         "SELECT title, source_id AS id FROM paper WHERE title LIKE '%: %' ORDER BY id LIMIT 1",
@@ -61,13 +61,13 @@ describe('a question that names a paper', () => {
     }
   });
 
-  it('leaves a plain question as it is', async () => {
+  it('that names none is left unchanged', async () => {
     const { meta } = await search('market making in foreign exchange');
     expect(meta).not.toHaveProperty('understood');
   });
 });
 
-it('a read of an arXiv id that is not held says why it could not be fetched', async () => {
+it('a read of an arXiv id that is not stored says why it could not be fetched', async () => {
   const error = await failureOf(db, paperRead, { paperCardId: 'arXiv:2401.99999' });
   expect(error).toMatchObject({ code: 'not_found', param: 'paperCardId' });
   expect(error.message).toContain('QUANTSHELF_OFFLINE');
@@ -96,7 +96,7 @@ describe('arXiv ids in a question', () => {
     expect(readIdentifiers(text)).toEqual({ names: [], rest: text });
   });
 
-  it('leave what else the question asks', () => {
+  it('leave the rest of the question', () => {
     const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
     expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
     expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
@@ -144,7 +144,7 @@ describe('a whole text as the id of a paper', () => {
     '2413.00001',
     '../2510.23150',
     '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41',
-  ])('%s is none of arXiv', (text) => {
+  ])('%s is not an arXiv id', (text) => {
     expect(readPaperId(text)).toEqual({ cardId: text, arxivId: null, version: null });
   });
 });

@@ -28,7 +28,9 @@ export async function startHarvesting(
   const source = createArxivSource(client, arxiv.bases, 1);
   const { signal } = new AbortController();
   return {
-    ...{ db, arxiv, source },
+    db,
+    arxiv,
+    source,
     run: (more = {}) => harvest(db, source, { set: 'q-fin', now, signal, ...more }),
     async close() {
       await client.close();

@@ -21,7 +21,9 @@ const replies = fc.array(
       fc.record(
         {
           datestamp: day,
-          ...{ updated: day, created: day, published: day },
+          updated: day,
+          created: day,
+          published: day,
           deleted: fc.boolean(),
           comment: fc.constantFrom('This paper has been withdrawn.', 'x'.repeat(9_000)),
           title: fc.constantFrom('', '<b>', '\u202e'),

@@ -92,7 +92,9 @@ beforeAll(async () => {
   const index = (where: string) => {
     const ids = writer.prepare<[], number>(`SELECT id FROM paper WHERE ${where}`).pluck().all();
     const cards = ids.map((id) => ({
-      ...{ id, vector: vectorOf(id < 0 ? 0 : id), passages: [vectorOf(id)] },
+      id,
+      vector: vectorOf(id < 0 ? 0 : id),
+      passages: [vectorOf(id)],
     }));
     indexVectors(writer, { name: 'paper' }, cards);
   };
@@ -102,7 +104,9 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'stamped.pdf'), await makePdf(STAMPED));
   const report = await addOwnFiles({
     ...{ db: writer, now: () => NOW, targets: [folder], entries: [] },
-    ...{ isDryRun: false, isRecursive: false, signal: new AbortController().signal },
+    isDryRun: false,
+    isRecursive: false,
+    signal: new AbortController().signal,
     parse: (document) => readPdf(Buffer.from(document), true),
     log: () => {},
     startProgress: () => () => {},

@@ -135,7 +135,7 @@ async function writePdf(name: string, title: string): Promise<string> {
 describe('a folder of papers', () => {
   beforeEach(() => writeOddPapers(folder));
 
-  it('gives each paper the title, authors, id and date that it states, and none where they are uncertain', async () => {
+  it('gives each paper the title, authors, id and date that it states, if certain', async () => {
     const { report } = await add([folder]);
     const read = byName(report);
     for (const [name, written] of Object.entries(ODD_PAPERS)) {
@@ -168,7 +168,7 @@ describe('a folder of papers', () => {
     expect(JSON.stringify(read.envelope)).toContain('sets quotes that widen with risk');
   });
 
-  it('passes a question for dates with the papers that have one, and the reply counts the others', async () => {
+  it('matches date filters by the papers with dates, and the reply counts the others', async () => {
     await add([folder]);
     const { cards, meta } = await searchCards(shelf.db, {
       query: 'dealers quotes since:2000',
@@ -176,10 +176,10 @@ describe('a folder of papers', () => {
     });
     const dates = ['2015', '2018', '2019', '2021', '2026-09'];
     expect(cards.map(({ published }) => published).sort()).toEqual(dates);
-    expect(meta.notice).toContain('5 papers of your own have no known date');
+    expect(meta.notice).toContain('5 of your own papers have no known date');
   });
 
-  it('is read once: a second run takes what is new, changed or moved, and says what is gone', async () => {
+  it('is read once: a second run reads new, changed or moved files, and lists missing ones', async () => {
     const plain = join(folder, 'plain.pdf');
     expect((await add([folder])).report.counts).toEqual({ added: 10 });
     expect((await add([folder])).report).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
@@ -198,13 +198,13 @@ describe('a folder of papers', () => {
     expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
   });
 
-  it('is shown and not stored in a dry run', async () => {
+  it('is listed but not stored in a dry run', async () => {
     const { report } = await add([folder], { isDryRun: true });
     expect(report.papers).toHaveLength(10);
     expect(summarisePapers(shelf.db).count + listOwnFiles(shelf.db).length).toBe(0);
   });
 
-  it('is taken off again without a trace in the index', async () => {
+  it('can be removed without a trace in the index', async () => {
     await add([folder]);
     const paths = listOwnFiles(shelf.db, folder).map(({ path }) => path);
     expect(removeFiles(shelf.db, paths)).toBe(10);
@@ -214,7 +214,7 @@ describe('a folder of papers', () => {
     }
   });
 
-  it('takes titles, authors in any script, dates and DOIs from a bibliography, also from a later one', async () => {
+  it('takes titles, authors in any script, dates and DOIs from a bibliography, even if added later', async () => {
     await add([folder]);
     const bib = `
       @article{a, title={A Broker’s Week}, author={Mostra, Lu and {The Desk}}, date={2020-02},
@@ -277,7 +277,7 @@ describe('a folder of papers', () => {
     expect(paperNamed('A Stamped Paper')).toMatchObject(again);
   });
 
-  it('gives a paper of the shelf its text, not a second card, and arXiv is asked for none of them', async () => {
+  it('gives a paper on the shelf its text, not a second card, without asking arXiv', async () => {
     const abstract = 'What dealers do.';
     const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }];
     insertPapers(shelf.db, [
@@ -307,7 +307,7 @@ describe('a folder of papers', () => {
     expect(paperNamed('A Stamped Paper')).toMatchObject({ abstract, textSource: null });
   });
 
-  it('is stored file by file: stopped at one, it keeps those before and goes on from there', async () => {
+  it('is stored file by file: a stopped run keeps earlier files and resumes', async () => {
     const stopping = new AbortController();
     let read = 0;
     const stopped = await add([folder], {
@@ -325,17 +325,17 @@ describe('a folder of papers', () => {
     expect((await add([folder])).report.counts).toEqual({ added: 7, unchanged: 3 });
   });
 
-  it('takes the first paragraph where a document names no abstract, and the reading says so', async () => {
+  it('uses the first paragraph if a document has no labelled abstract, and the reading says so', async () => {
     await add([join(folder, 'note.pdf')]);
     const { cardId, abstract } = paperNamed('Untitled document');
     expect(abstract).toContain(PROSE.slice(0, 60));
     const read = JSON.stringify(await call(shelf.db, paperRead, { paperCardId: cardId }));
-    expect(read).toContain('The document names no abstract');
+    expect(read).toContain('The document has no labelled abstract');
   });
 });
 
 describe('files of other kinds', () => {
-  it('cost one line each where they cannot be read, which says why', async () => {
+  it('get one line each with the reason if they cannot be read', async () => {
     for (const [name, bytes] of Object.entries(await unreadablePdfs()))
       writeFileSync(join(folder, name), bytes);
     await writePdf('slow.pdf', 'A Paper that Takes a Minute');
@@ -356,14 +356,14 @@ describe('files of other kinds', () => {
     });
     const why = Object.fromEntries(report.failed.map(({ path, why }) => [basename(path), why]));
     expect(why).toEqual({
-      'damaged.pdf': 'it is damaged, or no PDF',
+      'damaged.pdf': 'it is damaged, or not a PDF',
       'encrypted.pdf': 'it is encrypted: save a copy without a password',
       'growing.pdf': 'it changed while it was read: add it again',
       'large.pdf': 'it is larger than 60 MB',
       'long.pdf': 'it has more than 1,500 pages',
       'missing.pdf': 'there is no such file',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
-      'shopping.html': 'it is no page of a paper at arXiv or ar5iv',
+      'shopping.html': 'it is not a paper page from arXiv or ar5iv',
       'slow.pdf': 'reading it took too long or too much memory',
     });
     expect(log).toHaveLength(9);
@@ -374,7 +374,7 @@ describe('files of other kinds', () => {
     expect(JSON.stringify(again.report)).not.toContain('read again');
   });
 
-  it('leave what was read of a file whose next version cannot be read', async () => {
+  it('keep the earlier text of a file whose next version cannot be read', async () => {
     const path = await writePdf('a.pdf', 'A Paper that Stays');
     await add([path]);
     writeFileSync(path, 'half of it');
@@ -383,7 +383,7 @@ describe('files of other kinds', () => {
     expect(paperNamed('A Paper that Stays').cardId).toMatch(/-/);
   });
 
-  it('are looked at once where links lead in circles, and below the folder only when told to', async () => {
+  it('are read once despite circular links, and in subfolders only on request', async () => {
     mkdirSync(join(folder, 'deep'));
     await writePdf(join('deep', 'данные 数据.pdf'), 'Deep Down Papers');
     symlinkSync(folder, join(folder, 'deep', 'circle'));
@@ -471,7 +471,7 @@ const PRINTED: Readonly<Record<string, readonly [title: string, authors: number,
 };
 
 describeShared('real documents', 'data/papers', (papers) => {
-  it('are named as they are printed, and found by a question about them', async () => {
+  it('get their printed titles, and are found by a question about them', async () => {
     for (const from of [join(papers, 'pdf'), join(papers, 'html', 'real')]) {
       for (const name of readdirSync(from)) {
         if (!(name.replace(/\.gz$/, '') in PRINTED)) continue;

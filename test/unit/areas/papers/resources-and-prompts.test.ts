@@ -181,17 +181,17 @@ describe('the check of a claim', () => {
     expect(await write('check_claim', { claim: 'a NAIVE rule' })).toContain('word for word in:');
   });
 
-  it('check_claim says that a quotation appears nowhere, and what was looked at', async () => {
+  it('check_claim says that a quotation appears nowhere, and where it looked', async () => {
     put('2609.00002');
     putText(put('2609.00001'), QUOTE);
     const said = await write('check_claim', {
       claim: 'Zebras graze on the trading floor at night',
     });
     expect(said).toContain('it does not appear word for word');
-    expect(said).toContain('Of papers without a stored text only the abstract was searched.');
+    expect(said).toContain('For papers without a stored text, only the abstract was searched.');
   });
 
-  it('check_claim looks into one paper where one is given', async () => {
+  it('check_claim searches only the given paper', async () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002'), 'Another text.');
     expect(await write('check_claim', { claim: QUOTE, paper: '2609.00001' })).toContain(
@@ -269,7 +269,7 @@ describe('the check of a claim', () => {
   );
 });
 
-it('the literature review is told what a verdict means, and how to cite', async () => {
+it('the literature review explains verdicts and how to cite', async () => {
   const said = await write('literature_review', { topic: 'rough "volatility"' });
   expect(said).toContain(String.raw`"rough \"volatility\""`);
   for (const word of ['paper_search', 'paper_read', 'meta.verdict', 'section_key', 'bibtex']) {

@@ -35,7 +35,7 @@ describe('a field', () => {
     'author:"Eduardo Abi Jaber"',
     'author:"Jaber, Eduardo"',
     'author:"E. Jaber"',
-  ])('of an author leaves the papers by that author alone: %s', async (field) => {
+  ])('of an author leaves only papers by that author: %s', async (field) => {
     const { cards, meta } = await search(`${field} volatility`);
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.every(isOfAbiJaber)).toBe(true);
@@ -47,7 +47,7 @@ describe('a field', () => {
     ['until:2025-11', (day: string) => day.slice(0, 7) <= '2025-11'],
     ['year:2025', (day: string) => day.startsWith('2025')],
     ['since:2025-12 until:2026-01', (day: string) => /^2025-12|^2026-01/.test(day)],
-  ])('of time leaves the papers of that time: %s', async (field, isWithin) => {
+  ])('of time leaves only papers of that time: %s', async (field, isWithin) => {
     const { cards, meta } = await search(`${field} portfolio optimisation`);
     expect(cards.length).toBeGreaterThan(0);
     for (const { published = '' } of cards) expect(isWithin(published), published).toBe(true);
@@ -62,14 +62,14 @@ describe('a field', () => {
     expect((await search('cat:q-fin risk')).cards).toHaveLength(10);
   });
 
-  it('with a minus leaves out what contains the word or phrase', async () => {
+  it('with a minus excludes papers with the word or phrase', async () => {
     const texts = ({ title, abstract }: Card) => `${title} ${abstract}`.toLowerCase();
     const { cards } = await search('volatility -rough -"deep learning"');
     expect(cards).toHaveLength(10);
     for (const card of cards) expect(texts(card)).not.toMatch(/\brough\b|\bdeep learning\b/);
   });
 
-  it('with a minus leaves out what it names', async () => {
+  it('with a minus excludes the papers that match the field', async () => {
     const { cards, meta } = await search('volatility -author:jaber -cat:q-fin.TR -year:2026');
     expect(cards.length).toBeGreaterThan(0);
     expect(meta.understood).toEqual(['-author:jaber', '-cat:q-fin.TR', '-year:2026']);
@@ -81,7 +81,7 @@ describe('a field', () => {
     }
   });
 
-  it('alone gets the newest papers, newest first', async () => {
+  it('alone returns the newest papers, newest first', async () => {
     const { cards, meta } = await search('until:2025-12');
     const days = cards.map(({ published = '' }) => published);
     expect(days).toEqual(days.toSorted().reverse());

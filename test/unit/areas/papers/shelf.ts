@@ -70,7 +70,9 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
   return {
     ...{ sourceId: 'arxiv:2609.00001', version: 1, title: 'Dealers', authors: ['Ada Example'] },
     ...{ abstract: 'What dealers do.', summary: 'What dealers do.', tags: [], categories: [] },
-    ...{ published: '2026-05-01', licenseUrl: null, pdfUrl: 'https://arxiv.org/pdf/2609.00001' },
+    published: '2026-05-01',
+    licenseUrl: null,
+    pdfUrl: 'https://arxiv.org/pdf/2609.00001',
     ...{ origin: 'arxiv', asOf: NOW.toISOString(), sections: [], vector: null },
     ...more,
   };

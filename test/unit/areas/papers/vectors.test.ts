@@ -108,7 +108,7 @@ it('embedding discards the vectors of a text that was replaced while the model r
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
-it('the queue tries no paper while there is no model, and logs nothing', async () => {
+it('the queue leaves papers alone without a model, and logs nothing', async () => {
   insertPapers(shelf.db, [makeCard({ sourceId: 'arxiv:2609.00002' })]);
   shelf.db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
     WHERE digested = 0`);
@@ -153,7 +153,9 @@ it('a starter card without vectors gets them, and keeps our summary and tags', a
   expect(asked.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
   const find = "SELECT summary, tags, digested FROM paper WHERE origin = 'starter'";
   expect(shelf.db.prepare(find).get()).toEqual({
-    ...{ summary: 'Our summary.', tags: '["dealers"]', digested: 1 },
+    summary: 'Our summary.',
+    tags: '["dealers"]',
+    digested: 1,
   });
   expect(await digestPending(shelf.db, embed, { signal: still })).toBe(0);
 });

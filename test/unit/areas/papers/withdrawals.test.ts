@@ -70,7 +70,7 @@ it('a sync that repeats the record of a withdrawn paper does not bring the paper
   await expect(sync()).resolves.toMatchObject({ changed: 0, withdrawn: 0, papers: 2 });
 });
 
-it('a sync asks for one more page per page of records, and for none after a limit', async () => {
+it('a sync requests one version page per page of records, and none after a limit', async () => {
   const asked = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
   const isOfVersions = ({ path }: { path: string }) => path.includes('arXivRaw');
   await sync(1);
@@ -82,7 +82,7 @@ it('a sync asks for one more page per page of records, and for none after a limi
   expect(shelf.arxiv.requests).toHaveLength(asked().length);
 });
 
-it('a sync asks for the versions of all papers that earlier ones have brought', async () => {
+it('a sync requests the versions of all papers from earlier syncs', async () => {
   await shelf.run({ since: '2024-01-01' });
   await expect(sync()).resolves.toMatchObject({ withdrawn: 1 });
   const first = shelf.arxiv.requests.find(({ path }) => path.includes('arXivRaw'));

@@ -25,7 +25,7 @@ describe('a REST route', () => {
     ]);
   });
 
-  it('takes the argument in its path as it was meant', async () => {
+  it('decodes the argument in its path', async () => {
     const { ask } = openDoor();
     expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
       data: { item_id: 'a/b é', full: '1' },
@@ -53,7 +53,7 @@ describe('a long answer', () => {
   const long = 'é'.repeat(600);
   const pages = { '/': { body: long, contentType: 'text/html' } };
 
-  it('is encoded for a client that takes it, and for no other', async () => {
+  it('is compressed only for a client that accepts it', async () => {
     const { ask } = openDoor({ pages });
     for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
       const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -64,7 +64,7 @@ describe('a long answer', () => {
     }
   });
 
-  it('over MCP is encoded where it is no stream', async () => {
+  it('over MCP is compressed unless it is a stream', async () => {
     const { ask } = openDoor();
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
     const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
@@ -103,7 +103,7 @@ const limits = (response: Response) =>
     });
 
 describe('the rate', () => {
-  it('is told with every call of a key, and with no other', async () => {
+  it('is reported with every call of a key, and with no other request', async () => {
     const { ask, bare, clock } = openDoor({ rate: 3 });
     expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 3, remaining: 2, reset: 60 });
     clock.at += 20_500;
@@ -129,7 +129,7 @@ describe('the rate', () => {
   });
 });
 
-it('the request id is ours, whatever a client sends', async () => {
+it('the server assigns the request id, whatever a client sends', async () => {
   const { ask, lines } = openDoor();
   const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
@@ -152,7 +152,7 @@ it('every answer carries security headers, and none that enforces HTTPS', async 
   );
 });
 
-it('no other origin may read an answer', async () => {
+it('pages of other origins cannot read an answer', async () => {
   const { ask } = openDoor();
   for (const method of ['GET', 'OPTIONS']) {
     const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };
@@ -163,7 +163,7 @@ it('no other origin may read an answer', async () => {
 });
 
 describe('the access line', () => {
-  it('tells who called what, how it ended and what it cost', async () => {
+  it('records the caller, the call, its outcome and its cost', async () => {
     const { ask, lines } = openDoor();
     const response = await ask('/api/probe/get?q=my+secret+idea');
     expect(lines).toHaveLength(1);
@@ -173,7 +173,7 @@ describe('the access line', () => {
     expect(lines[0]).toContain(`id=${response.headers.get('x-request-id')}`);
   });
 
-  it('holds no key, no query and no line break, wherever a client put them', async () => {
+  it('contains no key, query or line break, wherever a client put them', async () => {
     const { ask, bare, key, lines } = openDoor();
     await ask(`/api/probe/items/${key}?full=${key}`);
     await bare(`/api/${key}`);

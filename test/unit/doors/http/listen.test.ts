@@ -78,7 +78,7 @@ const mcpRequest = (key: string, more = {}) => {
 };
 
 describe('a slow client', () => {
-  it('whose headers do not come is cut off, and keeps nobody waiting', async () => {
+  it('that sends no headers is cut off, and keeps nobody waiting', async () => {
     // Enough for the request that does come, on a busy machine too.
     const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
     const slow = Array.from({ length: 50 }, () =>
@@ -89,7 +89,7 @@ describe('a slow client', () => {
     for (const line of slow) expect(line.received).not.toContain('200 OK');
   });
 
-  it('whose body does not come is cut off', async () => {
+  it('that sends no body is cut off', async () => {
     const { port, key } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
     const line = new Line(port).send(
       `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -99,7 +99,7 @@ describe('a slow client', () => {
     expect(line.received).not.toContain('200 OK');
   });
 
-  it('whose answer takes long to make is not taken for one that does not read', async () => {
+  it('that waits for a slow answer is not cut off', async () => {
     const { work, release } = holding();
     const { port, key } = await listen({ unreadMs: 50 }, { work });
     const line = new Line(port).send(postRequest(key));
@@ -108,7 +108,7 @@ describe('a slow client', () => {
     await line.until('200 OK');
   });
 
-  it('whose large answer nobody reads makes calls fail at no cost until it is cut off', async () => {
+  it('that does not read a large answer makes calls fail, free of charge, until it is cut off', async () => {
     const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
     const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
     const lazy = new Line(port);
@@ -129,7 +129,7 @@ describe('a slow client', () => {
 });
 
 describe('a connection', () => {
-  it('hears that its body is too long before it has sent it', async () => {
+  it('is told that its body is too long before it has sent it', async () => {
     const { port, key } = await listen();
     const line = new Line(port).send(
       `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -139,7 +139,7 @@ describe('a connection', () => {
     await line.ended;
   });
 
-  it('hears the same of chunks that add up', async () => {
+  it('is told so about chunks that add up to too much', async () => {
     const { port, key } = await listen();
     const line = new Line(port).send(
       `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
@@ -164,7 +164,7 @@ it('a client that asks far ahead of its answers gets the first of them and is cu
 describe('where connections are few', () => {
   const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
 
-  it('those without a request give way, oldest first, to one that makes a call', async () => {
+  it('drops connections without a request, oldest first, for one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     const idle: Line[] = [];
     for (let opened = 0; opened < 14; opened += 1) {
@@ -183,7 +183,7 @@ describe('where connections are few', () => {
     await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('new ones without a request stay open for a second, up to four times as many', async () => {
+  it('keeps new connections without a request for a second, up to four times as many', async () => {
     const { port, key } = await listen({ connections: 3 });
     const fresh: Line[] = [];
     for (let opened = 0; opened < 6; opened += 1) {
@@ -194,7 +194,7 @@ describe('where connections are few', () => {
     await fresh[0]?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('those that do not read an answer which needs no key leave room for calls', async () => {
+  it('drops clients that do not read a keyless answer to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
@@ -205,7 +205,7 @@ describe('where connections are few', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('one call more than they are is told when to come again, at no cost, and no call is lost', async () => {
+  it('tells an excess call when to retry, free of charge, and loses no call', async () => {
     const { work, release } = holding();
     const { port, key, get, db } = await listen({ connections: 2 }, { work });
     const atWork = [new Line(port), new Line(port)];
@@ -226,7 +226,7 @@ describe('where connections are few', () => {
   });
 });
 
-describe('what is not HTTP, behind good requests on the same connection,', () => {
+describe('malformed HTTP after good requests on the same connection', () => {
   const GARBAGE = 'no such thing\r\n\r\n';
   const answersOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
@@ -243,7 +243,7 @@ describe('what is not HTTP, behind good requests on the same connection,', () =>
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('does not wait for a body that it has broken', async () => {
+  it('does not wait for a broken body', async () => {
     const { port, key } = await listen();
     const broken = postRequest(key).replace(
       /Content-Length.*$/s,
@@ -265,7 +265,7 @@ describe('what is not HTTP, behind good requests on the same connection,', () =>
   });
 });
 
-it('calls of one key do not hold back those of another', async () => {
+it('calls of one key do not delay those of another', async () => {
   const { door, key, db, bare } = openDoor();
   const { key: other } = createKey(db, { name: 'bob', credits: 9, scopes: AREAS }, new Date());
   const ended: string[] = [];
@@ -282,7 +282,7 @@ it('calls of one key do not hold back those of another', async () => {
 });
 
 describe('closing', () => {
-  it('waits for a call that does not end only so long', async () => {
+  it('waits only so long for a call that does not end', async () => {
     const { work } = holding();
     const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
     const running = new Line(port).send(postRequest(key));
@@ -292,7 +292,7 @@ describe('closing', () => {
     expect(running.received).toBe('');
   });
 
-  it('lets a tool call end that answers over a stream', async () => {
+  it('lets a streaming tool call finish', async () => {
     const { work, release } = holding();
     const { port, key, server, db } = await listen({}, { work });
     const line = new Line(port).send(mcpRequest(key, { _meta: { progressToken: 1 } }));
@@ -307,7 +307,7 @@ describe('closing', () => {
     expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
   });
 
-  it('ends a stream that only listens', async () => {
+  it('ends an idle notification stream', async () => {
     const { port, key, server } = await listen();
     const meta = {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -330,7 +330,7 @@ describe('closing', () => {
   });
 });
 
-it('a port that is taken is told, with what to do', async () => {
+it('a port that is taken is reported, with a remedy', async () => {
   const { port, door } = await listen();
   await expect(serveOnHttp(door, { host: '127.0.0.1', port })).rejects.toThrow(/--port/);
   await expect(serveOnHttp(door, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/--host/);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { openDoor } from './door.ts';
 
-it('no key is logged, whatever header it came in', async () => {
+it('/mcp logs no key, whatever header it came in', async () => {
   const { ask, key, lines } = openDoor();
   const params = { _meta: { progressToken: 1 } };
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params });
@@ -30,11 +30,13 @@ const calls = {
 };
 
 it.each(Object.entries(calls))(
-  'a call of the %s era whose client has left before it is read is not begun',
+  'a call of the %s era does not start if its client has left',
   async (_, { headers, params }) => {
     const { ask, db, lines } = openDoor();
     const body = JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'tools/call' },
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
       params: { name: 'probe_post', arguments: { query: 'x' }, ...params },
     });
     const init = { body, headers: { Accept: '*/*', ...headers } };
@@ -49,7 +51,7 @@ it.each(Object.entries(calls))(
   },
 );
 
-it('/mcp takes no batch, which would be many calls for one count of the rate', async () => {
+it('/mcp refuses batches, which would count many calls as one', async () => {
   const { ask, db } = openDoor();
   const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe_post' } };
   const response = await ask('/mcp', { body: JSON.stringify([call, call]) });

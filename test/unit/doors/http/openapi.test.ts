@@ -27,7 +27,7 @@ async function faultsOf(document: object): Promise<string[]> {
 }
 
 describe('the document', () => {
-  it('has no fault by the rules of two linters, which would find one', async () => {
+  it('passes two linters, which do find a planted fault', async () => {
     expect(await faultsOf(made)).toEqual([]);
     const { contact: _, ...anonymous } = made.info;
     const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
@@ -89,7 +89,7 @@ describe.each(operations)('$name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('says its price, and takes the arguments of the table, in the place of its method', () => {
+  it("states its price, and has the table's arguments where its method puts them", () => {
     expect(route['x-credits']).toBe(operation.price);
     const names = Object.keys(operation.input.shape);
     if (operation.method === 'POST') {
@@ -108,7 +108,7 @@ describe.each(operations)('$name', (operation) => {
     }
   });
 
-  it('gives the example of the table, which its schema accepts and a wrong one breaks', () => {
+  it("has the table's example, which its schema accepts, unlike a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

@@ -71,7 +71,7 @@ describe('every refusal', () => {
     },
   );
 
-  it('tells the balance once the account is known, and not before', async () => {
+  it('states the balance once the account is known', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
     expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
@@ -89,7 +89,7 @@ describe('every refusal', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('%s takes no %s and says what it takes', async (path, method, allow) => {
+  ])('%s refuses %s and says what it accepts', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -98,7 +98,7 @@ describe('every refusal', () => {
   });
 });
 
-it('what looks for OAuth is told to send the key as a header', async () => {
+it('a client that looks for OAuth is told to send the key as a header', async () => {
   const path = '/.well-known/oauth-protected-resource';
   const said = await refusal(await openDoor().bare(path));
   expect(said).toMatchObject({ status: 404, code: 'not_found' });
@@ -142,14 +142,18 @@ describe('the order of checks', () => {
     expect(
       await refusal(await all.ask('/api/probe/items/post', { body: '{"query":[7]}' })),
     ).toEqual({
-      ...{ status: 400, code: 'invalid_request', param: 'query' },
+      status: 400,
+      code: 'invalid_request',
+      param: 'query',
       message: expect.stringContaining('must be a string'),
     });
     all.clock.at += 60_000;
     expect(
       await refusal(await all.ask('/api/probe/items/post', { body: '{"query":"x"}' })),
     ).toEqual({
-      ...{ status: 402, code: 'insufficient_credits', param: undefined },
+      status: 402,
+      code: 'insufficient_credits',
+      param: undefined,
       message: expect.stringContaining('quantshelf keys grant ada'),
     });
   });
@@ -175,7 +179,7 @@ describe('the key', () => {
     expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
   });
 
-  it('that was revoked, or of which one character differs, is unauthorized at once', async () => {
+  it('that was revoked, or differs in one character, is unauthorized at once', async () => {
     const { ask, bare, db, key } = openDoor();
     expect((await ask('/api/probe/get')).status).toBe(200);
     const other = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
@@ -187,7 +191,7 @@ describe('the key', () => {
     expect(await response.json()).not.toHaveProperty('meta');
   });
 
-  it('without the scope of an area is forbidden there, with what it holds', async () => {
+  it('without the scope of an area is forbidden there, with its own scopes', async () => {
     const { ask } = openDoor({ scopes: ['macro'] });
     expect((await ask('/api/probe/get')).status).toBe(200);
     const response = await ask('/api/probe/items/a');

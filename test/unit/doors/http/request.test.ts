@@ -60,13 +60,13 @@ describe('on loopback', () => {
     }
   });
 
-  it('takes the address it is bound to', () => {
+  it('accepts the address it is bound to', () => {
     expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
   });
 });
 
 describe('beyond loopback', () => {
-  it('takes addresses and allowed names as Host, and no other name', () => {
+  it('accepts addresses and allowed names as Host, and no other name', () => {
     const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
     for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);
     for (const host of ['evil.example', 'a.shelf.example', 'shelf.example.evil']) {
@@ -74,14 +74,14 @@ describe('beyond loopback', () => {
     }
   });
 
-  it('takes a page from the very address that was called, and from no other', () => {
+  it('accepts a page only from the address that was called', () => {
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
   });
 
-  it('takes pages on an allowed name', () => {
+  it('accepts pages on an allowed name', () => {
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
     // Behind a proxy that adds the usual port.
     expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);
@@ -93,7 +93,7 @@ describe('beyond loopback', () => {
   });
 });
 
-it('a loopback address is told from one that others can reach', () => {
+it('loopback addresses are distinguished from reachable ones', () => {
   const local = ['127.0.0.1', '127.8.9.10', '::1', 'localhost'];
   const open = [
     ...['0.0.0.0', '::', '192.168.0.7', '127.evil.example', 'desk-7', '', '0', '127.1'],

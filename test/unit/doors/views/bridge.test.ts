@@ -21,8 +21,8 @@ function openBridge() {
   return { bridge, sent, heard, self, post, say, notify };
 }
 
-describe('what the host says', () => {
-  it('is ignored where it is nothing that a view is told', () => {
+describe('a message from the host', () => {
+  it('is ignored if it is not meant for a view', () => {
     const { heard, sent, say, notify } = openBridge();
     for (const message of [null, 'text', 7, [], {}, { method: 'ui/notifications/tool-result' }]) {
       say(message);
@@ -35,7 +35,7 @@ describe('what the host says', () => {
     expect(sent).toEqual([]);
   });
 
-  it('ends the view when it is torn down: what was asked fails, and nothing is heard any more', async () => {
+  it('tears the view down: pending calls fail, and later messages are ignored', async () => {
     const { bridge, sent, heard, say, notify } = openBridge();
     const call = bridge.request('tools/call', { name: 'paper_search' });
     say({ jsonrpc: '2.0', id: 5, method: 'ui/resource-teardown', params: {} });
@@ -47,7 +47,7 @@ describe('what the host says', () => {
 });
 
 describe('calls', () => {
-  it('fail with the words of the host', async () => {
+  it("fail with the host's message", async () => {
     const { bridge, sent, say } = openBridge();
     const answer = (id: unknown, rest: Message) => say({ jsonrpc: '2.0', id, ...rest });
     const link = bridge.request('ui/open-link', { url: 'https://example.org/' });
@@ -59,7 +59,7 @@ describe('calls', () => {
   });
 });
 
-it('a view hears only the window that holds it', () => {
+it('a view listens only to its parent window', () => {
   const { heard, self, post, notify } = openBridge();
   const result = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {} };
   for (const source of [self, new EventTarget(), null]) post(source, result);
@@ -68,7 +68,7 @@ it('a view hears only the window that holds it', () => {
   expect(heard).toHaveLength(1);
 });
 
-it('the theme of the host is taken without what would load anything', () => {
+it("the host's theme is applied without values that would load anything", () => {
   const set = new Map<string, string>();
   const style = { setProperty: (name: string, value: string) => set.set(name, value) };
   const variables = {

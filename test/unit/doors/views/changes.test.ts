@@ -15,7 +15,7 @@ describe('ranges', () => {
   const labelsOf = (observations: Parameters<typeof rangesOf>[0]) =>
     rangesOf(observations).map(({ label }) => label);
 
-  it('are those that show less than all', () => {
+  it('are shorter than the whole history', () => {
     expect(labelsOf(months(12))).toEqual([]);
     expect(labelsOf(months(13))).toEqual([]);
     expect(labelsOf(months(14))).toEqual(['1Y']);
@@ -30,7 +30,7 @@ describe('ranges', () => {
     expect(ranges.map(({ from }) => from)).toEqual(['2025-07-01', '2021-07-01', '2016-07-01']);
   });
 
-  it('hold enough values for a line', () => {
+  it('contain enough values for a line', () => {
     const years = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
     const annual = years.map((year) => ({ date: `${year}-01-01`, value: 1 }));
     expect(labelsOf(annual)).toEqual(['5Y']);
@@ -39,13 +39,13 @@ describe('ranges', () => {
 });
 
 describe('the change in a year', () => {
-  it('is a percentage of what was', () => {
+  it('is a percentage of the earlier value', () => {
     const observations = months(13, (age) => (age === 12 ? 200 : 210));
     expect(changeInYear(observations, 12, 'Index 1982-1984=100')).toEqual({ change: 5, kind: '%' });
     expect(changeInYear(observations, 11, 'Index 1982-1984=100')).toBeUndefined();
   });
 
-  it('of a percentage is told in points', () => {
+  it('of a percentage is in points', () => {
     const observations = months(13, (age) => (age === 12 ? 4 : 4.5));
     expect(changeInYear(observations, 12, 'Percent')).toEqual({ change: 0.5, kind: 'points' });
   });
@@ -57,7 +57,7 @@ describe('the change in a year', () => {
     expect(changeInYear(falling, 12, 'Index')).toEqual({ change: -3, kind: '' });
   });
 
-  it('steps over a gap of a month, and not over one of years', () => {
+  it('bridges a gap of a month, but not of years', () => {
     const short = months(14, (age) => (age === 12 ? null : 100 + age));
     expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
     const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
@@ -79,7 +79,7 @@ describe('a form of a series', () => {
   const formsIn = (more: object) =>
     formsOf([{ ...series, observations: months(36), ...more }]).map(({ value }) => value);
 
-  it('as its change in a year begins where there is a year before, and keeps gaps', () => {
+  it('as a yearly change begins a year after the first value, and keeps gaps', () => {
     const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
     const changes = inForm({ ...series, observations }, 'percent', '');
     expect(changes.units).toBe('Percent');
@@ -93,7 +93,7 @@ describe('a form of a series', () => {
     );
   });
 
-  it('as its change from the period before has none beside a gap', () => {
+  it('as a change from the period before is empty beside a gap', () => {
     const observations = months(4, (age) => (age === 1 ? null : 100 - age));
     expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
       { date: '2026-05-01', value: 1 },
@@ -109,7 +109,7 @@ describe('a form of a series', () => {
     expect(index.note).toBe('February 2026 = 100');
   });
 
-  it('is offered where it says something of the series', () => {
+  it('is offered only if it is meaningful for the series', () => {
     expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
     expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
     expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
@@ -118,7 +118,7 @@ describe('a form of a series', () => {
     expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
   });
 
-  it('needs no value of a thinned series that may be left out', () => {
+  it('never depends on values that thinning may omit', () => {
     expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);
   });
 });

@@ -15,7 +15,7 @@ const settled = (winning_outcome: string) => ({
 });
 
 describe('bars', () => {
-  it('of a single yes-or-no market are one: how likely yes is', () => {
+  it('of a single yes-or-no market are one bar: the chance of yes', () => {
     const bars = barsOf([market('Rate hike in 2026?', { No: 0.945, Yes: 0.055 })]);
     expect(bars.map(({ label, probability, isYes }) => [label, probability, isYes])).toEqual([
       ['Yes', 0.055, true],
@@ -27,7 +27,7 @@ describe('bars', () => {
     expect(bars.map(({ label }) => label)).toEqual(['Down', 'Up']);
   });
 
-  it('of strikes, counts and dates stand in the order of the reply, all else by likelihood', () => {
+  it('of strikes, counts and dates keep the order of the reply, others are sorted by likelihood', () => {
     const labelsOf = (...labels: string[]) =>
       barsOf(
         labels.map((label, at) =>
@@ -39,7 +39,7 @@ describe('bars', () => {
     expect(labelsOf('Ann', 'Bob', 'Nobody by May 3')).toEqual(['Nobody by May 3', 'Bob', 'Ann']);
   });
 
-  it('of several markets are what each says yes to', () => {
+  it('of several markets show the yes of each', () => {
     const bars = barsOf([
       market('Will 1 cut happen in 2026?', { Yes: 0.2, No: 0.8 }),
       market('Will 2 cuts happen in 2026?', { No: 0.7, yes: 0.3 }, { group_label: '2 (50 bps)' }),
@@ -50,7 +50,7 @@ describe('bars', () => {
     ]);
   });
 
-  it('of several markets with names for outcomes keep them all', () => {
+  it('of several markets with named outcomes show all outcomes', () => {
     const bars = barsOf([
       market('Gold in May?', { Up: 0.6, Down: 0.4 }),
       market('Gold in June?', { Up: 0.1, Down: 0.9 }),
@@ -63,7 +63,7 @@ describe('bars', () => {
     ]);
   });
 
-  it('say what came true, and how far a probability moved', () => {
+  it('show what came true, and how far a probability moved', () => {
     const bars = barsOf([
       market('A?', { Yes: 1, No: 0 }, settled('Yes')),
       market('B?', { Yes: 0, No: 1 }, settled('No')),
@@ -80,7 +80,7 @@ describe('bars', () => {
     expect(bars[0]?.inDay).toBeUndefined();
   });
 
-  it('that came true stand on top, those that did not below what is open', () => {
+  it('that came true come first, and those that did not come last', () => {
     const bars = barsOf([
       market('Will it be May?', { Yes: 1, No: 0 }, settled('Yes')),
       market('Will it be Ann?', { Yes: 0, No: 1 }, settled('No')),
@@ -91,7 +91,7 @@ describe('bars', () => {
   });
 });
 
-it('a market is called by the label of its source, or by what its question asks alone where two share one', () => {
+it("a market is named by its source's label, or by its distinctive words if two share a label", () => {
   const labelled = (group_label?: string) => ({ ...(group_label ? { group_label } : {}) });
   const labelsOf = (...labels: (string | undefined)[]) =>
     barsOf(

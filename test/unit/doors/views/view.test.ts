@@ -6,7 +6,7 @@ import { formatPeriod } from '../../../../src/doors/views/format.ts';
 import { operations } from '../../../../src/operations.ts';
 
 describe('the built view', () => {
-  it('is one document that names nothing to load', async () => {
+  it('is a single document that loads nothing else', async () => {
     const { html } = await renderView('0.0.0-test');
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html.match(/<script type="module">/g)).toHaveLength(1);
@@ -19,7 +19,7 @@ describe('the built view', () => {
     expect(html).not.toContain('QUANTSHELF_');
   });
 
-  it('calls only tools that there are, and knows their prices', async () => {
+  it('calls only existing tools, and knows their prices', async () => {
     const { html } = await renderView('0.0.0-test');
     const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
     const names = operations.map(({ name }) => name);
@@ -33,12 +33,12 @@ describe('an answer', () => {
   const inText = [{ type: 'text', text: JSON.stringify(envelope) }];
   const answer = { kind: 'answer', data: envelope.data, meta: { asOf: '2026-08-21' } };
 
-  it('is read where the host passes it on', () => {
+  it('is read wherever the host puts it', () => {
     expect(readResult({ structuredContent: envelope })).toMatchObject(answer);
     expect(readResult({ content: inText })).toMatchObject(answer);
   });
 
-  it('that failed says why', () => {
+  it('that failed states the reason', () => {
     const error = { code: 'not_found', message: 'No such indicator.' };
     const failure = { kind: 'failure', ...error };
     expect(readResult({ structuredContent: { error }, isError: true })).toEqual(failure);
@@ -60,7 +60,7 @@ describe('an answer', () => {
   });
 });
 
-it('only addresses of the web become links', () => {
+it('only web addresses become links', () => {
   expect(webAddress('https://arxiv.org/abs/1')).toBe('https://arxiv.org/abs/1');
   for (const address of [
     'javascript:alert(1)',

@@ -166,7 +166,7 @@ function readTheorem(theorem: Element, context: Context): RootContent[] {
   return prefix(readRunIn(title, context), body);
 }
 
-/** Labels that are mere bullets, in words or in TeX. */
+/** Labels that are only bullets, in words or in TeX. */
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 

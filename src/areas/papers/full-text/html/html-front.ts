@@ -13,9 +13,9 @@ import {
 } from './tree.ts';
 
 const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}(?:v\\d+)?/?$`);
-/** What browsers write on top of a page that they save. */
+/** Text that browsers add to the top of a saved page. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
-/** Stands for a mark of a footnote, which parts two names. */
+/** Placeholder for a footnote mark, which separates two names. */
 const FOOTNOTE = '|';
 
 /** Reads bibliographic facts from a saved page of arXiv or ar5iv. */

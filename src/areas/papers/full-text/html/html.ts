@@ -21,8 +21,8 @@ import {
 } from './tree.ts';
 
 /**
- * Most different unknown commands per word; with more the conversion lacked whole packages. A single
- * one may be an icon that stands in every cell of a table.
+ * Maximum share of unknown commands in the words; with more, the conversion lacked whole packages. Each counts
+ * once: it may be an icon that every cell of a table repeats.
  */
 const MAX_UNKNOWN = 0.01;
 
@@ -80,7 +80,7 @@ function findPaper(page: Element): Element | null {
   return longest?.element ?? null;
 }
 
-/** Whether text of the paper stands outside it: a tag that is missing or too many ended it early. */
+/** Whether some of the paper's text lies outside it, because a missing or extra tag ended it early. */
 function isCutShort(page: Element): boolean {
   const isOther = (element: Element) => isOf(element, 'frame', 'paper');
   const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');

@@ -56,7 +56,7 @@ function joinLoose(stretches: readonly Stretch[]): Stretch[] {
   return joined;
 }
 
-/** A section, and after it those inside. */
+/** A section, followed by its subsections. */
 function divideSection(section: Element): Stretch[] {
   const inner = takeSections(section);
   const [title, nodes] = takeChild(section, 'title');

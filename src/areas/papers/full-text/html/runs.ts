@@ -140,7 +140,7 @@ function styled(runs: readonly Run[]): PhrasingContent[] {
 const PLAIN = '0123456789+-';
 const SHIFTED = { '^': '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻', _: '₀₁₂₃₄₅₆₇₈₉₊₋' };
 
-/** A superscript or subscript: numbers in Unicode's digits, raised signs and ordinals as they are. */
+/** A superscript or subscript: numbers in Unicode digits, raised signs and ordinals unchanged. */
 export function script(text: string, sign: '^' | '_'): string {
   if (/^[+-]?\d+$/.test(text)) {
     return [...text].map((char) => SHIFTED[sign][PLAIN.indexOf(char)]).join('');

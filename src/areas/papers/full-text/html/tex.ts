@@ -89,7 +89,7 @@ export function readTex(math: Element): string {
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
-/** What a renderer without formulas would read as an HTML tag. */
+/** Text that a renderer without formulas would read as an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(source: string): string {

@@ -11,7 +11,7 @@ const MAX_DEPTH = 400;
 /** Limit on rowspan and colspan, far above those in papers. */
 const MAX_SPAN = 100;
 
-/** What an element can be; of several kinds the first counts. */
+/** The kinds of elements; if several apply, the first counts. */
 const { about: _, ...selectorsOf } = latexml;
 export type Kind = keyof typeof selectorsOf;
 
@@ -21,7 +21,7 @@ const RANKS: ReadonlyMap<string, number> = new Map(
 );
 const INLINE: ReadonlySet<Kind> = new Set<Kind>(['error', 'math', 'note', 'tag', 'drawing']);
 
-/** What an element is, by its tag, classes and id; null for inline text. */
+/** The kind of an element, by its tag, classes and id; null for inline text. */
 export function kindOf(node: Node): Kind | null {
   if (!isElement(node)) return null;
   const { tagName } = node;

@@ -120,8 +120,8 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
 }
 
 /**
- * Decides the open rows, which have only short pieces, such as those of a full-width table: they
- * belong to what is above them down to their widest gap, and below that to what follows.
+ * Decides the open rows, which have only short pieces, such as those of a full-width table: down to their
+ * widest gap they belong to the rows above, and below it to those that follow.
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];

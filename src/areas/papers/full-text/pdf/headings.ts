@@ -21,7 +21,7 @@ export interface Setting {
 
 export const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
-/** Of a book; the title may be on the line below. */
+/** A chapter of a book; the title may be on the line below. */
 const CHAPTER = /^chapter\s+(?<chapter>\d{1,2})[.:]?(?:\s+(?<title>\S.*))?$/i;
 const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
 const APPENDIX = /^(?:appendix|supplement)\b/i;

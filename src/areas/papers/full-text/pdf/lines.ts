@@ -138,7 +138,7 @@ function opensChapter({ text, size }: Line, lines: readonly Line[]): boolean {
   return /^chapter\s+\d+[.:]?$/i.test(text) && 2 * others.length > lines.length;
 }
 
-/** What repeats in a running head: its words without numbers. */
+/** The constant part of a running head: its words without numbers. */
 const patternOf = ({ text }: Line) => text.replace(/\d+/g, '#').toLowerCase();
 
 function outerLines(lines: readonly Line[], height: number): Line[] {

@@ -172,7 +172,7 @@ function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
   const isFull = last.end > last.right - last.size;
   const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);
-  // "Black-" and "Scholes" may stand in two columns.
+  // "Black-" and "Scholes" may be in two columns.
   if (/\p{L}-$/u.test(last.text)) return true;
   if (isOpen && /^[\p{Ll}\p{N}("“]/u.test(first.text)) return true;
   const isIndented = first.x > first.left + 0.7 * first.size;

@@ -72,7 +72,7 @@ function bodySize(lines: readonly Line[]): number {
   return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 }
 
-/** What stands above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
+/** The text above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
 function imprintIn(lines: readonly Line[], height: number): string {
   const stop = lines.findIndex(({ text }) => END.test(text));
   const body = bodySize(lines);

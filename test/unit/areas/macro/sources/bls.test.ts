@@ -21,7 +21,7 @@ const row = (year: string, period: string, value: string) =>
   JSON.stringify({ year, period, periodName: '', value, footnotes: [{}] });
 
 describe('the query to the BLS', () => {
-  it('asks for all series and no more than ten years, which would be cut silently', async () => {
+  it('asks for all series and at most ten years, since a longer range is cut silently', async () => {
     const { sent, requests } = await fetchFrom(unrate());
     await sent;
     expect(requests).toHaveLength(1);
@@ -48,7 +48,7 @@ describe('the query to the BLS', () => {
 });
 
 describe('the reply of the BLS', () => {
-  it('is read oldest first, without means of the year, missing values as null', async () => {
+  it('is read oldest first, without annual means, and with missing values as null', async () => {
     const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M01', '4.3'),
@@ -75,7 +75,7 @@ describe('the reply of the BLS', () => {
     expect((await sent)?.[0]?.figures).toEqual([{ date: '2026-10-01', value: 4.2 }]);
   });
 
-  it('loses an unreadable value alone', async () => {
+  it('loses only the unreadable value', async () => {
     const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M04', '(NA)'),
@@ -121,12 +121,12 @@ describe('the reply of the BLS', () => {
 describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('with messages that there are no data bring nothing', async () => {
+  it('yields no figures if its messages say that there are no data', async () => {
     const { sent } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
     expect(await sent).toEqual([]);
   });
 
-  it('bring the openings of 2017 and 2018', async () => {
+  it('yields the job openings of 2017 and 2018', async () => {
     const { sent } = await fetchFrom(answer(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
     const [openings] = (await sent) ?? [];
     expect(openings?.seriesId).toBe('JTSJOL');

@@ -47,14 +47,14 @@ const EXPORT = [
   'Sep-2026,NA',
 ];
 
-it('a file that finds no place on this machine fails alone, with what mends that', async () => {
+it('fails only the feed whose file does not fit on this machine, and says how to free space', async () => {
   vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
   onTestFinished(() => {
     vi.unstubAllEnvs();
   });
   await expect(fetchBea('')).rejects.toMatchObject({
     name: 'RejectedRequestError',
-    message: expect.stringMatching(/\(ENOENT\): make room .* TMPDIR/),
+    message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
   });
 });
 
@@ -83,7 +83,7 @@ describe('a file that its agency redirects', () => {
     expect(asked).toHaveLength(feeds.length);
   });
 
-  it('is not fetched from anybody else', async () => {
+  it('is not fetched from a foreign host', async () => {
     const elsewhere = await startFile('secrets');
     const { client, baseUrl } = await startFile('', undefined, `${elsewhere.baseUrl}/x`);
     const here = Object.fromEntries(Object.keys(agencies).map((name) => [name, baseUrl]));
@@ -97,7 +97,7 @@ describe('a file that its agency redirects', () => {
 });
 
 describe('the BEA', () => {
-  it('has several series in a file; the newest figure came out with it', async () => {
+  it('publishes several series in a file, which dates the newest figure', async () => {
     const sent = await fetchBea(
       '%SeriesCode,Period,Value\nA001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n',
     );
@@ -132,7 +132,7 @@ describe('the BEA', () => {
     ['a value with commas and no quotes', 'DPCERG,2026M06,23,612,345'],
     ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
     ['a stray quote', 'DPCERG,2026M06,"131.2'],
-  ])('loses %s alone', async (_, row) => {
+  ])('loses only %s', async (_, row) => {
     const lines = [
       '%SeriesCode,Period,Value',
       'DPCERG,2026M05,131.1',
@@ -151,7 +151,7 @@ describe('the BEA', () => {
     ]);
   });
 
-  it('is not sent a file again that has not changed', async () => {
+  it('is not asked to send an unchanged file again', async () => {
     const file = '%SeriesCode,Period,Value\nA191RL,2025,"2.1"\n';
     const { client, baseUrl, requests } = await startFile(file, MODIFIED);
     const versions = new Map<string, Validators>();
@@ -196,7 +196,7 @@ describe('the Census Bureau', () => {
     ['2027-01-15', '2026'],
     ['2027-02-01', '2027'],
   ])(
-    'is asked on %s up to %s, the year of the newest month that can be there',
+    'is asked on %s for data up to %s, the year of the newest possible month',
     async (at, year) => {
       const { client, baseUrl, requests } = await startFile(EXPORT.join('\n'));
       const [feed] = createTableFeeds(client, 'census', { baseUrl });
@@ -223,7 +223,7 @@ describe('the FHFA', () => {
     return feed?.fetch(NOTHING, TODAY, signal);
   };
 
-  it('has the country between its divisions', async () => {
+  it('lists the whole country among its divisions', async () => {
     const sent = await fetchFhfa('DV_ENC,2026,1,300\nUSA,2026,1,715.2\nUSA,2026,2,719.87\n');
     expect(sent).toEqual([
       {
@@ -273,7 +273,7 @@ describe('the Federal Reserve Board', () => {
   const damaged = (zip: Buffer) => zip.fill(0xff, 90, 110);
   const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
 
-  it('dates months and quarters by their end, and FRED by their beginning', async () => {
+  it("dates months and quarters by their end, which we convert to FRED's beginning", async () => {
     const sum = series(
       'SERIES_NAME="M2.M"',
       row('2026-06-30', '22800.5'),
@@ -303,13 +303,13 @@ describe('the Federal Reserve Board', () => {
     ['UNIT="Index:_2022_100"', 'Index 2022=100'],
     ['UNIT="Index"', 'Index'],
     ['', ''],
-  ])('tells the base of industrial production: %s', async (unit, units) => {
+  ])('states the base of industrial production: %s', async (unit, units) => {
     const index = series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5'));
     const { sent } = await fetchBoard(archive(index), 'g17');
     expect(sent).toMatchObject([{ seriesId: 'INDPRO', units }]);
   });
 
-  it('marks a holiday as missing, and days without figures around them not at all', async () => {
+  it('marks a holiday as missing, but not days outside its figures', async () => {
     const euro = series(
       'SERIES_NAME="RXI$US_N.B.EU"',
       row('1999-01-01', '-9999', 'ND'),
@@ -336,7 +336,7 @@ describe('the Federal Reserve Board', () => {
     ['a value that is no number', row('2026-06-30', 'x')],
     ['a day that does not exist', row('2026-06-31', '22800.5')],
     ['an observation without attributes', '<frb:Obs />'],
-  ])('loses %s alone', async (_, odd) => {
+  ])('loses only %s', async (_, odd) => {
     // The order of attributes and line ends between them are the exporter's choice.
     const text = series(
       'SERIES_NAME="M2.M"',
@@ -367,7 +367,7 @@ describe('the Federal Reserve Board', () => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 
-  it('is not blamed for a fault of ours', async () => {
+  it('is not blamed for our own fault', async () => {
     const ours = vi.spyOn(String.prototype, 'matchAll').mockImplementation(() => {
       throw new TypeError('ours');
     });
@@ -384,7 +384,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
       ...[seriesId, figures.at(-1)?.date, figures.at(-1)?.value],
     ]);
 
-  it('of the BEA bring prices and the gross domestic product', async () => {
+  it('of the BEA yield prices and gross domestic product', async () => {
     const monthly = await fetchBea(recorded('bea/NipaDataM_2026-08-26_trim.txt'));
     expect(newest(monthly)).toContainEqual(['PCEPI', '2026-07-01', 131.659]);
     const quarterly = await fetchBea(
@@ -394,7 +394,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     expect(newest(quarterly)).toContainEqual(['GDPC1', '2026-04-01', 24_269.613]);
   });
 
-  it('of the Board bring consumer credit from 1943 on', async () => {
+  it('of the Board yield consumer credit from 1943 on', async () => {
     const { client, baseUrl } = await startFile(
       readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
     );
@@ -405,7 +405,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     expect(newest(sent)).toEqual([['TOTALSL', '2015-08-01', expect.any(Number)]]);
   });
 
-  it('of the Census Bureau bring retail sales', async () => {
+  it('of the Census Bureau yield retail sales', async () => {
     const { sent } = await fetchCensus(
       recorded('census/export_MARTS_44X72_SM_2026-09-28_trim.csv'),
     );

@@ -50,7 +50,7 @@ describe('rates of the New York Fed', () => {
     await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 
-  it('carry the funds rate over weekends, and no further than the last one known', async () => {
+  it('carry the funds rate over weekends, up to the last known rate', async () => {
     const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
     // The days between the 21st and the 25th are no weekend: what they had is not known.
@@ -72,9 +72,11 @@ describe('rates of the New York Fed', () => {
     ]);
   });
 
-  it('lose a missing value alone', async () => {
+  it('lose only the missing value', async () => {
     const row = (effectiveDate: string, percentRate: unknown) => ({
-      ...{ effectiveDate, type: 'SOFR', percentRate },
+      effectiveDate,
+      type: 'SOFR',
+      percentRate,
     });
     const rows = [row('2026-09-25', 3.9), row('2026-09-24', null), row('2026-09-23', '3.8')];
     const reply = JSON.stringify({ refRates: rows });
@@ -82,7 +84,7 @@ describe('rates of the New York Fed', () => {
     expect(of('SOFR')?.figures).toEqual([{ date: '2026-09-25', value: 3.9 }]);
   });
 
-  it('make a monthly mean together with the stored days', async () => {
+  it('form a monthly mean together with the stored days', async () => {
     const days = Array.from({ length: 28 }, (_, day) => [
       `2026-02-${String(day + 1).padStart(2, '0')}`,
       day < 14 ? 3.6 : 3.61,
@@ -98,7 +100,7 @@ describe('rates of the New York Fed', () => {
 describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfed', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('bring five days of SOFR', async () => {
+  it('include five days of SOFR', async () => {
     const stored = { SOFR: { '2026-09-18': 3.8 } };
     const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
     expect(of('SOFR')?.figures).toEqual([
@@ -110,7 +112,7 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
     ]);
   });
 
-  it('bring the reverse repo of a day, and not its repos, with the day of its last change', async () => {
+  it("include a day's reverse repo, but not its repos, dated by its last change", async () => {
     const stored = { RRPONTSYD: { '2026-09-18': 1 } };
     const file = recorded('rp_results_2026-09-28_trim.json');
     const { of, path } = await fetchFeed('reverse_repo', file, stored);
@@ -124,7 +126,9 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
 
 describe('reverse repos', () => {
   const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({
-    ...{ operationDate: '2026-09-25', operationType: 'Reverse Repo', term: 'Overnight' },
+    operationDate: '2026-09-25',
+    operationType: 'Reverse Repo',
+    term: 'Overnight',
     ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
   });
   const fetchAll = async (...operations: object[]) => {
@@ -147,7 +151,7 @@ describe('reverse repos', () => {
     expect(figures).toEqual([{ date: '2026-09-25', value: 2.5 }]);
   });
 
-  it('are none where the day has only an exercise', async () => {
+  it('are absent if the day has only an exercise', async () => {
     const day = { operationDate: '2026-09-24', note: 'Small value exercise' };
     const figures = await fetchAll(operation('13:15', 2e9), operation('13:15', 1e9, day));
     expect(figures).toEqual([{ date: '2026-09-25', value: 2 }]);

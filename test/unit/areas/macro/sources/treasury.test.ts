@@ -57,7 +57,7 @@ describe('yields and spreads', () => {
     expect(of('T10Y3M')?.figures.at(-1)?.value).toBe(0.93);
   });
 
-  it('reach over the end of a year, to overlap with what is stored', async () => {
+  it('are requested across the turn of the year, to overlap with stored ones', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
     const at = { stored: storedUntil('2026-12-31'), today: '2027-01-04' };
     const { of, requests } = await fetchFeed(lines, at);
@@ -69,14 +69,14 @@ describe('yields and spreads', () => {
   it.each([
     ['is empty', ''],
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
-  ])('come without the real yields when the file of these %s', async (_, real) => {
+  ])('lack the real yields when their file %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
     expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
     expect(of('T10Y2Y')?.figures).toHaveLength(2);
     expect([of('DFII10'), of('T10YIE'), of('T5YIFR')]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('go on at New Year, when the file of the new year is empty', async () => {
+  it('continue at New Year, when the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     const { of } = await fetchFeed(lines, at('2027-01-02'));
@@ -86,7 +86,7 @@ describe('yields and spreads', () => {
     );
   });
 
-  it('leave out a day that has not come', async () => {
+  it('leave out a future day', async () => {
     const { of } = await fetchFeed(curveOf, {
       stored: storedUntil('2026-07-22'),
       today: '2026-09-24',
@@ -99,7 +99,7 @@ describe('yields and spreads', () => {
     ['an impossible day', NOMINAL.replace('09/24/2026', '24/09/2026'), ['2026-09-25']],
     ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
     ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
-  ])('lose %s alone', async (_, reply, days) => {
+  ])('lose only %s', async (_, reply, days) => {
     const { of } = await fetchFeed(() => reply);
     expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(days);
   });

@@ -147,7 +147,9 @@ describe('a page', () => {
   it('a page of records may be empty, or may report an expired token', () => {
     const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"));
     expect(nothing).toEqual({
-      ...{ records: [], skipped: [], token: null },
+      records: [],
+      skipped: [],
+      token: null,
       responseDate: '2026-06-01',
     });
     const spent = answer("<error code='badResumptionToken'/>");
@@ -199,10 +201,14 @@ describe('a page', () => {
 });
 
 describe('one record', () => {
-  it('a record in the raw format tells its versions and all but the authors', () => {
+  it('a record in the raw format has its versions and everything but the authors', () => {
     const paper = makePaper({
-      ...{ version: 3, published: '2026-05-01', updated: '2026-05-20' },
-      ...{ comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' },
+      version: 3,
+      published: '2026-05-01',
+      updated: '2026-05-20',
+      comment: '9 pages',
+      doi: '10.1000/one',
+      journalRef: 'J. Made Up 1',
     });
     const body = answer(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
     expect(parseSingleRecord(body, paper.id)?.metadata).toMatchObject({
@@ -212,7 +218,8 @@ describe('one record', () => {
         { version: 3, day: '2026-05-20' },
       ],
       ...{ comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1', authors: [] },
-      ...{ licenseUrl: paper.license, categories: ['q-fin.TR', 'stat.ML'] },
+      licenseUrl: paper.license,
+      categories: ['q-fin.TR', 'stat.ML'],
     });
   });
 

@@ -26,7 +26,7 @@ describe('bytes that are not a paper', () => {
     printed.mockReset();
   });
 
-  it('bytes that are no PDF are recognised', async () => {
+  it('the parser recognises bytes that are not a PDF', async () => {
     const page = '<!doctype html><title>Not found</title>';
     for (const bytes of [
       bytesOf(''),
@@ -88,7 +88,7 @@ describe('long documents', () => {
     expect(text).not.toContain(`x${MAX_PAGES}y`);
   });
 
-  it('a PDF is read as far as there is time, and what was read is kept', async () => {
+  it('a PDF is read until its time is up, and the pages read are kept', async () => {
     // Each look at the clock takes a second.
     let seconds = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => {
@@ -100,14 +100,14 @@ describe('long documents', () => {
     expect(text).not.toContain('x35y');
   });
 
-  it('a reading of a long PDF tells its last page and the number of all', async () => {
+  it('the text of a long PDF states the last page read and the page count', async () => {
     const pages = Array.from({ length: MAX_PAGES + 5 }, () => lines(500, prose(1)));
     const reading = await readPdf(makePdf([FILLING, ...pages]));
     expect(reading).toMatchObject({ ok: true, cut: { lastPage: MAX_PAGES, pages: MAX_PAGES + 6 } });
     expect(await readPdf(makePdf([FILLING, FILLING]))).not.toHaveProperty('cut');
   });
 
-  it('a PDF can be laid out from the pages that were read of it', async () => {
+  it('a PDF can be laid out from the pages read so far', async () => {
     const parts: PdfPart[] = [];
     await readPdf(makePdf([FILLING, FILLING, FILLING]), false, (part) => parts.push(part));
     const reading = layOutPdf(parts.slice(0, 3));
@@ -122,7 +122,7 @@ describe('long documents', () => {
   });
 });
 
-it('a PDF whose forms draw each other endlessly is given up', async () => {
+it('the parser gives up a PDF whose forms draw each other endlessly', async () => {
   await expect(readPdf(makeForms(30))).resolves.toHaveProperty('ok');
 });
 
