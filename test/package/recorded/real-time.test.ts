@@ -276,7 +276,7 @@ it.each([
 ])('say for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
   const options = { wide: false, vintages: false, strict: false, asOf: '2026-03-01' };
   const { notice } = exportMacro(db, { indicators: [id], ...options });
-  expect(notice).toContain(`may be missing of ${gap}`);
+  expect(notice).toContain(`may be missing for ${gap}`);
 });
 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
