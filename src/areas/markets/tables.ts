@@ -20,7 +20,7 @@ export const eventIndex: SearchProfile = {
         .prepare<{ id: number; ids: string }, number>(`
           SELECT event.id
           FROM json_each(@ids) AS candidate
-          JOIN market_event AS event ON event.id = candidate.value
+          CROSS JOIN market_event AS event ON event.id = candidate.value
           WHERE event.source = (SELECT source FROM market_event WHERE id = @id)`)
         .pluck()
         .all({ id, ids: JSON.stringify(ids) }),
