@@ -132,7 +132,7 @@ it('a read requests no event of a venue that is off, and no missing event', asyn
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();
   expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('offline');
-  recordMissing(db, keyOf(db, 100), at(0));
+  recordMissing(db, { source: 'polymarket', sourceId: '100' }, at(0));
   const freshenEvent: Context['freshenEvent'] = async () => {
     throw new Error('asked for');
   };

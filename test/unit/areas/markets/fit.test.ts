@@ -117,7 +117,7 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     const shown = card?.markets?.length ?? 0;
     expect(shown).toBeGreaterThan(30);
     expect(card?.market_count).toBe(shown);
-    expect(notice).toContain(`${1_000 - shown} markets of th`);
+    expect(notice).toContain(`Left out for room: ${1_000 - shown} markets, `);
     const isRoomier = operation.name.endsWith('read') && isForModel;
     expect(notice?.includes('quantshelf://event/pme_7')).toBe(isRoomier);
   });
@@ -135,6 +135,15 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect([card?.market_count, card?.markets?.length]).toEqual([30, 30]);
     expect(notice).not.toContain('omitted');
   });
+});
+
+it('a card whose texts are all quotation marks fits into a reply to a model', async () => {
+  const quotes = '"'.repeat(8_000);
+  const texts = { title: quotes, description: quotes, tags: ['economy', quotes] };
+  put(db, [event({ id: '7', ...texts, markets: [market({ market_question: quotes })] })]);
+  for (const [, operation, input] of calls.slice(0, 1)) {
+    expect((await reply(operation, input, { isForModel: true })).text.length).toBeLessThan(19_500);
+  }
 });
 
 it('the page after one that was cut for size begins with the next event', async () => {

@@ -193,16 +193,13 @@ describe('an event of Kalshi', () => {
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
-  it('sorts behind events with liquidity, and min_liquidity leaves it out with a notice', async () => {
+  it('sorts behind events with liquidity, and min_liquidity leaves it out', async () => {
     put(db, [event({ liquidity: 1 })], at(0).toISOString());
     await pull([makeKalshiEvent()]);
     const all = await browse({});
     expect(all.data.events.map(({ source }) => source)).toEqual(['polymarket', 'kalshi']);
-    expect(all.meta.notice).toBeUndefined();
     const liquid = await browse({ min_liquidity: 0 });
     expect(liquid.data.events.map(({ source }) => source)).toEqual(['polymarket']);
-    expect(liquid.meta.notice).toMatch(/min_liquidity leaves out Kalshi/);
-    expect((await browse({ min_liquidity: 0, tag: 'polymarket' })).meta.notice).toBeUndefined();
   });
 });
 
@@ -214,17 +211,14 @@ const BOOKS = [
 
 describe('the scope of Kalshi', () => {
   it('is the category of the series, without combos and windows of a day or less', async () => {
-    const day = { open_time: '2026-11-21T00:00:00Z', close_time: '2026-11-21T23:00:00Z' };
-    const short = makeKalshiMarket({ ...day, expected_expiration_time: '2026-11-21T23:30:00Z' });
     const summary = await pull([
       makeKalshiEvent(),
       makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
       makeKalshiEvent({ event_ticker: 'KXNFLGAME-1', series_ticker: 'KXNFLGAME' }),
       makeKalshiEvent({ event_ticker: 'KXUNKNOWN-1', series_ticker: 'KXUNKNOWN' }),
       makeKalshiEvent({ event_ticker: 'KXMVEZINC-1' }),
-      makeKalshiEvent({ event_ticker: 'KXZINC-26NOV21', markets: [short] }),
     ]);
-    expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
+    expect(summary).toMatchObject({ added: 1, outside: 4, unreadable: 0, faults: [] });
     expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
       7,
     );
@@ -292,17 +286,6 @@ describe('bad answers of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('a refused category is a warning, and the other categories are read', async () => {
-    kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
-    expect(await pull([makeKalshiEvent()])).toMatchObject({
-      ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
-    });
-    kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
-    expect(await pull([], 1)).toMatchObject({
-      faults: [expect.stringContaining('open events of Kalshi')],
-    });
-  });
-
   const three = (fault: Fault) => [fault, fault, fault];
   it.each<[string, Fault[]]>([
     ['a cursor that loops', loop()],
@@ -321,14 +304,6 @@ describe('bad answers of Kalshi', () => {
     expect(listPulls(db)).toMatchObject([
       { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
     ]);
-  });
-
-  it('a page of 40 MB is requested again in halves', async () => {
-    const events = Array.from({ length: 60 }, (_, index) =>
-      makeKalshiEvent({ event_ticker: `KXZINC-${index}` }),
-    );
-    kalshi.fault('limit=100', [{ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) }]);
-    expect(await pull(events)).toMatchObject({ added: 60, pages: 2, faults: [] });
   });
 });
 

@@ -1,12 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeAnswer } from '../../../../src/areas/markets/notices.ts';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { getEventById } from '../../../../src/areas/markets/queries.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import {
   answer,
@@ -59,19 +57,6 @@ describe('on the starter shelf', () => {
     const some = { now: new Date('2025-12-31T12:00:00Z') };
     const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
-  });
-
-  it('says how many are disputed or left out, in the right number', () => {
-    const rows = ['pme_16096', 'pme_16085', 'pme_16182'].flatMap((alias) => {
-      const id = db.prepare('SELECT id FROM market_event WHERE alias = ?').pluck().get(alias);
-      return getEventById(db, Number(id)) ?? [];
-    });
-    const now = new Date('2026-11-21T12:00:00Z');
-    const [, ended, , left] = describeAnswer(db, rows, { cut: [], hidden: 1, now });
-    expect(ended).toMatch(/^2 of 3 events have ended .* seen, and 1 was disputed; snapshot of/);
-    expect(left).toMatch(/^1 market of these events, .*, has no room/);
-    const [, , , others] = describeAnswer(db, rows, { cut: [], hidden: 2, now });
-    expect(others).toMatch(/^2 markets of these events, .*, have no room/);
   });
 
   it('reads every extra of an event', async () => {
@@ -134,6 +119,16 @@ describe('on the starter shelf', () => {
       param: 'event_card_id',
     });
   });
+
+  it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
+    'names the command that turns the venue of %s on',
+    async (event_card_id) => {
+      const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
+      expect(message).toBe(
+        'Kalshi is off on this shelf: `quantshelf sync markets --source kalshi` fetches its events.',
+      );
+    },
+  );
 
   it('accepts a slug or an address as an id', async () => {
     const slug = 'what-price-will-bitcoin-hit-in-2025';

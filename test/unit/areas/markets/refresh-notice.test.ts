@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pulls.ts';
 import { at } from './pulls.ts';
-import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { answer, event, makeShelf, put } from './shelf.ts';
 
 const OLD = at(-1).toISOString();
 const YOUNG = at(-0.1).toISOString();
@@ -38,7 +38,7 @@ describe('old odds', () => {
 
   it('are not refreshed for an event that its venue does not know', async () => {
     put(db, [event({ id: '1' })], OLD);
-    recordMissing(db, keyOf(db, 1), at(-0.5));
+    recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
       'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
     );
