@@ -160,7 +160,7 @@ describe('markets', () => {
     db.exec(`
       WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
       INSERT INTO market_event (source, source_id, origin, card)
-      SELECT source, 'x' || i, origin, json_set(card, '$.event_card_id', i, '$.alias', i, '$.volume', i)
+      SELECT source, 'x' || i, origin, json_set(card, '$.event_card_id', 'x' || i, '$.alias', 'x' || i, '$.volume', i)
       FROM market_event, n;
       INSERT INTO market_event_prices
       SELECT e.id, moved_at, history FROM market_event e, market_event_prices WHERE e.id > 1`);
