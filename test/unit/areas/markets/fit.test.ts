@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
@@ -7,15 +7,12 @@ import {
 } from '../../../../src/areas/markets/operations.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { PULLS, readPull } from '../../../pulls.ts';
+import { db, useFreshShelves } from './fresh-shelf.ts';
 import { pullOnce } from './pulls.ts';
 import { call, event, makeShelf, market, NOW, put, SHARED } from './shelf.ts';
 import { makeSource } from './start-polymarket.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
 /** Everything of such an event is as long as it may be, and longer. */
 function monster(id: number, markets: number) {
@@ -128,22 +125,14 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect(shown).toBeGreaterThan(0);
     if (shown > 1) expect(text.length).toBeLessThan(limit);
   });
-
-  it('and hides no part of an event that fits', async () => {
-    put(db, [plain(7, 30)]);
-    const { card, notice } = await reply(operation, input, { isForModel });
-    expect([card?.market_count, card?.markets?.length]).toEqual([30, 30]);
-    expect(notice).not.toContain('omitted');
-  });
 });
 
-it('a card whose texts are all quotation marks fits into a reply to a model', async () => {
+it('a card whose texts are all quotation marks fits into a list for a model', async () => {
   const quotes = '"'.repeat(8_000);
   const texts = { title: quotes, description: quotes, tags: ['economy', quotes] };
-  put(db, [event({ id: '7', ...texts, markets: [market({ market_question: quotes })] })]);
-  for (const [, operation, input] of calls.slice(0, 1)) {
-    expect((await reply(operation, input, { isForModel: true })).text.length).toBeLessThan(19_500);
-  }
+  put(db, [event({ ...texts, markets: [market({ market_question: quotes })] })]);
+  const { text } = await reply(predictionMarketEventBrowse, {}, { isForModel: true });
+  expect(text.length).toBeLessThan(19_500);
 });
 
 it('the page after one that was cut for size begins with the next event', async () => {

@@ -1,18 +1,13 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
-import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { browse, db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, delivery, event, keyOf, makeShelf, market, put } from './shelf.ts';
+import { delivery, event, keyOf, market, put } from './shelf.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
 const start = (events: readonly WireEvent[]) => startPulls(db, events);
 const read = (id?: number, hours?: number) => readEvent(db, id, hours);
@@ -126,18 +121,6 @@ describe('a pull', () => {
 });
 
 describe('an event that no list holds', () => {
-  it('closes when it is read as closed', async () => {
-    const other = makeWireEvent({ id: 101 });
-    const { standIn, pull } = await start([makeWireEvent(), other]);
-    await pull();
-    standIn.events = [
-      makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z', tagSlugs: ['gold'] }),
-      other,
-    ];
-    expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
-    expect((await read()).status).toBe('closed');
-  });
-
   it('is requested again while its result is missing', async () => {
     const other = makeWireEvent({ id: 101 });
     const { standIn, pull } = await start([makeWireEvent(), other]);
@@ -203,8 +186,7 @@ describe('an event that no list holds', () => {
       ...{ coverage_status: 'complete', volume: before.volume },
       ...{ settlement: { status: 'ended' }, markets: [{ status: 'closed' }] },
     });
-    const input = { asset: 'NVDA', status: 'closed' };
-    const { data } = await answer(db, predictionMarketEventBrowse, input, { now: at(1) });
+    const { data } = await browse({ asset: 'NVDA', status: 'closed' }, { now: at(1) });
     expect(data.count).toBe(1);
   });
 
@@ -219,13 +201,8 @@ describe('an event that no list holds', () => {
       markets: [{ status: 'inactive' }],
     });
     // Browsed and counted as what it is.
-    const browse = async (input: object) => {
-      const now = { now: at(1) };
-      const { data } = await answer(db, predictionMarketEventBrowse, input, now);
-      return data.events.map(({ alias }) => alias);
-    };
-    expect(await browse({ status: 'active' })).toEqual(['pme_101']);
-    expect(await browse({ status: 'inactive' })).toEqual(['pme_100']);
+    const { data } = await browse({ status: 'inactive' }, { now: at(1) });
+    expect(data.events.map(({ alias }) => alias)).toEqual(['pme_100']);
     expect(summariseMarkets(db)).toMatchObject({ active: 1, closed: 0 });
     standIn.events.push(makeWireEvent());
     await pull(27);
@@ -262,26 +239,6 @@ describe('a closed event', () => {
     const open = await read(2, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');
-  });
-
-  it('reopens with the next good list after a list that wrongly closed all events', async () => {
-    const good = [1, 2].map((id) => makeWireEvent({ id }));
-    const { standIn, pull } = await start(good);
-    await pull();
-    const before = (await read(1, 0)).markets;
-    standIn.events = [1, 2].map((id) =>
-      makeWireEvent({ id, closed: true, closedTime: '2026-11-21T12:30:00Z' }),
-    );
-    expect(await pull(1)).toMatchObject({ changed: 2, faults: [expect.stringContaining('empty')] });
-    expect(await read(1, 1)).toMatchObject({ status: 'closed', settlement: { status: 'ended' } });
-    standIn.events = good;
-    expect(await pull(2)).toMatchObject({ changed: 2, faults: [] });
-    const after = await read(1, 2);
-    expect(after).toMatchObject({ status: 'active', settlement: { status: 'open' } });
-    expect(after).not.toHaveProperty('closed_time');
-    expect(after.markets.map(({ outcomes }) => outcomes[0]?.current_probability)).toEqual(
-      before.map(({ outcomes }) => outcomes[0]?.current_probability),
-    );
   });
 
   it('stays closed, and stale, when it vanishes', async () => {

@@ -1,0 +1,28 @@
+import type { Database } from 'better-sqlite3';
+import { afterEach, beforeEach } from 'vitest';
+import {
+  predictionMarketEventBrowse,
+  predictionMarketEventRead,
+  predictionMarketEventSearch,
+} from '../../../../src/areas/markets/operations.ts';
+import { answer, makeShelf } from './shelf.ts';
+
+/** The store of the running test. */
+export let db: Database;
+
+/** Gives each test of a file, or of a `describe`, a store of its own. */
+export function useFreshShelves(): void {
+  beforeEach(() => {
+    db = makeShelf();
+  });
+  afterEach(() => db.close());
+}
+
+type Options = Parameters<typeof answer>[3];
+
+export const browse = (input: object = {}, options?: Options) =>
+  answer(db, predictionMarketEventBrowse, input, options);
+export const search = (input: object, options?: Options) =>
+  answer(db, predictionMarketEventSearch, input, options);
+export const read = (event_card_id = 'pme_100', options?: Options) =>
+  answer(db, predictionMarketEventRead, { event_card_id }, options);
