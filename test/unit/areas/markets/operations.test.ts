@@ -1,35 +1,27 @@
 import type { Database } from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import {
-  answer,
-  event,
-  failure,
-  makeShelf,
-  makeStarterShelf,
-  market,
-  put,
-  SEEN_AT,
-} from './shelf.ts';
+import { browse, db, read, useFreshShelves } from './fresh-shelf.ts';
+import { answer, event, failure, makeStarterShelf, market, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
 /** Before any of the starter events had ended. */
 const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 
 describe('on the starter shelf', () => {
-  let db: Database;
+  let starter: Database;
   beforeAll(() => {
-    db = makeStarterShelf();
+    starter = makeStarterShelf();
   });
-  afterAll(() => db.close());
+  afterAll(() => starter.close());
 
   it('browses the most liquid events first and says that they are a snapshot', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 }, THEN);
+    const { data, meta } = await answer(starter, predictionMarketEventBrowse, { limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
       'How many Fed rate cuts in 2025?',
@@ -50,47 +42,38 @@ describe('on the starter shelf', () => {
   });
 
   it('says first which events have ended since the snapshot', async () => {
-    const all = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    const all = await answer(starter, predictionMarketEventBrowse, { limit: 3 });
     expect(all.meta.notice).toMatch(
       /^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/,
     );
     const some = { now: new Date('2025-12-31T12:00:00Z') };
-    const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
+    const { meta } = await answer(starter, predictionMarketEventBrowse, { limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
-  it('reads every extra of an event', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventRead, {
+  it('reads what a list leaves out of an event, and its end since the snapshot', async () => {
+    const { data, meta } = await answer(starter, predictionMarketEventRead, {
       event_card_id: 'pme_16096',
     });
     expect(data).toMatchObject({
-      alias: 'pme_16096',
       slug: 'what-price-will-bitcoin-hit-in-2025',
-      url: 'https://polymarket.com/event/what-price-will-bitcoin-hit-in-2025',
-      source: 'polymarket',
       start_time: '2024-12-30T22:06:34.105Z',
-      end_time: '2025-12-31T12:00:00.000Z',
-      volume: 14098458.9,
       volume_24h: 188777.37,
-      liquidity: 1046621.64,
       open_interest: 0,
       mutually_exclusive: false,
       synced_at: '2025-06-24T23:58:34.088Z',
+      settlement: { status: 'ended' },
     });
     const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
     expect(hit).toMatchObject({ status: 'closed', settlement: { winning_outcome: 'Yes' } });
-    expect(data.markets[0]).toMatchObject({ status: 'active' });
+    expect(data.markets[0]).toMatchObject({ status: 'active', settlement: { status: 'ended' } });
     for (const unknown of ['category', 'closed_time', 'resolution_source']) {
       expect(data).not.toHaveProperty(unknown);
     }
-    expect([data.settlement, data.markets[0]?.settlement]).toEqual([
-      { status: 'ended' },
-      { status: 'ended' },
-    ]);
     expect(meta.notice).toBe(
       'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
     );
-    const again = await answer(db, predictionMarketEventRead, {
+    const again = await answer(starter, predictionMarketEventRead, {
       event_card_id: data.event_card_id.toUpperCase(),
     });
     expect(again.data).toEqual(data);
@@ -98,7 +81,7 @@ describe('on the starter shelf', () => {
 
   it('shows ladders in outcome order, and no machine-made tags', async () => {
     const read = async (event_card_id: string) =>
-      (await answer(db, predictionMarketEventRead, { event_card_id })).data;
+      (await answer(starter, predictionMarketEventRead, { event_card_id })).data;
     const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
     expect(cuts).toEqual([
       '0',
@@ -114,7 +97,7 @@ describe('on the starter shelf', () => {
   });
 
   it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
-    expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
+    expect(await failure(starter, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
       param: 'event_card_id',
     });
@@ -123,7 +106,7 @@ describe('on the starter shelf', () => {
   it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
     'names the command that turns the venue of %s on',
     async (event_card_id) => {
-      const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
+      const { message } = await failure(starter, predictionMarketEventRead, { event_card_id });
       expect(message).toBe(
         'Kalshi is off on this shelf: `quantshelf sync markets --source kalshi` fetches its events.',
       );
@@ -137,13 +120,13 @@ describe('on the starter shelf', () => {
       `https://polymarket.com/event/${slug}`,
       `https://www.polymarket.com/event/${slug}/a-market?tid=1`,
     ]) {
-      const { data } = await answer(db, predictionMarketEventRead, { event_card_id });
+      const { data } = await answer(starter, predictionMarketEventRead, { event_card_id });
       expect(data).toMatchObject({ alias: 'pme_16096' });
     }
   });
 
   it('describes the stored events when nothing matches', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
+    const { data, meta } = await answer(starter, predictionMarketEventBrowse, { q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
       /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
@@ -153,7 +136,7 @@ describe('on the starter shelf', () => {
 
   it('says that no event has the tag, and where tags are listed', async () => {
     const notice = async (operation: Operation, input: object) =>
-      (await answer(db, operation, input)).meta.notice;
+      (await answer(starter, operation, input)).meta.notice;
     const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
     for (const said of [
       await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
@@ -168,14 +151,9 @@ describe('on the starter shelf', () => {
 });
 
 describe('an event', () => {
-  let db: Database;
-  beforeEach(() => {
-    db = makeShelf();
-  });
-  afterEach(() => db.close());
+  useFreshShelves();
   const coverage = async (status: string, now: string) => {
-    const options = { now: new Date(now) };
-    const { data } = await answer(db, predictionMarketEventBrowse, { status }, options);
+    const { data } = await browse({ status }, { now: new Date(now) });
     return data.events[0]?.coverage_status;
   };
 
@@ -193,10 +171,10 @@ describe('an event', () => {
   it('determines asOf if it is the oldest served, without a notice while live', async () => {
     put(db, [event({ id: '1', liquidity: 2 })]);
     put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
-    const both = await answer(db, predictionMarketEventBrowse, {});
+    const both = await browse();
     expect(both.meta.asOf).toBe('2026-11-20T00:00:00.000Z');
     expect(both.meta.notice).toBeUndefined();
-    const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
+    const first = await browse({ limit: 1 });
     expect(first.meta.asOf).toBe(SEEN_AT);
   });
 
@@ -214,8 +192,7 @@ describe('an event', () => {
       '2026-11-19T00:00:00.000Z',
     );
     const states = async (now: string) => {
-      const options = { now: new Date(now) };
-      const { data } = await answer(db, predictionMarketEventBrowse, {}, options);
+      const { data } = await browse({}, { now: new Date(now) });
       return data.events.flatMap(({ settlement, markets }) => [
         settlement.status,
         ...markets.map((each) => each.settlement?.status),
@@ -229,10 +206,9 @@ describe('an event', () => {
   it('gets a notice if it ended unseen, unless it is closed or was seen since', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
-      const shelf = makeShelf();
-      put(shelf, [event({ id: '1', end_time: end, ...changes })], seenAt);
-      const { meta } = await answer(shelf, predictionMarketEventRead, { event_card_id: 'pme_1' });
-      return meta.notice;
+      db.exec('DELETE FROM market_event');
+      put(db, [event({ end_time: end, ...changes })], seenAt);
+      return (await read()).meta.notice;
     };
     expect(await notice({}, '2026-11-19T00:00:00.000Z')).toBe(
       'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
@@ -244,6 +220,15 @@ describe('an event', () => {
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 
+  it('of another version calls for a restart', async () => {
+    put(db, [event()]);
+    db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
+    expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('Restart'),
+    });
+  });
+
   it('must be stored: an empty shelf is unavailable', async () => {
     for (const [operation, input] of [
       [predictionMarketEventBrowse, {}],
@@ -252,16 +237,4 @@ describe('an event', () => {
       expect((await failure(db, operation, input)).code).toBe('service_unavailable');
     }
   });
-});
-
-it('a stored event of another version calls for a restart', async () => {
-  const db = makeShelf();
-  put(db, [event()]);
-  db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
-  const error = await failure(db, predictionMarketEventBrowse, {});
-  expect(error).toMatchObject({
-    code: 'service_unavailable',
-    message: expect.stringContaining('Restart'),
-  });
-  db.close();
 });
