@@ -1,12 +1,6 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-  predictionMarketEventSearch,
-} from '../../../../src/areas/markets/operations.ts';
-import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
+import { listPulls } from '../../../../src/areas/markets/queries.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {
   type KalshiStandIn,
@@ -15,8 +9,9 @@ import {
   makeKalshiSeries,
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
+import { browse, db, read as readShelf, search, useFreshShelves } from './fresh-shelf.ts';
 import { at, startKalshiPulls } from './pulls.ts';
-import { answer, event, makeShelf, put } from './shelf.ts';
+import { event, put } from './shelf.ts';
 
 const SERIES = [
   makeKalshiSeries(),
@@ -25,19 +20,14 @@ const SERIES = [
   makeKalshiSeries({ ticker: 'KXNFLGAME', category: 'Sports' }),
 ];
 
-let db: Database;
 let kalshi: KalshiStandIn;
 let pull: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
+useFreshShelves();
 beforeEach(async () => {
-  db = makeShelf();
   ({ kalshi, pull } = await startKalshiPulls(db, SERIES));
 });
-afterEach(() => db.close());
 
-async function read(event_card_id: string, hours = 0) {
-  return (await answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) })).data;
-}
-const browse = (input: object) => answer(db, predictionMarketEventBrowse, input, { now: at(0) });
+const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hours) })).data;
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('an event of Kalshi', () => {
@@ -48,8 +38,6 @@ describe('an event of Kalshi', () => {
     await pull([makeKalshiEvent({ markets: steps, sub_title: 'At the end of June' })]);
     const card = await read('kalshi:KXZINC-27JUN');
     expect(card).toMatchObject({
-      // Computed apart, with Python's uuid.uuid5 over the same namespace.
-      event_card_id: 'f228a739-208b-5054-bfe3-d406dc4c6f63',
       alias: 'kalshi:KXZINC-27JUN',
       source: 'kalshi',
       title: 'Zinc price in June 2027 (At the end of June)',
@@ -189,7 +177,7 @@ describe('an event of Kalshi', () => {
       expect(events[0]).toMatchObject({ indicator: 'us.cpi.headline' });
     }
     const query = 'kalshi:KXCPI-26DEC';
-    const { data } = await answer(db, predictionMarketEventSearch, { query }, { now: at(0) });
+    const { data } = await search({ query });
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
@@ -244,19 +232,6 @@ describe('the scope of Kalshi', () => {
       ['kalshi:KXSHUTDOWN-1', 'policy'],
     ]);
   });
-
-  it('includes a stored event until its result, even if its series has left', async () => {
-    const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
-    await pull([makeKalshiEvent(), other]);
-    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
-    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
-    expect(await pull([makeKalshiEvent({ markets: [settled] }), other], 1)).toMatchObject({
-      changed: 1,
-    });
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
-      ...{ status: 'closed', markets: [{ settlement: { winning_outcome: 'Yes' } }] },
-    });
-  });
 });
 
 describe('bad answers of Kalshi', () => {
@@ -287,8 +262,10 @@ describe('bad answers of Kalshi', () => {
   });
 
   const three = (fault: Fault) => [fault, fault, fault];
+  const page = JSON.stringify({ events: [makeKalshiEvent()], cursor: 'again' });
+  const loop = [1, 2].map((): Fault => ({ kind: 'body', body: page }));
   it.each<[string, Fault[]]>([
-    ['a cursor that loops', loop()],
+    ['a cursor that loops', loop],
     ['a web page', three({ kind: 'html' })],
     ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
     ['refusals', [{ kind: 'status', status: 400 }]],
@@ -304,22 +281,5 @@ describe('bad answers of Kalshi', () => {
     expect(listPulls(db)).toMatchObject([
       { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
     ]);
-  });
-});
-
-function loop(): Fault[] {
-  const page = { events: [makeKalshiEvent()], cursor: 'again' };
-  return [1, 2].map(() => ({ kind: 'body', body: JSON.stringify(page) }));
-}
-
-describe('the log of pulls', () => {
-  it('reports a failed full pull until one succeeds', async () => {
-    await pull([makeKalshiEvent()]);
-    kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
-    expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);
-    await pull(kalshi.events, 8, []);
-    expect(hasFailed(listPulls(db), 'kalshi')).toBe(true);
-    await pull(kalshi.events, 9);
-    expect(hasFailed(listPulls(db), 'kalshi')).toBe(false);
   });
 });
