@@ -52,10 +52,11 @@ interface MarketsSync extends SyncTools {
 }
 
 const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
-export const emptySummary = (): PullSummary => ({
-  ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
-  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
-});
+const NOTHING = { added: 0, changed: 0, unchanged: 0, outside: 0 };
+
+export function emptySummary(): PullSummary {
+  return { ...NOTHING, pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] };
+}
 
 /**
  * Fetches the finance events of one venue after the other and embeds new texts. A venue that fails does not stop
@@ -63,10 +64,8 @@ export const emptySummary = (): PullSummary => ({
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
-  const report: MarketsReport = {
-    ...emptySummary(),
-    ...{ finished: false, embedded: 0, events: 0, error: null },
-  };
+  const nothing = { finished: false, embedded: 0, events: 0, error: null };
+  const report: MarketsReport = { ...emptySummary(), ...nothing };
   dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
   for (const venue of sync.venues) {
@@ -117,7 +116,7 @@ const MAX_FAILURES = 3;
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
   const since = now();
-  const [faults, refusals]: [string[], string[]] = [[], []];
+  const faults: string[] = [];
   // Most events are in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
@@ -181,14 +180,13 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
         // A tag may be gone; its events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
-        (isRefused ? refusals : faults).push(fault);
+        (isRefused ? summary.warnings : faults).push(fault);
       }
     }
     // There are always open events, so empty lists are a fault of the venue.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(refusals.pop() ?? `The lists of ${venue.title} are empty.`);
+      faults.push(`The lists hold no open events of ${venue.title}.`);
     }
-    summary.warnings.push(...refusals);
     finished = faults.length === 0;
     if (finished && served === null) {
       for (const event of listUnseen(db, venue.name, { since, limit: REREADS }))

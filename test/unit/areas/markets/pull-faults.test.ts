@@ -77,7 +77,7 @@ describe('a pull from a faulty venue', () => {
     standIn.events = [];
     expect(await pull(30)).toMatchObject({
       reread: 0,
-      faults: ['The lists of Polymarket are empty.'],
+      faults: ['The lists hold no open events of Polymarket.'],
     });
     expect((await readEvent(db)).status).toBe('active');
   });
