@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { browse, db, useFreshShelves } from './fresh-shelf.ts';
+import { browse, db, putTitled, useFreshShelves } from './fresh-shelf.ts';
 import { event, failure, market, put } from './shelf.ts';
 
 useFreshShelves();
@@ -66,12 +66,7 @@ describe('browse', () => {
 });
 
 describe('the cursor of a browse', () => {
-  beforeEach(() =>
-    put(
-      db,
-      ['1', '2', '3'].map((id) => event({ id, title: id })),
-    ),
-  );
+  beforeEach(() => putTitled(['1', '2', '3']));
 
   it('continues under the same filters in any spelling, with any limit', async () => {
     const first = await browse({ limit: 1, q: 'no  yes', tag: 'Economy' });

@@ -5,7 +5,7 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { answer, makeShelf } from './shelf.ts';
+import { answer, event, makeShelf, put } from './shelf.ts';
 
 /** The store of the running test. */
 export let db: Database;
@@ -26,3 +26,9 @@ export const search = (input: object, options?: Options) =>
   answer(db, predictionMarketEventSearch, input, options);
 export const read = (event_card_id = 'pme_100', options?: Options) =>
   answer(db, predictionMarketEventRead, { event_card_id }, options);
+
+/** Stores an event for each title, numbered from 1. */
+export function putTitled(titles: readonly string[], more: Parameters<typeof event>[0] = {}): void {
+  const events = titles.map((title, at) => event({ id: String(at + 1), title, ...more }));
+  put(db, events);
+}
