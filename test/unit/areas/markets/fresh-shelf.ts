@@ -10,10 +10,10 @@ import { answer, event, makeShelf, put } from './shelf.ts';
 /** The store of the running test. */
 export let db: Database;
 
-/** Gives each test of a file, or of a `describe`, a store of its own. */
-export function useFreshShelves(): void {
+/** Gives each test of a file, or of a `describe`, a store of its own, empty by default. */
+export function useFreshShelves(make = makeShelf): void {
   beforeEach(() => {
-    db = makeShelf();
+    db = make();
   });
   afterEach(() => db.close());
 }

@@ -1,27 +1,20 @@
-import type { Database } from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
-  predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import type { Operation } from '../../../../src/core/operation.ts';
-import { browse, db, read, useFreshShelves } from './fresh-shelf.ts';
-import { answer, event, failure, makeStarterShelf, market, put, SEEN_AT } from './shelf.ts';
+import { browse, db, read, search, useFreshShelves } from './fresh-shelf.ts';
+import { event, failure, makeStarterShelf, market, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
 /** Before any of the starter events had ended. */
 const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 
 describe('on the starter shelf', () => {
-  let starter: Database;
-  beforeAll(() => {
-    starter = makeStarterShelf();
-  });
-  afterAll(() => starter.close());
+  useFreshShelves(makeStarterShelf);
 
   it('browses the most liquid events first and says that they are a snapshot', async () => {
-    const { data, meta } = await answer(starter, predictionMarketEventBrowse, { limit: 3 }, THEN);
+    const { data, meta } = await browse({ limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
       'How many Fed rate cuts in 2025?',
@@ -42,19 +35,17 @@ describe('on the starter shelf', () => {
   });
 
   it('says first which events have ended since the snapshot', async () => {
-    const all = await answer(starter, predictionMarketEventBrowse, { limit: 3 });
+    const all = await browse({ limit: 3 });
     expect(all.meta.notice).toMatch(
       /^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/,
     );
     const some = { now: new Date('2025-12-31T12:00:00Z') };
-    const { meta } = await answer(starter, predictionMarketEventBrowse, { limit: 100 }, some);
+    const { meta } = await browse({ limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
   it('reads what a list leaves out of an event, and its end since the snapshot', async () => {
-    const { data, meta } = await answer(starter, predictionMarketEventRead, {
-      event_card_id: 'pme_16096',
-    });
+    const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
       slug: 'what-price-will-bitcoin-hit-in-2025',
       start_time: '2024-12-30T22:06:34.105Z',
@@ -73,31 +64,26 @@ describe('on the starter shelf', () => {
     expect(meta.notice).toBe(
       'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
     );
-    const again = await answer(starter, predictionMarketEventRead, {
-      event_card_id: data.event_card_id.toUpperCase(),
-    });
-    expect(again.data).toEqual(data);
+    expect((await read(data.event_card_id.toUpperCase())).data).toEqual(data);
   });
 
   it('shows ladders in outcome order, and no machine-made tags', async () => {
-    const read = async (event_card_id: string) =>
-      (await answer(starter, predictionMarketEventRead, { event_card_id })).data;
-    const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
+    const cuts = (await read('pme_16085')).data.markets.map((each) => each.group_label);
     expect(cuts).toEqual([
       '0',
       ...[25, 50, 75, 100, 125, 150, 175].map((points, at) => `${at + 1} (${points} bps)`),
       '8 or more (200+ bps)',
     ]);
-    const bitcoin = (await read('pme_16096')).markets.map((each) => each.group_label);
+    const bitcoin = (await read('pme_16096')).data.markets.map((each) => each.group_label);
     const prices = bitcoin.map((label) => Number(label?.replace(/[$,]/g, '')));
     expect(prices).toEqual(prices.toSorted((a, b) => b - a));
-    const { tags } = await read('pme_16092');
+    const { tags } = (await read('pme_16092')).data;
     expect(tags).toContain('economic-policy');
     expect(tags).not.toContain('xtrd-1');
   });
 
   it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
-    expect(await failure(starter, predictionMarketEventRead, { event_card_id })).toMatchObject({
+    expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
       param: 'event_card_id',
     });
@@ -106,27 +92,23 @@ describe('on the starter shelf', () => {
   it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
     'names the command that turns the venue of %s on',
     async (event_card_id) => {
-      const { message } = await failure(starter, predictionMarketEventRead, { event_card_id });
+      const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
       expect(message).toBe(
         'Kalshi is off on this shelf: `quantshelf sync markets --source kalshi` fetches its events.',
       );
     },
   );
 
-  it('accepts a slug or an address as an id', async () => {
-    const slug = 'what-price-will-bitcoin-hit-in-2025';
-    for (const event_card_id of [
-      slug,
-      `https://polymarket.com/event/${slug}`,
-      `https://www.polymarket.com/event/${slug}/a-market?tid=1`,
-    ]) {
-      const { data } = await answer(starter, predictionMarketEventRead, { event_card_id });
+  it.each(['', 'https://polymarket.com/event/', 'www.polymarket.com/event/'])(
+    'accepts a slug as an id, after "%s"',
+    async (start) => {
+      const { data } = await read(`${start}what-price-will-bitcoin-hit-in-2025`);
       expect(data).toMatchObject({ alias: 'pme_16096' });
-    }
-  });
+    },
+  );
 
   it('describes the stored events when nothing matches', async () => {
-    const { data, meta } = await answer(starter, predictionMarketEventBrowse, { q: 'eurovision' });
+    const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
       /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
@@ -135,18 +117,14 @@ describe('on the starter shelf', () => {
   });
 
   it('says that no event has the tag, and where tags are listed', async () => {
-    const notice = async (operation: Operation, input: object) =>
-      (await answer(starter, operation, input)).meta.notice;
-    const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
-    for (const said of [
-      await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
-      await notice(predictionMarketEventSearch, search),
-    ]) {
-      expect(said).toMatch(/^No stored event has the tag "shoe-prices"; tags in use: .*crypto/);
-      expect(said).toContain('quantshelf://tags/events');
+    const tag = 'Shoe Prices';
+    for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
+      expect(meta.notice).toMatch(
+        /^No stored event has the tag "shoe-prices"; tags in use: .*crypto.*quantshelf:\/\/tags\/events/,
+      );
     }
-    const used = { tag: 'crypto', q: 'eurovision' };
-    expect(await notice(predictionMarketEventBrowse, used)).toMatch(/^No event matches/);
+    const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
+    expect(meta.notice).toMatch(/^No event matches/);
   });
 });
 
@@ -168,29 +146,10 @@ describe('an event', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('determines asOf if it is the oldest served, without a notice while live', async () => {
-    put(db, [event({ id: '1', liquidity: 2 })]);
-    put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
-    const both = await browse();
-    expect(both.meta.asOf).toBe('2026-11-20T00:00:00.000Z');
-    expect(both.meta.notice).toBeUndefined();
-    const first = await browse({ limit: 1 });
-    expect(first.meta.asOf).toBe(SEEN_AT);
-  });
-
   it('counts as ended once all of its markets have ended unseen, and not before', async () => {
     const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
-    put(
-      db,
-      [
-        event({
-          id: '1',
-          end_time: early,
-          markets: [market(), market({ market_card_id: 'pmm_501', end_time: late })],
-        }),
-      ],
-      '2026-11-19T00:00:00.000Z',
-    );
+    const markets = [market(), market({ market_card_id: 'pmm_501', end_time: late })];
+    put(db, [event({ end_time: early, markets })], '2026-11-19T00:00:00.000Z');
     const states = async (now: string) => {
       const { data } = await browse({}, { now: new Date(now) });
       return data.events.flatMap(({ settlement, markets }) => [
@@ -230,11 +189,7 @@ describe('an event', () => {
   });
 
   it('must be stored: an empty shelf is unavailable', async () => {
-    for (const [operation, input] of [
-      [predictionMarketEventBrowse, {}],
-      [predictionMarketEventSearch, { query: 'fed' }],
-    ] as const) {
-      expect((await failure(db, operation, input)).code).toBe('service_unavailable');
-    }
+    await expect(browse()).rejects.toThrow('holds no prediction markets');
+    await expect(search({ query: 'fed' })).rejects.toThrow('holds no prediction markets');
   });
 });

@@ -169,6 +169,7 @@ describe('search', () => {
     const { data, meta } = await search({ query: 'gold' });
     expect(data.events.map(({ synced_at }) => synced_at).sort()).toEqual([old, fresh]);
     expect(meta.asOf).toBe(old);
+    expect((await search({ query: 'gold above 6,000', limit: 1 })).meta.asOf).toBe(fresh);
   });
 
   it('counts the events within the filters that hold all words', async () => {
