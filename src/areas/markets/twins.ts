@@ -66,6 +66,8 @@ const NUMBER =
 const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
+/** A place after the first: "the second largest". */
+const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
  * Dates in the stems of a title. Amounts such as 2000 are not years. A month counts only after "in": "by June 30"
@@ -76,7 +78,7 @@ const TITLE_DATES = [
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 
-/** The dates and numbers of a question. An event should have one of the stems of each. */
+/** The dates, numbers and ranks of a question. An event should have one of the stems of each. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const months = [...question.matchAll(MONTH)].map(({ 0: { length }, index }) =>
     monthsOf(question.slice(0, index + length), question.slice(index + length)),
@@ -87,6 +89,7 @@ function datesOf(question: string): ReadonlySet<string>[] {
     ...new Map(months.map((one) => [one[0], one])).values(),
     ...numbers.map((stem) => [stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
     ...[...question.matchAll(MATURITY)].map(([, n]) => [`${n}y`, `${n}yr`, `${n}year`]),
+    ...[...question.matchAll(RANK)].map(([, place = '']) => plainStems(place)),
   ];
   return stems.map((one) => new Set(one));
 }

@@ -211,27 +211,6 @@ describe('the scope of Kalshi', () => {
       7,
     );
   });
-
-  it('includes some series of Politics, and excludes fortunes', async () => {
-    const series: [string, string, string[]?][] = [
-      ['KXFEDCHAIRNOM', 'Politics'],
-      ['KXSHUTDOWN', 'Politics', ['Debt ceiling & shutdowns']],
-      ['KXPRES', 'Politics'],
-      ['KXMUSKTRILLION', 'Economics'],
-    ];
-    kalshi.series = series.map(([ticker, category, tags = []]) =>
-      makeKalshiSeries({ ticker, category, tags }),
-    );
-    await pull(
-      series.map(([series_ticker]) =>
-        makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
-      ),
-    );
-    expect((await browse({})).data.events.map(({ alias, tags }) => [alias, tags[0]])).toEqual([
-      ['kalshi:KXFEDCHAIRNOM-1', 'rates'],
-      ['kalshi:KXSHUTDOWN-1', 'policy'],
-    ]);
-  });
 });
 
 describe('bad answers of Kalshi', () => {

@@ -22,6 +22,7 @@ describe('an event differs from a question', () => {
     ['in a year', 'US recession in 2027', 'US recession in 2026'],
     ['in a number', 'Bitcoin above 150,000', 'Bitcoin above 120,000'],
     ['in a quarter', 'Apple revenue in Q3', 'Apple revenue in Q2'],
+    ['in a rank', 'second largest company', 'largest company'],
     ['in a maturity', '10-year yield', '30-year yield'],
     ['in its side', 'Will the Fed raise rates?', 'Will the Fed cut rates?'],
   ])('%s: %s', (_, question, other) => {
