@@ -149,7 +149,7 @@ function describeNothing(db: Database, tag: string | null): string {
   if (tag !== null && !isTagUsed(db, tag)) {
     return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
   }
-  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */
