@@ -126,7 +126,7 @@ describe.runIf(existsSync('/proc/self'))('a home that cannot be', () => {
   const run = (...args: string[]) =>
     runProcess(node, [bin, ...args], {
       env: environment(IMPOSSIBLE, { QUANTSHELF_MODEL_DIR: modelDir ?? '' }),
-      timeoutMs: 50_000,
+      timeout: 50_000,
     });
 
   it.each([['status'], ['call', 'paper_search', '{"query":"momentum"}']])(

@@ -169,7 +169,7 @@ it('the server points a user at a terminal to init, in two lines', async (test) 
   const command = `(sleep 2; kill -INT $$) & exec "${node}" "${bin}"`;
   const { stdout } = await runProcess('script', ['-qec', `sh -c '${command}'`, '/dev/null'], {
     env: environment(makeHome()),
-    timeoutMs: 60_000,
+    timeout: 60_000,
   });
   const lines = stdout
     .trim()

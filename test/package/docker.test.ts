@@ -31,7 +31,7 @@ describe('the image', () => {
   const volume = `${IMAGE}-${process.pid}`;
   let isBuilt = false;
   const docker = (...words: string[]) =>
-    runProcess('docker', words, { timeoutMs: BUILD_MS }).catch(() => ({
+    runProcess('docker', words, { timeout: BUILD_MS }).catch(() => ({
       code: 1,
       stdout: '',
       stderr: '',

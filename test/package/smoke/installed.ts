@@ -93,7 +93,7 @@ function checks(programs: Programs): void {
     runProcess('sh', ['-c', line], {
       cwd: folder,
       env: env(extra),
-      timeoutMs: INSTALL_MS - 60_000,
+      timeout: INSTALL_MS - 60_000,
     });
 
   beforeAll(async () => {
