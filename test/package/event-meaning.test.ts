@@ -63,7 +63,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
   it('judges a match regardless of how many events were requested', async () => {
-    for (const { query } of questions) {
+    for (const { query } of questions.filter((_, at) => at % 4 === 0)) {
       expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
     }
   });

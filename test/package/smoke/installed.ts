@@ -1,5 +1,4 @@
 import {
-  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -56,14 +55,7 @@ const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
 const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
   ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
   ['an SQLite that is cut short', SQLITE, cutShort, UNLOADABLE],
-  [
-    'an SQLite for another processor',
-    SQLITE,
-    (file) => copyFileSync(join(dirname(file), 'linux-arm64.node'), file),
-    UNLOADABLE,
-  ],
   ['a sqlite-vec that is missing', VEC, rmSync, /^sqlite-vec: Cannot find module .*vec0\.so'$/],
-  ['a sqlite-vec that is cut short', VEC, cutShort, /^sqlite-vec: .*vec0\.so: file too short$/],
 ];
 
 /** Installs the packed package with `programs` and checks what a user would do with it. */
