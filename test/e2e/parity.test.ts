@@ -175,6 +175,7 @@ const wrongCalls: readonly Wrong[] = [
     return [name, { ...example, [extra]: 1 }, 'invalid_request', extra, list];
   }),
   ['paper_search', { query: { not: 'a text' } }, 'invalid_request', 'query', /"query" must be/],
+  ['paper_search', { query: '𝛔'.repeat(2001) }, 'invalid_request', 'query', /; it has 2,001/],
   ['paper_read', { paperCardId: NOBODY }, 'not_found', 'paperCardId', /paper_search/],
   ['macro_indicator_history', { indicator: 'us.none' }, 'not_found', 'indicator', /_search/],
   [`${EVENT}_browse`, { cursor: 'bm90IGEgY3Vyc29y' }, 'invalid_request', 'cursor', /cursor/],
