@@ -95,7 +95,7 @@ const longest: readonly [name: string, input: Record<string, unknown>, limit: nu
 ];
 
 describe.each(eras)('a client of the %s era', (era) => {
-  it('gets the longest replies complete, identical twice, and within the limit', async () => {
+  it('gets the longest replies complete, as the same text twice, and within the limit', async () => {
     const host = await connect(era, home);
     const tools = await host.list();
     for (const [name, input, limit] of longest) {
@@ -147,7 +147,7 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
     await runHere(['sync', 'papers'], synced, env);
     await runHere(['sync', 'markets'], synced, env);
     await polymarket.close();
-  }, 120_000);
+  });
   afterAll(() => arxiv.close());
 
   it('returns ten events in a default browse and five in a search, each with its two most telling markets', async () => {
@@ -200,10 +200,11 @@ describe('a shelf synced from upstreams with long texts and ladders', () => {
   });
 });
 
-it('thins a long window over MCP and says so; its resource, REST and the command return all of it', async () => {
+it('thins a long window over MCP and says so; its resource and the command return all of it', async () => {
   const host = await connect('current', home);
+  const input = { series_id: 'DGS10', ...EVER };
   const { meta, data } = success.parse(
-    envelopeOf(await host.call('macro_indicator_history', { series_id: 'DGS10', ...EVER })),
+    envelopeOf(await host.call('macro_indicator_history', input)),
   );
   const { observations } = history.parse(data);
   const { thinned } = z
@@ -214,54 +215,16 @@ it('thins a long window over MCP and says so; its resource, REST and the command
   const uri = /quantshelf:\/\/macro\/us\.yield\.10y\/history\/[\d-]+\/[\d-]+/.exec(
     meta.notice ?? '',
   );
-  const {
-    contents: [{ text, mimeType }],
-  } = await host.read(uri?.[0] ?? '');
+  const [{ text, mimeType }] = (await host.read(uri?.[0] ?? '')).contents;
   const [head, ...rows] = text.trim().split('\n');
-  expect([mimeType, head]).toEqual([
-    'text/csv',
-    'date,indicator,value,realtime_start,realtime_end,exact,units',
-  ]);
+  expect(mimeType).toBe('text/csv');
+  expect(head).toBe('date,indicator,value,realtime_start,realtime_end,exact,units');
   expect(rows).toHaveLength(thinned.of);
   const served = new Map(rows.map((row) => [row.slice(0, 10), row.split(',')[2]]));
   for (const { date, value } of observations) expect(served.get(date)).toBe(String(value ?? ''));
-  const values = rows
-    .map((row) => row.split(',')[2] ?? '')
-    .filter(Boolean)
-    .map(Number);
-  const shown = observations.flatMap(({ value }) => value ?? []);
-  expect([Math.min(...shown), Math.max(...shown)]).toEqual([
-    Math.min(...values),
-    Math.max(...values),
-  ]);
-
-  const input = { series_id: 'DGS10', ...EVER };
-  const { stdout } = await runHere(
-    ['call', 'macro_indicator_history', JSON.stringify(input)],
-    home,
-  );
-  expect(history.parse(success.parse(JSON.parse(stdout)).data).observations).toHaveLength(
-    thinned.of,
-  );
-});
-
-it('no event of a stream is larger than 1 MiB, with a progress token too', async () => {
-  for (const [name, input] of longest) {
-    const params = { name, arguments: input, _meta: { progressToken: 1 } };
-    const response = await fetch(`${serving.url}/mcp`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
-    });
-    expect(response.headers.get('content-type')).toBe('text/event-stream');
-    for (const event of (await response.text()).split('\n\n')) {
-      expect(Buffer.byteLength(event), name).toBeLessThan(1024 * 1024);
-    }
-  }
+  const args = ['call', 'macro_indicator_history', JSON.stringify(input)];
+  const whole = success.parse(JSON.parse((await runHere(args, home)).stdout));
+  expect(history.parse(whole.data).observations).toHaveLength(thinned.of);
 });
 
 it('REST serves up to 90,000 characters', async () => {
