@@ -10,15 +10,20 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
+import { runHere } from './in-process.ts';
 import { bin, environment, makeHome, node, quantshelf, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
-const init = (user: string, ...words: string[]) =>
-  quantshelf(['init', ...words], makeHome(), { HOME: user, USERPROFILE: user });
+const init = (user: string, ...words: string[]) => {
+  const env = { HOME: user, USERPROFILE: user };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return runHere(['init', ...words], makeHome(), env);
+};
+afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, and prints common settings for any other', async () => {
+it('init lists the hosts, prints common settings for any other, and writes for none that is not named', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -29,13 +34,9 @@ it('init lists the hosts, and prints common settings for any other', async () =>
   });
   expect(unknown.stderr).toContain('claude-code');
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
-});
-
-it('init --write asks which host to write for', async () => {
-  const { code, stdout, stderr } = await init(makeHome(), '--write');
-  expect(code).toBe(2);
-  expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
-  expect(stderr).toBe('Say which host, such as `quantshelf init claude-code --write`:\n');
+  const unnamed = await init(makeHome(), '--write');
+  const stderr = 'Say which host, such as `quantshelf init claude-code --write`:\n';
+  expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 
 it('init extends opencode.jsonc where it is the only file, and keeps its comments', async () => {
@@ -155,7 +156,8 @@ it('init --write writes nothing where the user has no home directory', async (te
     code: 2,
     stderr: 'HOME must be set to your home directory, as an absolute path.\n',
   };
-  expect(await init('', 'cursor', '--write')).toMatchObject(refused);
+  const homeless = quantshelf(['init', 'cursor', '--write'], makeHome(), { HOME: '' });
+  expect(await homeless).toMatchObject(refused);
   if (process.getuid?.() !== 0) test.skip('only the superuser can become a user without a home');
   const { HOME: _, ...env } = environment(makeHome());
   const stranger = { env, uid: 61_234, gid: 61_234 };
