@@ -223,39 +223,21 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('reports damaged records, and how many full texts were unavailable and why', async () => {
+  it('reports damaged records, and how many full texts it fetched or found unavailable, and why', async () => {
+    const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
+    const sections = [{ title: 'Introduction', text: words }];
+    const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });
+    for (const { id } of arxiv.records) arxiv.change(id, { html, updated: '2026-10-01' });
     arxiv.change('2609.00010', { damage: (xml) => xml.replace('</identifier>', '') });
-    arxiv.fault(
-      /^\/(html|pdf|ar5iv)/,
-      Array.from({ length: 4 }, () => ({ kind: 'status', status: 429 }) as const),
-    );
+    arxiv.fault(/^\/(html|pdf|ar5iv)/, Array(4).fill({ kind: 'status', status: 429 }));
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
     expect(stderr).toContain('2609.00010 (malformed XML)');
     expect(stdout).toContain(', 1 skipped as damaged');
+    // It is left alone after its refusal.
     expect(stdout).toMatch(
       /No full text of: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
+    expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
     expect(syncedPapers(home)).toHaveLength(HELD - 1);
   });
-
-  it('fetches full texts ahead of time', async () => {
-    for (const { id } of arxiv.records)
-      arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
-    const filled = await report('--full-text', '3', '--limit', '10');
-    expect(filled).toMatchObject({ code: 1, added: 10, texts: 3, finished: false });
-    expect(arxiv.requests.filter(({ path }) => path.startsWith('/html/'))).toHaveLength(3);
-  });
 });
-
-function longPage(title: string): string {
-  const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
-  return makeHtmlPage({
-    title,
-    abstract: 'What dealers do.',
-    sections: [
-      { title: 'Introduction', text: words },
-      { title: 'Hedging costs', text: words, formula: String.raw`c = \lambda q^2` },
-    ],
-    references: ['A. Nobody. A book that was never written. 1999.'],
-  });
-}
