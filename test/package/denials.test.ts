@@ -8,9 +8,6 @@ import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const SUBJECTS = {
   'limit order book': /limit order book/i,
-  hedging: /\bhedg/i,
-  options: /\boption/i,
-  'order flow': /order flow/i,
   LLM: /\bLLM|large language model/i,
   DeFi: /\bDeFi\b|decentrali[sz]ed finance/i,
   ESG: /\bESG\b/,
