@@ -4,7 +4,6 @@ import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readHtml, readPage } from '../../../src/areas/papers/full-text/html/html.ts';
 import { describeShared } from '../../shared.ts';
-import { page } from '../../unit/areas/papers/full-text/html/paper.ts';
 import { type Counts, countPage } from './page-counts.ts';
 import { expectClean, hashOf, outlineOf } from './readings.ts';
 
@@ -67,12 +66,5 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
       readHtml(load(`real/${name}.html.gz`)),
     );
     expect(alerts).toEqual(plain);
-  });
-
-  it('reads a page of a megabyte', () => {
-    const article = /<article[^>]*>([\s\S]*)<\/article>/.exec(load('latexml087-2004.14974.html'));
-    const html = page((article?.[1] ?? '').repeat(4));
-    expect(html.length).toBeGreaterThan(1_000_000);
-    expect(readHtml(html).ok).toBe(true);
   });
 });
