@@ -27,6 +27,8 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
+  /** Last date to which FRED's figures equal those stored before FRED brought any; null without one. */
+  ownUntil: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
   /** ISO 8601. */
@@ -47,7 +49,7 @@ const SERIES_COLUMNS = `
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
-  checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
+  own_until AS ownUntil, checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue in its order. */
 export function listSeries(db: Database): SeriesRow[] {

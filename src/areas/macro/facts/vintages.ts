@@ -91,26 +91,13 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
   });
 }
 
-/** Ends each vintage of a date the day before the next one. */
-function endAtNext(vintages: readonly Vintage[]): Vintage[] {
-  return vintages.map((vintage, at) => {
-    const next = vintages[at + 1];
-    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
-  });
-}
-
 /**
  * Merges FRED's vintages, all of them or those since a day, into the `stored` ones, which are in order. Per
- * date, FRED's replace what became known after its first one. Dates that FRED lacks stay, and so do revisions
- * that are newer than FRED's latest vintage.
+ * date, FRED's replace what became known after its first one. Dates that FRED lacks stay.
  */
 export function mergeFill(
   stored: readonly Vintage[],
-  {
-    since,
-    vintages,
-    lastVintage,
-  }: { since: string | null; vintages: readonly Vintage[]; lastVintage: string },
+  { since, vintages }: { since: string | null; vintages: readonly Vintage[] },
 ): Vintage[] {
   const [before, updates] = [groupByDate(stored), groupByDate(vintages)];
   return [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
@@ -134,14 +121,7 @@ export function mergeFill(
         const end = shiftDay(first.rtStart, -1);
         return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
       });
-    const update = [{ ...first, exact, knownFrom }, ...others];
-    const newest = update.pop() ?? first;
-    const later = rows.filter(
-      ({ rtStart, knownFrom: day }, at) =>
-        at > 0 && newest.rtEnd === null && rtStart > newest.rtStart && day > lastVintage,
-    );
-    const tail = later.length === 0 ? [newest] : endAtNext([newest, ...later]);
-    const merged = joinRuns([...own, ...update, ...tail]);
+    const merged = joinRuns([...own, { ...first, exact, knownFrom }, ...others]);
     return hasValue(merged) || !hasValue(rows) ? merged : rows;
   });
 }

@@ -69,7 +69,7 @@ export function createNewYorkFedFeeds(
     createFeed('new_york_fed', 'sofr', async (stored, today, signal) => {
       const from = startOf(stored, 'SOFR', today);
       const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
-      return [{ seriesId: 'SOFR', from, figures }];
+      return [{ seriesId: 'SOFR', figures }];
     }),
     createFeed('new_york_fed', 'effr', async (stored, today, signal) => {
       const from = startOf(stored, 'DFF', today);
@@ -80,15 +80,15 @@ export function createNewYorkFedFeeds(
       const daily = new Map(stored.since('DFF', first));
       for (const { date, value } of figures) daily.set(date, value);
       return [
-        { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
-        { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
+        { seriesId: 'DFF', figures },
+        { seriesId: 'FEDFUNDS', figures: monthlyMeans(daily) },
       ].filter((series) => series.figures.length > 0);
     }),
     createFeed('new_york_fed', 'reverse_repo', async (stored, today, signal) => {
       const from = startOf(stored, 'RRPONTSYD', today);
       const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
       const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
-      return [{ seriesId: 'RRPONTSYD', from, figures }];
+      return [{ seriesId: 'RRPONTSYD', figures }];
     }),
   ];
 }

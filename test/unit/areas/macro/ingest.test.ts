@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
+import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { recordCheck, recordFailure } from '../../../../src/areas/macro/series.ts';
 import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';

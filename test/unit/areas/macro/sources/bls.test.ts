@@ -60,7 +60,6 @@ describe('the reply of the BLS', () => {
     expect(await sent).toEqual([
       {
         seriesId: 'UNRATE',
-        from: '2017-01-01',
         figures: [
           { date: '2025-10-01', value: null },
           { date: '2025-12-01', value: 4.4 },

@@ -104,12 +104,10 @@ describe('the BEA', () => {
     expect(sent).toEqual([
       {
         seriesId: 'PCEPI',
-        from: '2026-07-01',
         figures: [{ date: '2026-07-01', value: 131.659, released: '2026-08-26' }],
       },
       {
         seriesId: 'PCEC96',
-        from: '2026-06-01',
         figures: [
           { date: '2026-06-01', value: 16_700 },
           { date: '2026-07-01', value: 16_734.5, released: '2026-08-26' },
@@ -177,7 +175,7 @@ describe('the Census Bureau', () => {
     expect(await sent).toEqual([
       {
         seriesId: 'RSAFS',
-        from: '2026-07-01',
+        units: 'Millions of Dollars',
         figures: [
           { date: '2026-07-01', value: 729_538 },
           { date: '2026-08-01', value: 737_763 },
@@ -207,6 +205,14 @@ describe('the Census Bureau', () => {
   );
 
   it.each([
+    ['[Thousands of Dollars]', 'Thousands of Dollars'],
+    ['[Millions]', 'Millions of Dollars'],
+  ])('names its units: %s', async (shown, units) => {
+    const { sent } = await fetchCensus(EXPORT.join('\n').replace('[Millions of Dollars]', shown));
+    expect(await sent).toMatchObject([{ units }]);
+  });
+
+  it.each([
     ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
     ['a page', '<html></html>'],
     ['months of which none is readable', EXPORT.slice(0, -3).join('\n')],
@@ -228,13 +234,17 @@ describe('the FHFA', () => {
     expect(sent).toEqual([
       {
         seriesId: 'USSTHPI',
-        from: '2026-01-01',
         figures: [
           { date: '2026-01-01', value: 715.2 },
           { date: '2026-04-01', value: 719.87 },
         ],
       },
     ]);
+  });
+
+  it('has its base in the quarter of 100', async () => {
+    const sent = await fetchFhfa('USA,1991,3,99.9\nUSA,1991,4,100\nUSA,2026,2,420.5\n');
+    expect(sent).toMatchObject([{ units: 'Index 1991:Q4=100' }]);
   });
 
   it.each([['<html></html>'], ['USA,2026,5,719.87'], ['DV_ENC,2026,1,300']])(
@@ -284,7 +294,6 @@ describe('the Federal Reserve Board', () => {
     expect(sent).toEqual([
       {
         seriesId: 'M2SL',
-        from: '2026-06-01',
         figures: [
           { date: '2026-06-01', value: 22_800.5 },
           { date: '2026-07-01', value: 22_900.1, released: '2026-08-26' },
@@ -322,7 +331,6 @@ describe('the Federal Reserve Board', () => {
     expect(sent).toEqual([
       {
         seriesId: 'DEXUSEU',
-        from: '2026-09-04',
         figures: [
           { date: '2026-09-04', value: 1.14 },
           { date: '2026-09-07', value: null },

@@ -33,7 +33,6 @@ describe('rates of the New York Fed', () => {
     expect(path).toBe('/rates/secured/sofr/last/71.json');
     expect(of('SOFR')).toEqual({
       seriesId: 'SOFR',
-      from: '2026-07-20',
       figures: [{ date: '2026-09-25', value: 3.9 }],
     });
   });
