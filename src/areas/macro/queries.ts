@@ -89,17 +89,11 @@ export function listCurrent(db: Database, seriesId: string, window: Window): Vin
     .reverse();
 }
 
-/** All vintages of a series, by date and the day of publication. */
-export function listStored(db: Database, seriesId: string): Vintage[] {
-  return db.prepare<object, Vintage>(`${VINTAGES} ORDER BY date, rt_start`).all({ seriesId });
-}
-
-/** The vintages of its last `dates` dates. */
-export function listVintages(db: Database, seriesId: string, dates: number): Vintage[] {
-  const [first] = listCurrent(db, seriesId, dates);
+/** All vintages of a series from a date on, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string, from = ''): Vintage[] {
   return db
-    .prepare<object, Vintage>(`${VINTAGES} AND date >= @first ORDER BY date, rt_start`)
-    .all({ seriesId, first: first?.date ?? '' });
+    .prepare<object, Vintage>(`${VINTAGES} AND date >= @from ORDER BY date, rt_start`)
+    .all({ seriesId, from });
 }
 
 /** The vintages that an update from `since` on may change: current ones, and those current then. */

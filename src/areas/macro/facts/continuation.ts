@@ -1,4 +1,4 @@
-import { losesTooMany } from '../../../core/gate.ts';
+import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 /** Minimum number of dates in common, or all stored dates if there are fewer. */
@@ -83,7 +83,7 @@ export function expectContinuation(
   }
   const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
   const isOtherwise = isRevised
-    ? !isSameUnit && isRescaled(pairs)
+    ? !isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED
     : isCorrectedTooOften(changed.length, pairs.length);
   if (isOtherwise) throw new MismatchError(OTHER_BASE);
   const usual = isRate ? MAX_POINTS : 0;
@@ -103,13 +103,4 @@ export function isEqual(a: number, b: number): boolean {
 
 function isCorrectedTooOften(changed: number, common: number): boolean {
   return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
-}
-
-/** Judged by the median ratio; zeros are skipped. */
-function isRescaled(pairs: readonly Pair[]): boolean {
-  const ratios = pairs
-    .flatMap(({ before, after }) => (before === 0 ? [] : after / before))
-    .sort((a, b) => a - b);
-  const median = ratios[Math.floor(ratios.length / 2)] ?? 1;
-  return Math.abs(median - 1) > MAX_RESCALED;
 }

@@ -1,3 +1,4 @@
+import { group } from 'd3-array';
 import { shiftDay } from '../../../core/time.ts';
 
 /** A value of a date, and the period in which it was current. */
@@ -59,13 +60,7 @@ export function compareVintages(a: Placed, b: Placed): number {
 
 /** Groups rows by date, keeping their order. */
 export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const vintage of vintages) {
-    const group = groups.get(vintage.date);
-    if (group === undefined) groups.set(vintage.date, [vintage]);
-    else group.push(vintage);
-  }
-  return groups;
+  return group(vintages, ({ date }) => date);
 }
 
 /**

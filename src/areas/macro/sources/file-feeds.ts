@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { mean, rollup } from 'd3-array';
 import { codeOf } from '../../../core/errors.ts';
 import { MONTHS } from '../../../core/text.ts';
 import type { HttpClient } from '../../../upstream/client.ts';
@@ -11,7 +12,6 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import { AGENCIES, feedsOf } from '../facts/agencies.ts';
 import { easternDay, shiftPeriods } from '../facts/calendar.ts';
 import { type AgencyNames, type AgencyRow, rowsOfFeed } from '../facts/indicators.ts';
-import { groupByDate } from '../facts/vintages.ts';
 import {
   type AgencySeries,
   byDate,
@@ -259,13 +259,12 @@ const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined where it has none. */
 function baseYear(index: readonly { date: string; value: number }[]): string | undefined {
-  const years = groupByDate(index.map(({ date, value }) => ({ date: date.slice(0, 4), value })));
-  const [base] =
-    [...years].find(([, rows]) => {
-      const mean = rows.reduce((sum, { value }) => sum + value, 0) / rows.length;
-      return Math.abs(mean - 100) < ROUNDING;
-    }) ?? [];
-  return base;
+  const means = rollup(
+    index,
+    (rows) => mean(rows, ({ value }) => value) ?? 0,
+    ({ date }) => date.slice(0, 4),
+  );
+  return [...means].find(([, level]) => Math.abs(level - 100) < ROUNDING)?.[0];
 }
 
 /** The value in FRED's unit and precision. */
