@@ -11,7 +11,6 @@ import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts'
 import { renewStarterSeries } from '../../../../src/areas/macro/starter.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
-import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
 import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
@@ -87,14 +86,6 @@ describe('a figure that an agency sends', () => {
       taken: NOW.toISOString(),
       stale: 0,
     });
-  });
-
-  it('is dropped if it is infinite', async () => {
-    append('CPIAUCSL', '2026-07-01', Number.POSITIVE_INFINITY);
-    append('CPIAUCSL', '2026-08-01', Number.POSITIVE_INFINITY);
-    expect(await refresh()).toMatchObject({ changed: [], failed: [] });
-    expect(current('CPIAUCSL', '2026-07-01')[0]?.value).toBeLessThan(1_000);
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([]);
   });
 
   it.each([
@@ -191,15 +182,6 @@ describe('a figure that an agency sends', () => {
     expect(await refresh()).toMatchObject({ changed: [], failed: [] });
     expect(dump() === before).toBe(true);
   });
-
-  it('sets the next query by the release of each series', async () => {
-    await refresh();
-    // Payrolls of August were due two weeks ago, the next prices are due in a while.
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    await refresh();
-    expect(stateOf('CPIAUCSL').nextDue?.slice(0, 10)).toMatch(/^2026-10-1\d$/);
-    expect(stateOf('PAYEMS').nextDue).toBe('2026-09-19T02:00:00.000Z');
-  });
 });
 
 describe('an agency that fails', () => {
@@ -223,17 +205,6 @@ describe('an agency that fails', () => {
       fault: expect.stringMatching(/another base or unit.*FRED_API_KEY or a newer QuantShelf/),
     });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
-  });
-
-  it('leaves stored figures alone, and is not queried again at once', async () => {
-    const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
-    const outcome = await refresh({ fetch: () => Promise.reject(error) });
-    expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
-    expect(findSeries(db, 'UNRATE')).toMatchObject({
-      stale: 1,
-      fault: 'The BLS answered with status 503.',
-    });
-    expect(stateOf('UNRATE').retryAt).toBe('2026-09-18T14:15:00.000Z');
   });
 });
 
@@ -383,18 +354,6 @@ describe('an index that an agency moves to another base', () => {
     append('CPILFESL', '2026-08-01', 112);
     expect((await refresh({ now: new Date('2026-09-19T14:00:00Z') })).failed).toEqual([]);
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
-  });
-
-  it('changes its base on the day of the file, which also has a new month', async () => {
-    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
-      ...{ date, value: value && value / 3 },
-    }));
-    rebase([...moved, { date: '2026-08-01', value: 112, released: '2026-09-15' }]);
-    await refresh();
-    const days = db.prepare(
-      'SELECT DISTINCT known_from FROM macro_latest WHERE series_id = ? AND value IS NOT NULL',
-    );
-    expect(days.pluck().all('CPILFESL')).toEqual(['2026-09-15']);
   });
 
   it('keeps its new base when an older package is installed', async () => {
