@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { storeFill } from '../../../src/areas/macro/deliveries.ts';
+import { storeFill } from '../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
