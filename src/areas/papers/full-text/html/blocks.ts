@@ -25,7 +25,14 @@ import {
 } from './tree.ts';
 
 export function newContext(): Context {
-  return { notes: new Notes(), style: 'plain', ignores: null, isCell: false, readBlocks };
+  return {
+    notes: new Notes(),
+    style: 'plain',
+    ignores: null,
+    isCell: false,
+    href: null,
+    readBlocks,
+  };
 }
 
 /** Inline content between blocks becomes paragraphs. */

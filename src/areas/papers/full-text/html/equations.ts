@@ -8,8 +8,8 @@ import {
   childElements,
   type Element,
   findAll,
-  findFirst,
   hasClass,
+  holds,
   isElement,
   isOf,
   isText,
@@ -62,14 +62,14 @@ export function readEquation(element: Element, context: Context): RootContent[] 
 }
 
 function readRow(element: Element): Row {
-  const number = findFirst(element, isNumber);
-  const holder = childElements(element).find((cell) => isNumber(cell) || holdsNumber(cell));
+  const [number] = findAll(element, isNumber);
+  const holder = childElements(element).find((cell) => isNumber(cell) || holds(cell, isNumber));
   return {
     element,
     cells: cellsOf(element).map((cell) => texOf(contentOf(cell))),
-    tag: number && tagOf(number),
+    tag: number === undefined ? null : tagOf(number),
     height: holder === undefined ? 1 : spanOf(holder, 'rowspan'),
-    hasMath: findFirst(element, isMath) !== null,
+    hasMath: holds(element, isMath),
   };
 }
 
@@ -77,10 +77,6 @@ const isMath = (node: Node) => isOf(node, 'math');
 
 function isNumber(element: Element): boolean {
   return hasClass(element, 'ltx_tag_equation', 'ltx_tag_equationgroup');
-}
-
-function holdsNumber(element: Element): boolean {
-  return findFirst(element, isNumber) !== null;
 }
 
 /** The cells with content; for an equation without a table, the element itself. */
@@ -91,7 +87,7 @@ function cellsOf(row: Element): Element[] {
     (cell) =>
       !/_pad(?:left|right)/.test(attribute(cell, 'class') ?? '') &&
       !hasClass(cell, 'ltx_eqn_eqno') &&
-      (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
+      (!holds(cell, isNumber) || holds(cell, isMath)),
   );
 }
 

@@ -4,8 +4,8 @@ import { codeText } from './tex.ts';
 import {
   childElements,
   type Element,
-  findFirst,
   hasClass,
+  holds,
   isOf,
   rawText,
   spanOf,
@@ -63,13 +63,11 @@ function rowsOf(table: Element): Element[] {
 
 /** Whether a cell contains a table; one of a single column only breaks lines. */
 function holdsTable(cell: Element): boolean {
-  return (
-    findFirst(
-      cell,
-      (child) =>
-        isOf(child, 'table') &&
-        rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
-    ) !== null
+  return holds(
+    cell,
+    (child) =>
+      isOf(child, 'table') &&
+      rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
   );
 }
 

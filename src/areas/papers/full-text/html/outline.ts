@@ -6,7 +6,7 @@ import { type Context, isMarkOnly, noteBody, readHeading, readPhrasing } from '.
 import {
   childElements,
   type Element,
-  findFirst,
+  holds,
   isElement,
   isOf,
   type Kind,
@@ -66,7 +66,7 @@ function divideSection(section: Element): Stretch[] {
 
 function holdsSection(element: Element): boolean {
   const begins = (child: Element) => isOf(child, 'division') || isSection(child) || isLesser(child);
-  return findFirst(element, begins) !== null;
+  return holds(element, begins);
 }
 
 /**

@@ -4,7 +4,7 @@ import { cleanPiece } from '../sections/sections.ts';
 import {
   attribute,
   type Element,
-  findFirst,
+  findAll,
   hasClass,
   isBlock,
   isElement,
@@ -85,7 +85,7 @@ function convertMathml(mathml: string): string {
 
 /** The TeX of a formula, on one line; empty when there is none. */
 export function readTex(math: Element): string {
-  const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
+  const [label] = findAll(math, (element) => hasClass(element, 'mjx-math'));
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
