@@ -126,37 +126,20 @@ function tagText(node: Node): string {
 
 function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
   const isFilled = (cell: string) => cell !== '';
-  const lines = rows.flatMap(({ cells }) => {
-    const end = cells.findLastIndex(isFilled) + 1;
-    return end === 0 ? [] : [cells.slice(0, end)];
-  });
+  const lines = rows
+    .map(({ cells }) => cells.slice(0, cells.findLastIndex(isFilled) + 1))
+    .filter((cells) => cells.length > 0);
   const tags = rows.flatMap((row) => row.tag ?? []);
   const [first] = lines;
   if (first === undefined) return [];
-  if (lines.length === 1) {
-    return [{ type: 'math', value: [writeLine(first, isPaired), ...tags].join(' ') }];
-  }
   const skip = lines.reduce((least, cells) => Math.min(least, cells.findIndex(isFilled)), Infinity);
-  const body = lines.map((cells) => alignCells(cells.slice(skip))).join(' \\\\\n');
-  return [
-    { type: 'math', value: ['\\begin{aligned}', body, '\\end{aligned}', ...tags].join('\n') },
-  ];
-}
-
-/** A single row needs no alignment; in an align, every second cell ends an equation. */
-function writeLine(cells: readonly string[], isPaired: boolean): string {
-  const start = cells.findIndex((cell) => cell !== '');
-  return cells
-    .map((cell, k) =>
-      isPaired && k > start && k % 2 === 0 && cell !== '' ? `\\qquad ${cell}` : cell,
-    )
-    .filter((cell) => cell !== '')
-    .join(' ');
-}
-
-function alignCells(cells: readonly string[]): string {
-  return cells
-    .join(' & ')
-    .replace(/& {2}(?=&)/g, '& ')
-    .trimStart();
+  if (lines.length === 1) {
+    // A single row needs no alignment; in an align, every second cell ends an equation.
+    const isNext = (k: number) => isPaired && k > skip && k % 2 === 0;
+    const cells = first.map((cell, k) => (isFilled(cell) && isNext(k) ? `\\qquad ${cell}` : cell));
+    return [{ type: 'math', value: [...cells.filter(isFilled), ...tags].join(' ') }];
+  }
+  const body = lines.map((cells) => cells.slice(skip).join(' & ').replace(/ {2,}/g, ' ').trim());
+  const value = ['\\begin{aligned}', body.join(' \\\\\n'), '\\end{aligned}', ...tags];
+  return [{ type: 'math', value: value.join('\n') }];
 }
