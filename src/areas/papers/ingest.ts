@@ -9,7 +9,7 @@ import { findPaperByCardId, getPaperById } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
-import { isWithdrawn } from './withdrawals.ts';
+import { isGone, isWithdrawn } from './withdrawals.ts';
 
 /** The effect of a record; `changed` means that its vectors must be recomputed. */
 export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
@@ -22,16 +22,16 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const cardId = cardIdOf(sourceIdOf(record.id));
   let stored = findPaperByCardId(db, cardId);
   const { metadata } = record;
-  const isGone = metadata === null || isWithdrawn(metadata);
+  const isWithdrawal = isGone(metadata);
   if (stored?.origin === 'own') {
-    if (isGone) return 'unchanged';
+    if (isWithdrawal) return 'unchanged';
     // From now on the card is arXiv's, and public; the text remains the user's own.
     movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
   // Only its list of versions may have shown the withdrawal.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
-  if (metadata === null || (isGone && stored !== undefined)) {
+  if (metadata === null || (isWithdrawal && stored !== undefined)) {
     if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
     withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
     return 'withdrawn';
@@ -47,7 +47,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
-  if (isGone) {
+  if (isWithdrawal) {
     // Stored all the same, so that a read can say what became of it.
     const published = publishedOf(sourceIdOf(record.id), metadata.created);
     withdrawPaper(db, id, withdrawalOf(record, published));

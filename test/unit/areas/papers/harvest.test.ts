@@ -146,11 +146,11 @@ describe('an interrupted harvest', () => {
 
   it('a harvest gives up when arXiv refuses the tokens that it has just sent', async () => {
     const run = await start();
-    const faults: unknown[] = [];
-    const onPage = () => arxiv.expireTokens();
-    const onFault = (error: unknown) => faults.push(error);
-    await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
-    expect(faults).toHaveLength(1);
+    const log: string[] = [];
+    const startProgress = () => () => arxiv.expireTokens();
+    const options = { startProgress, log: (line: string) => log.push(line) };
+    await expect(run(options)).rejects.toThrow('token has expired');
+    expect(log).toHaveLength(1);
   });
 
   it('a harvest gives up after three failed requests, and not before', async () => {
