@@ -115,7 +115,7 @@ describe('the resources of a paper', () => {
   });
 
   it('a resource says that its paper was withdrawn', () => {
-    withdrawPaper(db, put('2609.00001'), { day: '2026-11-20' });
+    withdrawPaper(db, put('2609.00001'), '2026-11-20');
     expect(() => read(PAPER, { id: '2609.00001' })).toThrow(/withdrawn.*paper_search/);
     expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('the resources of a paper', () => {
 
   it('a resource lists the tags in use with their numbers of papers', () => {
     put('2609.00001');
-    withdrawPaper(db, put('2609.00002'), { day: '2026-11-20' });
+    withdrawPaper(db, put('2609.00002'), '2026-11-20');
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
       { tag: 'inventory risk', papers: 1 },
       { tag: 'market making', papers: 1 },
@@ -247,7 +247,7 @@ describe('the check of a claim', () => {
       'It appears word for word',
     );
     expect(summarisePapers(db)).toMatchObject({ count: 1, withFullText: 1 });
-    withdrawPaper(db, id, { day: '2026-11-20' });
+    withdrawPaper(db, id, '2026-11-20');
     const said = await write('check_claim', { claim: 'other words altogether' });
     expect(said).toContain('it does not appear word for word');
     expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
