@@ -100,6 +100,9 @@ function cleanTex(source: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '')
+    // Converters to MathML know neither LaTeXML's empty option nor the font mathbbm.
+    .replace(/(\\begin\{array\})\[\]/g, '$1')
+    .replace(/\\mathbbm(?![a-zA-Z])/g, '\\mathbb')
     .replace(HTML_TAG, '< ');
   // Trimming can turn a final "\ " into "\", which would escape the closing dollar sign.
   return mathInText(joined)

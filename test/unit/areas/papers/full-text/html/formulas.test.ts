@@ -19,6 +19,11 @@ describe('formulas in running text', () => {
     ],
     ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
     ['no leading \\displaystyle', formula('\\displaystyle\\sum_{i}i'), '$\\sum_{i}i$'],
+    [
+      'TeX that converters to MathML know',
+      formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}'),
+      '$\\begin{array}{c}\\mathbb{1}\\end{array}$',
+    ],
     ['joined lines', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
     ['dollars within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
     ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
