@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePapers, readRecordedPapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { syncedPapers } from './store.ts';
@@ -81,14 +81,27 @@ async function call(operation: string, input: unknown) {
     .parse(JSON.parse(stdout));
 }
 
-/** Real titles and abstracts, where they are at hand. */
-const recorded = readRecordedPapers(20);
-
 const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
 /** Leaves arXiv the first papers only, where nothing depends on their number: embedding all takes seconds. */
 function keepPapers(count: number): void {
   arxiv.records.length = count;
+}
+
+/** A sync in a process of its own, to be interrupted; resolves to its exit code and what it said. */
+function startSync(more: Env = env) {
+  const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, more) });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+  }
+  return async () => {
+    child.kill('SIGINT');
+    await once(child, 'exit');
+    return { code: child.exitCode, said };
+  };
 }
 
 describe('quantshelf sync papers', () => {
@@ -144,17 +157,10 @@ describe('quantshelf sync papers', () => {
   it('stops at Ctrl-C with a message, and loses nothing', async () => {
     keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
-    const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, env) });
-    let said = '';
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
-      });
-    }
+    const interrupt = startSync();
     await expect.poll(() => oaiPaths().length).toBeGreaterThanOrEqual(2);
-    child.kill('SIGINT');
-    await once(child, 'exit');
-    expect(child.exitCode).toBe(1);
+    const { code, said } = await interrupt();
+    expect(code).toBe(1);
     expect(said.match(/goes on from here/g)).toHaveLength(1);
     expect(syncedPapers(home)).toHaveLength(PAGE);
     const { stdout } = await runHere(['status', '--json'], home, env);
@@ -167,19 +173,10 @@ describe('quantshelf sync papers', () => {
     const probed = createServer();
     await withProcessLock(join(home, 'sync-papers.lock'), async () => {
       const url = await listen(probed);
-      const env = { ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url };
-      const child = spawn(node, [bin, 'sync', 'papers'], { env: environment(home, env) });
-      let said = '';
-      for (const stream of [child.stdout, child.stderr]) {
-        stream.setEncoding('utf8').on('data', (text: string) => {
-          said += text;
-        });
-      }
+      const interrupt = startSync({ ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url });
       // It has asked whether there is a network, and takes the lock next.
       await once(probed, 'connection');
-      child.kill('SIGINT');
-      await once(child, 'exit');
-      expect({ code: child.exitCode, said }).toEqual({
+      expect(await interrupt()).toEqual({
         code: 1,
         said: 'papers: Stopped. The next sync goes on from here.\n',
       });
@@ -261,8 +258,11 @@ describe('quantshelf sync papers', () => {
 
   it('fetches full texts ahead of time', async () => {
     useModel();
-    for (const { id } of arxiv.records)
-      arxiv.change(id, { html: longPage(id), updated: '2026-10-01' });
+    const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(60);
+    for (const { id } of arxiv.records) {
+      const html = makeHtmlPage({ title: id, sections: [{ title: 'Introduction', text }] });
+      arxiv.change(id, { html, updated: '2026-10-01' });
+    }
     const filled = await report('--full-text', '3', '--limit', '10');
     expect(filled).toMatchObject({ ...done, added: 10, texts: 3, finished: false });
     expect(arxiv.requests.filter(({ path }) => path.startsWith('/html/'))).toHaveLength(3);
@@ -271,49 +271,14 @@ describe('quantshelf sync papers', () => {
 
 describe('records that arXiv sends damaged', () => {
   it('are named and counted, and all others are stored', async () => {
-    // However deep, XML that is whole is read.
-    const deep = `${'<i>'.repeat(40_000)}${'</i>'.repeat(40_000)}`;
     const damage = (id: string, from: string, to: string) =>
       arxiv.change(id, { damage: (xml) => xml.replace(from, () => to) });
-    damage('2609.00003', '<title>', `<title>${deep}`);
     damage('2609.00010', '</identifier>', '');
     damage('2609.00011', '<title>', '<title>S&P&nbsp;');
     const json = await report('--since', '2026-01-01');
     expect(json).toMatchObject({ added: HELD - 2, skipped: 2, finished: true });
-    expect(json.stderr).not.toContain('2609.00003');
     expect(json.stderr).toContain('2609.00010 (malformed XML)');
     expect(json.stderr).toContain('2609.00011 (malformed XML)');
     expect((await sync('--since', '2026-01-01')).stdout).toMatch(/, 2 skipped as damaged/);
-  });
-});
-
-function longPage(title: string): string {
-  const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
-  return makeHtmlPage({
-    title,
-    abstract: 'What dealers do.',
-    sections: [
-      { title: 'Introduction', text: words },
-      { title: 'Hedging costs', text: words, formula: String.raw`c = \lambda q^2` },
-    ],
-    references: ['A. Nobody. A book that was never written. 1999.'],
-  });
-}
-
-describe.skipIf(recorded.length === 0)('with real records', () => {
-  it("finds a real paper by a person's words", async () => {
-    await arxiv.close();
-    arxiv = await startArxiv({ records: recorded, pageSize: 40 });
-    env = { ...env, ...arxiv.env };
-    useModel();
-    const first = await report('--since', '2024-01-01');
-    expect(first.added + first.changed).toBe(recorded.length);
-    const query = 'market making when the funding rate of perpetual futures moves';
-    const found = await call('paper_search', { query, topK: 3 });
-    const ids = z
-      .array(z.looseObject({ sourcePaperId: z.string() }))
-      .parse(found.data)
-      .map(({ sourcePaperId }) => sourcePaperId);
-    expect(ids).toContain('arxiv:2605.06405');
   });
 });
