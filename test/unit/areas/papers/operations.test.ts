@@ -72,24 +72,11 @@ describe('paper_search without a model', () => {
     }
   });
 
-  it('paper_search returns no section text, and a consistent manifest', async () => {
-    const { cards } = await search({ query: 'market making in foreign exchange' });
-    for (const card of cards) {
-      expect(card).not.toHaveProperty('sections');
-      expect(card.sectionCount).toBe(card.availableSections.length);
-      const sum = card.availableSections.reduce((total, entry) => total + entry.char_count, 0);
-      expect(card.fullTextCharCount).toBe(sum);
-      expect(card.abstract.startsWith('Digest of the abstract by QuantShelf: ')).toBe(true);
-      expect(card.abstract).not.toContain(card.summary);
-    }
-  });
-
-  it('paper_search returns date, primary category and version of every starter card', async () => {
-    const queries = ['volatility', 'trading', 'risk', 'market', 'credit', 'portfolio'];
-    const cards = (await Promise.all(queries.map((query) => search({ query, topK: 10 })))).flatMap(
-      (found) => found.cards,
+  it('paper_search returns the facts of each card and a consistent manifest, but no section text', async () => {
+    const { cards, meta } = await search({ query: 'market making in foreign exchange', topK: 10 });
+    expect(meta.matches?.map(({ paperCardId }) => paperCardId)).toEqual(
+      cards.map(({ paperCardId }) => paperCardId),
     );
-    expect(new Set(cards.map((card) => card.paperCardId)).size).toBeGreaterThan(20);
     for (const card of cards) {
       const starter = STARTERS.get(card.sourcePaperId);
       expect(card).toMatchObject({
@@ -97,14 +84,13 @@ describe('paper_search without a model', () => {
         primaryCategory: starter?.categories[0],
         version: starter?.version,
       });
+      expect(card).not.toHaveProperty('sections');
+      expect(card.sectionCount).toBe(card.availableSections.length);
+      const sum = card.availableSections.reduce((total, entry) => total + entry.char_count, 0);
+      expect(card.fullTextCharCount).toBe(sum);
+      expect(card.abstract.startsWith('Digest of the abstract by QuantShelf: ')).toBe(true);
+      expect(card.abstract).not.toContain(card.summary);
     }
-  });
-
-  it('paper_search lists matches in the order of the cards', async () => {
-    const { cards, meta } = await search({ query: 'prediction market manipulation' });
-    expect(meta.matches?.map((match) => match.paperCardId)).toEqual(
-      cards.map((card) => card.paperCardId),
-    );
   });
 
   it('paper_search is unavailable, not empty, if there are no papers', async () => {
@@ -148,7 +134,7 @@ describe('paper_read', () => {
     }
   });
 
-  it.each([...[' arXiv:2510.23150', TREND.toUpperCase(), 'https://arxiv.org/pdf/2510.23150v2']])(
+  it.each([' arXiv:2510.23150', TREND.toUpperCase(), 'https://arxiv.org/pdf/2510.23150v2'])(
     'paper_read takes %j as the id of a paper',
     async (paperCardId) => {
       const { paper } = await read({ paperCardId, sections: ['abstract'] });

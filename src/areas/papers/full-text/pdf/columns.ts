@@ -67,10 +67,8 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   return isFull && isClear ? gutter : null;
 }
 
-const leftOf = (spans: readonly Span[]) =>
-  spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
-const rightOf = (spans: readonly Span[]) =>
-  spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
+const leftOf = (spans: readonly Span[]) => Math.min(...spans.map(({ x }) => x));
+const rightOf = (spans: readonly Span[]) => Math.max(...spans.map(({ end }) => end));
 
 /** The full lines of both columns. */
 function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[][] {
