@@ -27,30 +27,27 @@ const numberOf = (text: string) => (text === '.' ? null : Number(text));
 describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) => {
   const readRows = (file: string): FredRow[] =>
     rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
-  const NOVEMBER = '035_fred_series_observations_200.json';
 
-  async function fillGdp() {
+  it('reconstruct what was known about GDP on any day, and serve what is current', async () => {
     const { standIn, source } = await startSource();
+    const file = '035_fred_series_observations_200.json';
     replay(standIn, 'series', directory, '039_fred_series_200.json');
-    replay(standIn, 'series/vintagedates', directory, '049_fred_series_vintagedates_200.json');
-    replay(standIn, 'series/observations', directory, NOVEMBER);
+    const days = '049_fred_series_vintagedates_200.json';
+    replay(standIn, 'series/vintagedates', directory, days);
+    replay(standIn, 'series/observations', directory, file);
     const db = shelfOf('GDP');
     storeFill(db, await fetchVintages(source, 'GDP', null));
     expect(standIn.requests).toHaveLength(3);
-    return db;
-  }
-
-  it('reconstruct what was known about GDP on any day', async () => {
-    const db = await fillGdp();
-    const rows = readRows(NOVEMBER);
+    const rows = readRows(file);
     expect(rows).toHaveLength(3_199);
     expect(readVintages(db, 'GDP')).toHaveLength(3_199);
+
     const byDate = group(rows, ({ date }) => date);
     // Every third vintage, in turns on its first day and on the last day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
-    const days = starts.filter((_, index) => index % 3 === 0).map((day, i) => shift(day, -(i % 2)));
+    const asked = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
     const archive = archiveOf(db, 'GDP');
-    for (const day of days) {
+    for (const day of asked) {
       const known: unknown[] = [];
       const expected: unknown[] = [];
       for (const [date, published] of byDate) {
@@ -60,16 +57,13 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
       }
       expect(known, day).toEqual(expected);
     }
-  });
 
-  it('serve the GDP figures current on each day, from their publication on', async () => {
-    const db = await fillGdp();
     const served = listCurrent(db, 'GDP', ALWAYS);
-    const asked = readRows('033_fred_series_observations_200.json');
+    const current = readRows('033_fred_series_observations_200.json');
     expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
-      asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
+      current.map(({ date, value }) => ({ date, value: numberOf(value) })),
     );
-    const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
+    const open = rows.filter((row) => row.realtime_end === '9999-12-31');
     expect(served.map(({ rtStart }) => rtStart)).toEqual(open.map((row) => row.realtime_start));
     expect(listCurrent(db, 'GDP', 2)).toMatchObject([
       { date: '2024-04-01', value: 29016.714, rtStart: '2024-09-26', exact: 1 },
