@@ -73,12 +73,12 @@ const ROOMS: Readonly<Record<string, Room>> = {
   'src/doors/views/': { sees: ['data/'], loads: ['d3-array', 'd3-time'] },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
-  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: [] },
+  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: ['d3-array'] },
   'src/areas/macro/sources/': {
     sees: ['src/core/', 'src/upstream/', 'src/areas/macro/facts/'],
-    loads: ['zod', 'yauzl'],
+    loads: ['zod', 'yauzl', 'd3-array'],
   },
-  'src/areas/macro/': AREA,
+  'src/areas/macro/': { ...AREA, loads: [...AREA.loads, 'd3-array'] },
   'src/areas/markets/': AREA,
 };
 const HEAVY = [

@@ -78,6 +78,12 @@ async function status() {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
+function write(at: string, sql: string): void {
+  const store = new Database(join(at, 'quantshelf.sqlite'));
+  store.exec(sql);
+  store.close();
+}
+
 /** The next dates of a series after those that the package carries. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
@@ -180,61 +186,60 @@ describe('Treasury and New York Fed without a key', () => {
 });
 
 describe('with and without FRED', () => {
-  it('a key added later loses no figure or revision that FRED lacks', async () => {
-    const [next = ''] = following('UNRATE', 1);
-    agencies.publish('UNRATE', { [next]: 4.4, '2026-06-01': 4.3 });
-    expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
-    const fred: FredStandIn = await startFred(
-      INDICATORS.map(({ series_id, units }) => {
-        const stored = [...(FIGURES.get(series_id) ?? [['2026-07-01', 1]])];
-        const history = new FredHistory().publish('2026-09-01', Object.fromEntries(stored));
-        return makeSeries({ id: series_id, units, history });
+  const startFredOf = (figures: typeof FIGURES): Promise<FredStandIn> =>
+    startFred(
+      INDICATORS.map(({ series_id: id, units }) => {
+        const stored = Object.fromEntries(figures.get(id) ?? [['2026-07-01', 1]]);
+        return makeSeries({ id, units, history: new FredHistory().publish('2026-09-01', stored) });
       }),
     );
+  const makeDue = () => write(home, 'UPDATE macro_series SET next_due = NULL, retry_at = NULL');
+  const sourcesNow = async () =>
+    new Map((await status()).series.map(({ series_id, source }) => [series_id, source]));
+
+  it('once the key is gone, the agencies take over all of their series, and FRED’s vintages stay', async () => {
+    const fred = await startFredOf(FIGURES);
     const key = { ...env, ...fred.env };
     expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
-    const offline = { QUANTSHELF_OFFLINE: '1' };
-    const june = async (...asOf: string[]) => {
-      const span = ['--since', '2026-06-01', '--until', '2026-06-01', ...asOf];
-      const { stdout } = await quantshelf(['export', 'macro', 'UNRATE', ...span], home, env);
-      return stdout
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((row) => row.split(',')[2]);
-    };
-    expect(await june()).toEqual(['4.3']);
-    expect(await june('--as-of', shiftDay(today(), -4))).toEqual(['4.2']);
-    const ahead = await history('UNRATE', offline, 2);
-    expect(ahead.data.observations.at(-1)).toMatchObject({ date: next, value: 4.4 });
-    expect(ahead.data.observations.at(-2)?.date).toBe(
-      [...(FIGURES.get('UNRATE') ?? [])].at(-1)?.[0],
-    );
-    expect(ahead.data.attribution).toMatch(
-      /^This product uses the FRED® API .* Newest figures: U\.S\. Bureau of Labor Statistics, accessed 20/,
-    );
-    // FRED's word of the day on which the agency's was seen, in Washington.
-    const day = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
-    fred.series
-      .find(({ id }) => id === 'UNRATE')
-      ?.history.publish(day, { [next]: 4.4, '2026-06-01': 4.25 });
-    const store = new Database(join(home, 'quantshelf.sqlite'));
-    const due = store
-      .prepare("SELECT next_due FROM macro_series WHERE series_id = 'UNRATE'")
-      .pluck()
-      .get();
-    // FRED is overdue, so it is asked again in hours, over a weekend in days.
-    expect(Date.parse(String(due)) - Date.now()).toBeLessThan(4 * 86_400_000);
-    store.exec("UPDATE macro_series SET next_due = NULL WHERE series_id = 'UNRATE'");
-    store.close();
-    expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
     await fred.close();
-    expect(await june()).toEqual(['4.25']);
-    const caughtUp = await history('UNRATE', offline, 1);
-    expect(caughtUp.data.observations).toEqual([
-      expect.objectContaining({ date: next, realtime_start: day, exact: true }),
-    ]);
-    expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
+    expect(new Set((await sourcesNow()).values())).toEqual(new Set(['fred']));
+    const [next = ''] = following('UNRATE', 1);
+    agencies.publish('UNRATE', { [next]: 4.4 });
+    makeDue();
+    expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
+    const agency = INDICATORS.flatMap(({ series_id, agency }) => (agency ? series_id : []));
+    const left = [...(await sourcesNow())].flatMap(([id, source]) => (source === 'fred' ? id : []));
+    expect(left.filter((id) => agency.includes(id))).toEqual([]);
+    expect(left).toHaveLength(11);
+    const { data } = await history('UNRATE', { QUANTSHELF_OFFLINE: '1' }, 2);
+    expect(data.observations.map(({ date }) => date)).toEqual(['2026-07-01', next]);
+    expect(data.observations[0]?.realtime_start).toBe('2026-08-07');
+    expect(data.attribution).toMatch(/^Source: U\.S\. Bureau of Labor Statistics, accessed/);
+  });
+
+  it('a key added later leaves a series to the agency until FRED has all of its figures', async () => {
+    const [next = ''] = following('UNRATE', 1);
+    agencies.publish('UNRATE', { [next]: 4.4 });
+    await history('UNRATE');
+    const fred = await startFredOf(FIGURES);
+    makeDue();
+    const behind = await history('UNRATE', fred.env, 1);
+    expect(behind.data).toMatchObject({
+      stale: true,
+      attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
+      observations: [{ date: next, value: 4.4 }],
+    });
+    expect(behind.meta.notice).toContain('FRED was asked, but it does not have all figures');
+    const unrate = fred.series.find(({ id }) => id === 'UNRATE');
+    unrate?.history.publish('2026-09-04', { [next]: 4.4 });
+    makeDue();
+    const { data } = await history('UNRATE', fred.env, 1);
+    await fred.close();
+    expect(data).toMatchObject({
+      stale: false,
+      attribution: expect.stringMatching(/ via FRED\.$/),
+      observations: [{ date: next, realtime_start: '2026-09-04', exact: true }],
+    });
   });
 
   it('with a key, figures are stale while FRED fails, and no agency replaces it', async () => {
@@ -325,32 +330,38 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
-  it('takes a new BEA base year as a whole, and never mixes two bases on one day', async () => {
+  it('takes a whole series on a new base, and never mixes two bases on one day', async () => {
     const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
     const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
-    for (const [id, factor] of Object.entries({ PCEPI: 1 / level, GDPC1: level, PCEC96: level })) {
-      const moved = [...(FIGURES.get(id) ?? [])].map(([date, value]) => [
+    const moved = [
+      ['PCEPI', 1 / level, 'Index 2022=100', '2026-08-25'],
+      ['GDPC1', level, 'Billions of Chained 2022 Dollars', '2026-08-25'],
+      ['PCEC96', level, 'Billions of Chained 2022 Dollars', '2026-08-25'],
+      ['USSTHPI', 100 / 719.87, 'Index 2026:Q2=100', shiftDay(today(), -4)],
+      ['RSAFS', 1 / 1_000, 'Billions of Dollars', shiftDay(today(), -4)],
+    ] as const;
+    for (const [id, factor] of moved) {
+      const figures = [...(FIGURES.get(id) ?? [])].map(([date, value]) => [
         date,
         value && Number((value * factor).toFixed(3)),
       ]);
-      agencies.publish(id, Object.fromEntries(moved));
+      agencies.publish(id, Object.fromEntries(figures));
     }
+    const before = new Map<string, unknown>(INDICATORS.map((row) => [row.series_id, row.units]));
     await quantshelf(['sync', 'macro'], home, env);
-    const offline = { QUANTSHELF_OFFLINE: '1' };
-    for (const [id, units] of [
-      ['PCEPI', 'Index 2022=100'],
-      ['GDPC1', 'Billions of Chained 2022 Dollars'],
-      ['PCEC96', 'Billions of Chained 2022 Dollars'],
-    ] as const) {
-      expect((await history(id, offline)).data, id).toMatchObject({ units });
-      // The file is of 26 August. No day has values of two bases.
+    for (const [id, , units, lastDay] of moved) {
+      expect((await history(id, { QUANTSHELF_OFFLINE: '1' })).data, id).toMatchObject({
+        ...{ units, stale: false },
+      });
       const basesOn = async (day: string) => {
         const { stdout } = await quantshelf(['export', 'macro', id, '--as-of', day], home, env);
         const rows = stdout.trim().split('\n').slice(1);
         return [...new Set(rows.map((row) => row.split(',').at(-1)))];
       };
-      expect(await basesOn('2026-08-25'), id).toEqual([units.replace('2022', '2017')]);
-      expect(await basesOn('2026-08-26'), id).toEqual(['']);
+      // The files of the BEA are of 26 August; the others show no day.
+      expect(await basesOn(lastDay), id).toEqual([before.get(id)]);
+      const day = lastDay < '2026-09-01' ? '2026-08-26' : shiftDay(today(), 0);
+      expect(await basesOn(day), id).toEqual(['']);
     }
   });
 
