@@ -22,6 +22,7 @@ const PAPERS: Room = {
   loads: [
     ...AREA.loads,
     '@rgrove/parse-xml',
+    'd3-array',
     'parse5',
     'mathml-to-latex',
     'mdast-util-to-markdown',
