@@ -4,7 +4,6 @@ import { isCalendarDay } from '../../core/fields.ts';
 import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
-import type { Preference } from '../../search/search.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';
 
@@ -19,12 +18,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
-/** Score bonus of a paper whose author the question names in prose. */
-const AUTHOR_BOOST = 0.3;
-
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
-/** Maximum number of preferred authors in a question; each takes a separate search. */
-const MAX_AUTHORS = 3;
+
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
@@ -38,7 +33,7 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
 }
 
 function conditionOf(name: string, value: string, key: string): Condition {
-  if (name === 'author') return isBy(value, key);
+  if (name === 'author') return isBy([value], key);
   if (name === 'cat') return isInCategory(value, key);
   if (name === 'source') return isFrom(value);
   const isReal = value.length < 10 || isCalendarDay(value);
@@ -56,16 +51,16 @@ function conditionOf(name: string, value: string, key: string): Condition {
 interface Preferred {
   /** '' if the question names authors alone. */
   subject: string;
-  preferences: Preference[];
-  /** For `meta.understood`. */
-  understood: string[];
+  /** The papers by these authors, within the filter of the fields; undefined without authors. */
+  preferred: Filter | undefined;
+  names: readonly string[];
   /** The author after "by" in the question, where no stored author has that name; '' for none. */
   missing: string;
 }
 
 /** Reads authors from prose: their papers are preferred, but no others are left out. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
-  const names = findAuthors(db, question).slice(0, MAX_AUTHORS);
+  const names = findAuthors(db, question);
   const subject = names.reduce((text, name) => {
     const written = (name.match(NAME) ?? [])
       .map((word) => word.replace('.', '\\.'))
@@ -76,12 +71,10 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   }, question);
   return {
     subject: hasSubject(subject) ? subject : '',
-    preferences: names.map((name, at) => ({
-      // For "Yifan He", match that stored name only: "Y. He" may be someone else.
-      filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`, true)]),
-      boost: AUTHOR_BOOST,
-    })),
-    understood: names.map((name) => `prefers author: ${name}`),
+    // For "Yifan He", match that stored name only: "Y. He" may be someone else.
+    preferred:
+      names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
+    names,
     missing: names.length > 0 ? '' : findMissing(db, question),
   };
 }
@@ -89,16 +82,16 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 /** A condition on a paper `p`. */
 type Condition = Pick<Filter, 'where' | 'params'>;
 
-/** By an author, as a question names him. `key` keeps its parameter apart from those of others. */
-function isBy(author: string, key: string, isExact = false): Condition {
+/** By one of the authors, as a question names them. `key` keeps its parameter apart from those of others. */
+function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
-  const { first, last } = partsOf(author);
+  const keys = authors.map(partsOf).flatMap(({ first, last }) =>
+    // "Rama Cont" may be stored as "R. Cont".
+    [first, isExact ? first : first.charAt(0)].map((given) => `"${keyOf(last, given)}"`),
+  );
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
-    // "Rama Cont" may be stored as "R. Cont".
-    params: {
-      [key]: `names : ("${keyOf(last, first)}" OR "${keyOf(last, isExact ? first : first.charAt(0))}")`,
-    },
+    params: { [key]: `names : (${keys.join(' OR ')})` },
   };
 }
 
