@@ -58,9 +58,13 @@ interface Preferred {
   missing: string;
 }
 
+/** The name after "by". */
+const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
+
 /** Reads authors from prose: their papers are preferred, but no others are left out. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
-  const names = findAuthors(db, question);
+  const after = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
+  const names = findAuthors(db, question, after);
   const subject = names.reduce((text, name) => {
     const written = (name.match(NAME) ?? [])
       .map((word) => word.replace('.', '\\.'))
@@ -75,7 +79,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
     preferred:
       names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
     names,
-    missing: names.length > 0 ? '' : findMissing(db, question),
+    // "Pricing by Monte Carlo" names a subject.
+    missing: names.length > 0 || isKnown(db, after) ? '' : after,
   };
 }
 
@@ -186,12 +191,13 @@ const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
  * The authors in a question, as it spells them: a surname after a given name or initials, or a surname
- * alone or after "by", which more often names an author than a subject.
+ * alone or `after` "by", which more often names an author than a subject.
  */
-function findAuthors(db: Database, question: string): string[] {
+function findAuthors(db: Database, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
+  const isMeaningless = (word: string) => isStopWord(word.replace('.', ''));
   // "He" and "An" are names, too.
-  const isName = (word = '') => word !== '' && (/^\p{Lu}\p{Ll}/u.test(word) || !isStopWord(word));
+  const isName = (word = '') => /^\p{Lu}\p{Ll}/u.test(word) || !isMeaningless(word);
   const full = words.flatMap((last, at) => {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
@@ -199,10 +205,9 @@ function findAuthors(db: Database, question: string): string[] {
     const froms = start === at ? [given] : [given, words.slice(start, at)];
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
-  const content = words.filter((word) => !isStopWord(word));
-  const only = content.length > 0 ? content : words.filter(isName);
-  const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
-  const alone = [...(only.length === 1 ? only : []), ...(after === undefined ? [] : [after])];
+  const content = words.filter((word) => !isMeaningless(word));
+  const only = content.length > 0 ? content : words;
+  const alone = [...(only.length === 1 ? only : []), after];
   const keys = new Map(
     // Nothing is left of a word in another script.
     [...full, ...alone].flatMap((name) => {
@@ -213,8 +218,9 @@ function findAuthors(db: Database, question: string): string[] {
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
+  // A question without a meaning, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
-    papersOf(name) > 0 && papersOf(name) >= countWithWord(db, name);
+    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
   return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
@@ -226,15 +232,12 @@ function countWithWord(db: Database, word: string): number {
   return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
 }
 
-const BY = /\bby ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
-
-/** The name after "by" that no author and no text has: "pricing by Monte Carlo" names a subject. */
-function findMissing(db: Database, question: string): string {
-  const name = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
+/** Whether an author has that surname, or a text the words. */
+function isKnown(db: Database, name: string): boolean {
   const { last } = partsOf(name);
-  const key = keyOf(last, '');
-  const isStored = last === '' || readDocumentFrequencies(db, paperIndex.name, [key]).size > 0;
-  return isStored || countWithWord(db, name) > 0 ? '' : name;
+  if (last === '') return true;
+  const authors = readDocumentFrequencies(db, paperIndex.name, [keyOf(last, '')]);
+  return authors.size > 0 || countWithWord(db, name) > 0;
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {
