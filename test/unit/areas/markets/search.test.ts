@@ -12,33 +12,29 @@ describe('search', () => {
   });
   afterEach(() => db.close());
   const search = (input: object) => answer(db, predictionMarketEventSearch, input);
+  const titled = (...titles: string[]) =>
+    titles.map((title, at) => event({ id: String(at + 1), title }));
 
-  it('filters inside the ranking, not after it', async () => {
+  it.each([
+    { status: 'active' },
+    { tag: 'crypto' },
+    { start_time: '2026-11-30', end_time: '2026-12-02' },
+  ])('filters inside the ranking, not after it: %j', async (filters) => {
+    const title = 'A cut in rates is one of many things named here';
+    const time = { end_time: '2026-12-01T00:00:00.000Z' };
+    const wanted = event({ id: '999', title, tags: ['crypto'], ...time });
     // More good matches outside the filters than the ranking looks at.
     const crowd = Array.from({ length: 150 }, (_, index) =>
       event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
     );
-    const wanted = event({
-      id: '999',
-      title: 'A cut in rates is one of many things named here',
-      tags: ['crypto'],
-      end_time: '2026-12-01T00:00:00.000Z',
-    });
     insertEvents(db, [
       ...crowd.map((facts) => ({ ...delivery(facts), vector: axis(0) })),
       { ...delivery(wanted), vector: axis(1) },
     ]);
-    const window = { start_time: '2026-11-30', end_time: '2026-12-02' };
-    for (const filters of [{ status: 'active' }, { tag: 'crypto' }, window]) {
-      for (const embedQuery of [undefined, async () => ({ vector: axis(0) })]) {
-        const { data } = await answer(
-          db,
-          predictionMarketEventSearch,
-          { query: 'fed rate cut', ...filters },
-          embedQuery && { embedQuery },
-        );
-        expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
-      }
+    const input = { query: 'fed rate cut', ...filters };
+    for (const context of [{}, { embedQuery: async () => ({ vector: axis(0) }) }]) {
+      const { data } = await answer(db, predictionMarketEventSearch, input, context);
+      expect(data.events.map((one) => one.title)).toEqual([title]);
     }
   });
 
@@ -75,53 +71,57 @@ describe('search', () => {
   });
 
   it('corrects misspelt names that the model does not know', async () => {
-    put(
-      db,
-      ['1', '2'].map((id) => event({ id, title: `What price will Bitcoin hit in 202${id}?` })),
-    );
-    const vocabulary = new Set(['the', 'price', 'hit']);
-    const context = { isWord: async (word: string) => vocabulary.has(word) };
+    put(db, titled('What price will Bitcoin hit in 2026?', 'What price will Bitcoin hit in 2027?'));
+    const context = { isWord: async (word: string) => /^(?:the|price|hit)$/.test(word) };
     const input = { query: 'price of bitcon' };
     const { meta } = await answer(db, predictionMarketEventSearch, input, context);
     expect(meta.understood).toEqual(['word: bitcon → bitcoin']);
   });
 
-  it('puts a named event first, and says when it is not stored or is filtered out', async () => {
-    const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
-    put(db, [
-      event({ id: '1', title: 'Gold above 3,000?' }),
-      event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
-      event({ id: '3', title: 'Gold long ago', ...old }),
-    ]);
-    for (const query of [
+  describe('that names an event', () => {
+    const [gold, silver] = ['Gold above 3,000?', 'Silver above 60 by June?'];
+    beforeEach(() => {
+      put(db, [
+        ...titled(gold),
+        event({ id: '2', title: silver, slug: 'silver-above-60' }),
+        event({
+          id: '3',
+          title: 'Gold long ago',
+          status: 'closed',
+          closed_time: '2026-01-01T00:00Z',
+        }),
+      ]);
+    });
+
+    it.each([
       'https://polymarket.com/event/silver-above-60?tid=1',
       'What are the odds of polymarket.com/event/silver-above-60, please?',
-      'odds of pme_2?',
-    ]) {
+      'pme_2 and gold',
+    ])('puts it first: %s', async (query) => {
       const { data, meta } = await search({ query });
-      expect(data.events[0]?.title, query).toBe('Silver above 60 by June?');
+      expect(data.events[0]).toMatchObject({ title: silver, semantic_score: 1 });
       expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
-      expect(meta.notice).not.toContain('too little');
-    }
-    const elsewhere = await search({ query: 'https://polymarket.com/event/gold-above-9' });
-    expect(elsewhere.data.events[0]?.title).toBe('Gold above 3,000?');
-    expect(elsewhere.meta.understood).toBeUndefined();
-    const one = await search({ query: 'pme_2 and gold' });
-    expect(one.data.events.map(({ title }) => title)).toEqual([
-      'Silver above 60 by June?',
-      'Gold above 3,000?',
-    ]);
-    expect(one.data.events[0]?.semantic_score).toBe(1);
-    expect(one.meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
-    const unknown = await search({ query: 'PME_77' });
-    expect(unknown.data.events).toEqual([]);
-    expect(unknown.meta.verdict).toBe('none');
-    expect(unknown.meta.notice).toContain('Not on this shelf: pme_77');
-    const filtered = await search({ query: 'pme_3' });
-    expect(filtered.meta.notice).toContain('outside the filters: pme_3');
-    expect(filtered.meta.verdict).not.toBe('strong');
-    const titled = await search({ query: 'silver above 60 by june' });
-    expect(titled.meta.verdict).toBe('strong');
+    });
+
+    it('by its exact title is answered strong', async () => {
+      expect((await search({ query: 'silver above 60 by june' })).meta.verdict).toBe('strong');
+    });
+
+    it('that is not stored takes the address for its subject', async () => {
+      const query = 'https://polymarket.com/event/gold-above-9';
+      const { data, meta } = await search({ query });
+      expect(data.events[0]?.title).toBe(gold);
+      expect(meta.understood).toBeUndefined();
+    });
+
+    it.each([
+      ['PME_77', 'Not on this shelf: pme_77'],
+      ['pme_3', 'outside the filters: pme_3'],
+    ])('that cannot be returned says why: %s', async (query, notice) => {
+      const { meta } = await search({ query });
+      expect(meta.notice).toContain(notice);
+      expect(meta.verdict).not.toBe('strong');
+    });
   });
 
   it('finds an event by title, tags, assets, questions, labels and description', async () => {
@@ -148,7 +148,7 @@ describe('search', () => {
   });
 
   it('scores with four decimals, and passes a verdict', async () => {
-    put(db, [event({ title: 'Silver and gold price' })]);
+    put(db, titled('Silver and gold price'));
     const { data, meta } = await search({ query: 'silver price' });
     const [score = 0] = data.events.map(({ semantic_score }) => semantic_score);
     expect(score).toBe(Number(score.toFixed(4)));
@@ -158,12 +158,7 @@ describe('search', () => {
 
   it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
     const months = ['June', 'July', 'August', 'September', 'October'];
-    put(
-      db,
-      months.map((month, at) =>
-        event({ id: String(at + 1), title: `Long bond rally by ${month}?` }),
-      ),
-    );
+    put(db, titled(...months.map((month) => `Long bond rally by ${month}?`)));
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, limit: 6 });
     expect(more.meta.verdict).toBe('none');
@@ -189,10 +184,8 @@ describe('search', () => {
   it('gives no strong verdict to an event that ended without a result', async () => {
     const title = 'Bank of Canada cut in October';
     const query = 'a cut by the Bank of Canada in October';
-    const crowd = Array.from({ length: 11 }, (_, at) =>
-      event({ id: String(at + 2), title: `Silver above $${at + 30}` }),
-    );
-    put(db, [event({ id: '1', title, end_time: '2026-12-01T00:00:00.000Z' }), ...crowd]);
+    put(db, titled('', ...Array.from({ length: 11 }, (_, at) => `Silver above $${at + 30}`)));
+    put(db, [event({ id: '1', title, end_time: '2026-12-01T00:00:00.000Z' })]);
     expect((await search({ query })).meta.verdict).toBe('strong');
     put(db, [event({ id: '1', title, end_time: '2026-11-01T00:00:00.000Z' })]);
     const { data, meta } = await search({ query });
@@ -219,7 +212,7 @@ describe('search', () => {
 
   it('dates each event, and sets asOf to the oldest', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
-    put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
+    put(db, titled('Gold above $5,000'), old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);
     const { data, meta } = await search({ query: 'gold' });
     expect(data.events.map(({ synced_at }) => synced_at).sort()).toEqual([old, fresh]);
@@ -228,12 +221,8 @@ describe('search', () => {
 
   it('counts the events within the filters that hold all words', async () => {
     const titles = ['Gold above $5,000', 'Gold above $6,000', 'Silver above $50'];
-    put(
-      db,
-      titles.map((title, at) =>
-        event({ id: String(at + 1), title, tags: [at === 0 ? 'economy' : 'stocks'] }),
-      ),
-    );
+    put(db, titled(...titles));
+    put(db, [event({ id: '1', title: 'Gold above $5,000', tags: ['stocks'] })]);
     expect((await search({ query: 'gold above' })).meta.holding).toBe(2);
     expect((await search({ query: 'gold above', tag: 'stocks' })).meta.holding).toBe(1);
   });
