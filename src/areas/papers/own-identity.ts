@@ -52,8 +52,13 @@ export async function readBibliography(
 ): Promise<BibEntry[]> {
   const { parse } = await import('@retorquere/bibtex-parser');
   // A pipe to which nobody writes would be waited for, and no signal ends that.
-  if (!(await stat(path)).isFile()) throw new UsageError(`${path} is not a file.`);
-  const { entries, errors } = parse(await readFile(path, 'utf8'), NO_CASES);
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
+  if (text === null) throw new UsageError(`${path} is not a file that can be read.`);
+  const { entries, errors } = parse(text, NO_CASES);
   if (errors.length > 0) log(`${basename(path)}: ${errors.length} entries could not be read.`);
   return entries.flatMap(({ fields }) => {
     const textOf = (...names: readonly string[]) => {
