@@ -133,8 +133,7 @@ function isFrom(source: string): Condition {
       'query',
     );
   }
-  const files = 'SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL';
-  return { where: `p.id < 0 OR p.id IN (${files})`, params: {} };
+  return { where: 'p.id < 0 OR p.id IN (SELECT paper_id FROM own_file)', params: {} };
 }
 
 /** The papers that meet all conditions. */
