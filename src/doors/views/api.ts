@@ -1,4 +1,5 @@
-import { type Fields, parseJson, readEnvelope } from './answer.ts';
+import { parseJson } from '../../core/text.ts';
+import { type Fields, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
