@@ -12,9 +12,9 @@ interface Tool {
   price: number;
 }
 
-/** All operations, set by the build. */
-declare const QUANTSHELF_TOOLS: readonly Tool[];
-export const TOOLS = QUANTSHELF_TOOLS;
+/** All operations as JSON, set by the build. */
+declare const QUANTSHELF_TOOLS: string;
+export const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 
 /** The status is 0 without a reply. */
 type Reply = Readonly<{ status: number; text: string }>;

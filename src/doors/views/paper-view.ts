@@ -3,6 +3,9 @@ import { actions, copyButton, fold, make, plainButton, remarks } from './dom.ts'
 import { formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
+/** Set by the build: whether this view reads papers. */
+declare const QUANTSHELF_HAS_FORMULAS: boolean;
+
 const READ = 'paper_read';
 const SEARCH = 'paper_search';
 const MOST_AUTHORS = 6;
@@ -131,7 +134,16 @@ function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsE
     { class: 'text', tabindex: 0, role: 'region', 'aria-label': title },
     content,
   );
+  if (content.includes('$')) void drawFormulas(text, content);
   const section = fold(title, text);
   section.open = isOpen;
   return section;
+}
+
+/** Without the library, whose file the server may no longer have, the text keeps its TeX. */
+async function drawFormulas(element: HTMLElement, text: string): Promise<void> {
+  const library = QUANTSHELF_HAS_FORMULAS
+    ? await import('./formulas.ts').catch(() => undefined)
+    : undefined;
+  if (library !== undefined) element.replaceChildren(...library.withFormulas(text));
 }
