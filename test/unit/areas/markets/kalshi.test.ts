@@ -150,8 +150,11 @@ describe('an event of Kalshi', () => {
     const ladder = (states: readonly object[]) =>
       states.map((state, index) =>
         makeKalshiMarket({
-          ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: 100 - index },
-          ...{ close_time: '2026-11-21T12:00:00Z', ...state },
+          ticker: `KXZINC-27JUN-T${index}`,
+          floor_strike: index,
+          volume_fp: 100 - index,
+          close_time: '2026-11-21T12:00:00Z',
+          ...state,
         }),
       );
     const waiting = [{ status: 'closed' }, { status: 'disputed', result: 'yes' }];
@@ -159,7 +162,8 @@ describe('an event of Kalshi', () => {
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status: 'closed' });
     expect(news()?.total).toBe(0);
     const results = Array.from({ length: 70 }, (_, index) => ({
-      ...{ status: 'finalized', result: index === 69 ? 'yes' : 'no' },
+      status: 'finalized',
+      result: index === 69 ? 'yes' : 'no',
     }));
     await pull([makeKalshiEvent({ markets: ladder(results) }), other], 2);
     expect(news()?.items).toEqual([
