@@ -78,7 +78,10 @@ async function add(
   const shown = { config, signal, log, isOnline: !config.offline };
   const report = await withProgress(db, shown, (tools) =>
     addOwnFiles({
-      ...{ ...tools, entries, isDryRun: dryRun, isRecursive: recursive },
+      ...tools,
+      entries,
+      isDryRun: dryRun,
+      isRecursive: recursive,
       targets: paths.map((path) => resolve(path)),
       parse: createParser(PAPER_PARSER, { isOwn: true }),
     }),

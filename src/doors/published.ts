@@ -60,11 +60,20 @@ export function publish({ operations, resources, prompts }: Table) {
       meta: hintsOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
-      ...{ name, title, description, area, uri, mimeType, ttlMs },
+      name,
+      title,
+      description,
+      area,
+      uri,
+      mimeType,
+      ttlMs,
       isListed: list !== undefined,
     })),
     prompts: prompts.map(({ name, title, description, area, arguments: all }) => ({
-      ...{ name, title, description, area },
+      name,
+      title,
+      description,
+      area,
       arguments: Object.fromEntries(
         Object.entries(all).map(([each, { description, isRequired }]) => [
           each,

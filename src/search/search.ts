@@ -70,7 +70,11 @@ export interface Answer {
 
 /** The empty answer. */
 export const NO_ANSWER: Answer = {
-  ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
+  matches: [],
+  evidence: null,
+  verdict: 'none',
+  vector: null,
+  holding: 0,
   understood: [],
   notices: [],
 };
@@ -166,7 +170,11 @@ async function retrieve(
   const ids = [...new Set([...nearest, ...matches])];
   return rankCards(db, profile, ids, {
     holding: countHolding(db, name, terms, synonyms, base),
-    ...{ vector, cards, terms, synonyms, limit },
+    vector,
+    cards,
+    terms,
+    synonyms,
+    limit,
     comparison: profile.compare?.(text, now()),
     boosts: findBoosts(db, ids, preferences),
   });

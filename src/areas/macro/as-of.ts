@@ -39,7 +39,10 @@ const NEVER = '9999-12-31';
 
 function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownWindow) {
   return {
-    ...{ seriesId, asOf: asOf ?? NEVER, since: since ?? '', until: until ?? NEVER },
+    seriesId,
+    asOf: asOf ?? NEVER,
+    since: since ?? '',
+    until: until ?? NEVER,
     vintages: Number(vintages),
     strict: Number(strict),
   };

@@ -210,7 +210,10 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
       agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
       last_updated = iif(@isChanged, @today, last_updated)
     WHERE series_id = @seriesId`).run({
-    ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },
+    seriesId,
+    agency: feed.agency,
+    today,
+    isChanged: Number(isChanged),
   });
   return isChanged;
 }

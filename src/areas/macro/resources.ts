@@ -95,7 +95,10 @@ const asOf: Resource = {
           attribution: attributionOf(series),
           as_of: day,
           observations: observations.map(({ date, value, knownFrom, exact }) => ({
-            ...{ date, value, known_from: knownFrom, exact: exact === 1 },
+            date,
+            value,
+            known_from: knownFrom,
+            exact: exact === 1,
           })),
         },
         {

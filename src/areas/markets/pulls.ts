@@ -176,7 +176,10 @@ export function recordMissing(
       const { status, outcomes, volume, settlement, price_basis, closed_time } = result;
       const end = earlier(market.end_time, closed_time);
       return {
-        ...{ ...market, status, outcomes, volume },
+        ...market,
+        status,
+        outcomes,
+        volume,
         ...known({ settlement, price_basis, end_time: end }),
       };
     });
@@ -185,7 +188,10 @@ export function recordMissing(
     const status = isClosed ? 'closed' : card.status === 'active' ? 'inactive' : card.status;
     const closed_time = card.closed_time ?? (isClosed ? (closes.at(-1) ?? at.toISOString()) : null);
     const target: StoredEvent = {
-      ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
+      ...card,
+      status,
+      markets,
+      settlement: settleEvent({ ...card, status, markets }),
       ...known({ closed_time, end_time: earlier(end_time, closed_time) }),
     };
     const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');

@@ -53,8 +53,15 @@ interface MarketsSync extends SyncTools {
 
 const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
 export const emptySummary = (): PullSummary => ({
-  ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
-  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
+  added: 0,
+  changed: 0,
+  unchanged: 0,
+  outside: 0,
+  pages: 0,
+  unreadable: 0,
+  reread: 0,
+  missing: 0,
+  warnings: [],
 });
 
 /**
@@ -65,7 +72,10 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
   const report: MarketsReport = {
     ...emptySummary(),
-    ...{ finished: false, embedded: 0, events: 0, error: null },
+    finished: false,
+    embedded: 0,
+    events: 0,
+    error: null,
   };
   dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;

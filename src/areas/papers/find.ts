@@ -83,7 +83,10 @@ export async function findPapers(
   const answer: Answer = isNewest
     ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
-        ...{ text: text === '' ? subject : text, limit, filter, without },
+        text: text === '' ? subject : text,
+        limit,
+        filter,
+        without,
         preferences: authors.preferences,
       });
   const fitting = (some: Filter | undefined) =>

@@ -56,7 +56,13 @@ interface OwnRun extends Omit<SyncTools, 'attempt'> {
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   const { db, signal, log } = run;
   const report: OwnReport = {
-    ...{ counts: {}, papers: [], failed: [], gone: [], embedded: 0, finished: false, error: null },
+    counts: {},
+    papers: [],
+    failed: [],
+    gone: [],
+    embedded: 0,
+    finished: false,
+    error: null,
   };
   const fail = (path: string, why: string) => {
     report.failed.push({ path, why });
