@@ -129,12 +129,12 @@ export function inputSchema(operation: Operation): ObjectSchema {
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
 /** The `meta` of an operation's answers. */
-export function metaOf({ ranks, ranksSections, thins }: Operation) {
-  return success.shape.meta.omit({
+export function metaOf({ ranks, meta, thins }: Operation) {
+  const common = success.shape.meta.omit({
     ...(ranks !== true && RANKED),
-    ...(ranksSections !== true && { matches: true as const }),
     ...(thins !== true && { thinned: true as const }),
   });
+  return common.extend(meta?.shape ?? {});
 }
 
 /**

@@ -14,7 +14,7 @@ import {
 } from './facts/continuation.ts';
 import {
   estimatePublication,
-  isFinal,
+  isNeverRevised,
   lastBusinessDay,
   latestFirstRelease,
 } from './facts/releases.ts';
@@ -75,7 +75,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
     else if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
     expectBelievable(db, seriesId, sent, before, isRebased ? scaleOf(pairs) : 1);
     const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
-    const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
+    const vintages = isRebased ? keepFormerUnits(fill, units) : fill.vintages;
     const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
     const current = new Map(sent.map(({ date, value }) => [date, value]));
     const keepsAgency = currentOf(listCurrent(db, seriesId, { start: '' })).some(
@@ -100,7 +100,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
 }
 
 /** The vintages of an update in which a series changed its base: older ones keep their units. */
-function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
+function keepFormerUnits({ since, vintages }: Fill, units: string): Vintage[] {
   if (since === null) return [...vintages];
   const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
   // Most values of the new base came out on one day.
@@ -170,7 +170,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const isRebased = sent.units !== undefined && sent.units !== units;
   const rows = listCurrent(db, seriesId, { start: isRebased ? '' : sent.from });
   if (isRebased) {
-    expectWhole(figures, rows);
+    expectEveryDate(figures, rows);
     changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
@@ -204,17 +204,13 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     news.flatMap(({ date }) => stored.get(date) ?? []),
     news.flatMap((figure) => followUp(figure, stored.get(figure.date), context)),
   );
-  db.prepare(`
+  const save = db.prepare(`
     UPDATE macro_series SET
       -- What it only confirms of FRED's stays FRED's.
       agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
       last_updated = iif(@isChanged, @today, last_updated)
-    WHERE series_id = @seriesId`).run({
-    seriesId,
-    agency: feed.agency,
-    today,
-    isChanged: Number(isChanged),
-  });
+    WHERE series_id = @seriesId`);
+  save.run({ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) });
   return isChanged;
 }
 
@@ -227,7 +223,7 @@ function dayOfRebase(
 }
 
 /** Only a whole series can move to another base, since values of two bases do not mix. */
-function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): void {
+function expectEveryDate(figures: readonly Figure[], stored: readonly Vintage[]): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
   if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
     throw new MismatchError(OTHER_BASE);
@@ -286,7 +282,7 @@ function publicationOf(
   const day = earlierOf(isOfRelease ? released : estimated, today);
   if (day > (before?.knownFrom ?? '')) {
     const exact = isOfRelease && released === day ? 1 : 0;
-    const isSure = !isFirst || exact === 1 || isFinal(series.seriesId);
+    const isSure = !isFirst || exact === 1 || isNeverRevised(series.seriesId);
     return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
   }
   // A second change on the same day replaces the first.
