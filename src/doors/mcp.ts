@@ -86,10 +86,10 @@ export function mcpServerFactory(
       capabilities: CAPABILITIES,
       cacheHints: CACHE_HINTS,
     });
-    registerResources(server, published.resources, table.load, readShelf);
-    registerPrompts(server, published.prompts, table.load, readShelf);
-    registerCompletions(server, table.load, readShelf);
-    registerView(server);
+    const source = { load: table.load, readShelf };
+    registerResources(server, published.resources, VIEW, source);
+    registerPrompts(server, published.prompts, source);
+    registerCompletions(server, source);
     for (const tool of published.tools) {
       server.registerTool(tool.name, describe(tool), async (input, { mcpReq }) => {
         const loaded = await loadRow(table, tool.name, log);
@@ -119,24 +119,24 @@ function describeServer(version: string, icon: string) {
   };
 }
 
-/** Registers the view, which is read from its file when a host asks for it. */
-function registerView(server: McpServer): void {
-  const config = {
-    title: 'View of an answer',
-    description:
-      'Draws papers, histories and events for the user, each with its dates and its source.',
-    mimeType: VIEW_TYPE,
-    cacheHint: PUBLISHED,
-  };
-  server.registerResource('view', VIEW_URI, config, async () => {
+/** Read from its file when a host asks for it. */
+const VIEW = {
+  uri: VIEW_URI,
+  name: 'view',
+  title: 'View of an answer',
+  description:
+    'Draws papers, histories and events for the user, each with its dates and its source.',
+  mimeType: VIEW_TYPE,
+  async read() {
     const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
       // Do not reveal the path to the client.
       throw filesChanged(cause);
     });
     const _meta = { ui: { prefersBorder: true } };
-    return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }] };
-  });
-}
+    const contents = [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }];
+    return { contents, ...PUBLISHED };
+  },
+};
 
 /** The row of a tool, or the answer to its calls when the table cannot be loaded. */
 async function loadRow(
