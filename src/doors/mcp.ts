@@ -127,14 +127,14 @@ const VIEW = {
   description:
     'Draws papers, histories and events for the user, each with its dates and its source.',
   mimeType: VIEW_TYPE,
+  ttlMs: PUBLISHED.ttlMs,
   async read() {
     const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
       // Do not reveal the path to the client.
       throw filesChanged(cause);
     });
     const _meta = { ui: { prefersBorder: true } };
-    const contents = [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }];
-    return { contents, ...PUBLISHED };
+    return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }] };
   },
 };
 

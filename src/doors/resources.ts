@@ -26,6 +26,7 @@ export interface View {
   title: string;
   description: string;
   mimeType: string;
+  ttlMs: number;
   read(): Promise<ReadResourceResult>;
 }
 
@@ -68,7 +69,7 @@ export function registerResources(
   source: Source,
 ): void {
   const templates = resources.filter(({ uri }) => uri.includes('{'));
-  const fixed = [view, ...resources.filter((each) => !templates.includes(each))].map(
+  const fixed = [...resources.filter((each) => !templates.includes(each)), view].map(
     ({ uri, ...each }) => ({ uri, ...describe(each) }),
   );
   server.setRequestHandler('resources/list', async () => {
@@ -84,10 +85,17 @@ export function registerResources(
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', { params: readParams }, async ({ uri: written }) => {
     const uri = URL.canParse(written) ? new URL(written).href : written;
-    if (uri === view.uri) return view.read();
+    // Older revisions know no hints for caches.
+    const isHinted = (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
+    const hint = (ttlMs: number, cacheScope: 'public' | 'private') =>
+      isHinted ? { ttlMs, cacheScope } : {};
+    if (uri === view.uri) return { ...(await view.read()), ...hint(view.ttlMs, 'public') };
     for (const resource of resources) {
       const variables = new UriTemplate(resource.uri).match(uri);
-      if (variables !== null) return readResource(resource, uri, variables, source);
+      if (variables === null) continue;
+      // What is read depends on the caller's key and on the shelf.
+      const contents = await readResource(resource, uri, variables, source);
+      return { contents, ...hint(resource.ttlMs, 'private') };
     }
     throw new ResourceNotFoundError(
       uri,
@@ -96,7 +104,12 @@ export function registerResources(
   });
 }
 
-function describe({ name, title, description, mimeType }: Omit<View, 'uri' | 'read'>) {
+function describe({
+  name,
+  title,
+  description,
+  mimeType,
+}: Pick<View, 'name' | 'title' | 'description' | 'mimeType'>) {
   return { name, title, description, mimeType };
 }
 
@@ -104,18 +117,17 @@ function describe({ name, title, description, mimeType }: Omit<View, 'uri' | 're
 export type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
-  { name, area, mimeType, ttlMs }: PublishedResource,
+  { name, area, mimeType }: PublishedResource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
   { load, readShelf }: Source,
-): Promise<ReadResourceResult> {
+): Promise<ReadResourceResult['contents']> {
   const reading = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
     return resource.read(decode(variables), shelf);
   });
   if (!reading.ok) throw toResourceError(uri, reading);
-  // Answers depend on the caller's key and on the shelf.
-  return { contents: [{ uri, mimeType, text: reading.value }], ttlMs, cacheScope: 'private' };
+  return [{ uri, mimeType, text: reading.value }];
 }
 
 /** The resources of a template that the caller may read. */

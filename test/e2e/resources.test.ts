@@ -51,7 +51,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   [`quantshelf://indicator/${'%F0%9F%92%A5'.repeat(300)}`, /indicator/],
   ['file:///etc/passwd', /templates\/list/],
   ['quantshelf://nothing', /templates\/list/],
-  ['no uri', /invalid/],
+  ['no uri', /No resource has this URI; resources\/list/],
 ];
 
 const rpcError = z.looseObject({ code: z.number(), message: z.string() });
@@ -214,7 +214,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
       ['literature_review', {}, /needs "topic"/],
       ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
       ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
-      ['no_such_prompt', {}, /no_such_prompt/],
+      ['no_such_prompt', {}, /prompts\/list/],
     ] as const) {
       for (const host of [stdio, http]) {
         const error = await refusal(host.prompt(name, { ...args }));
