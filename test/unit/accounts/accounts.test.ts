@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   accountMigrations,
   createCallLimiter,
@@ -17,23 +15,19 @@ import { createKey, createKeyFinder, listKeys, revokeKey } from '../../../src/ac
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { call, operation } from '../core/probe.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const now = () => NOW;
-let directory: string;
 let path: string;
 let db: Database;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-accounts-'));
-  path = join(directory, 'store.sqlite');
+  path = join(temporaryDirectory(), 'store.sqlite');
   db = openForWriting(path);
+  onTestFinished(() => void db.close());
   migrate(db, accountMigrations, NOW);
   ensureLocalAccount(db, 100, NOW);
-});
-afterEach(() => {
-  db.close();
-  rmSync(directory, { recursive: true });
 });
 
 const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>

@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/app/store.ts';
 import { storePath } from '../../../src/config.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 
 /** A home with a starter file that holds none of the program's tables yet. */
 function place() {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-store-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryDirectory();
   const starterPath = join(home, 'starter.sqlite');
   new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const logged: string[] = [];

@@ -1,9 +1,8 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
@@ -13,6 +12,7 @@ import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const AWAY = 'http://127.0.0.1:9';
 /** Every source: nothing listens there. */
@@ -56,8 +56,7 @@ it('an unreachable model hub matters only while the model is missing', async () 
 });
 
 it('Kalshi is among the upstreams once the store has turned it on', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryDirectory();
   const here = await listen();
   const sources = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
   const env = { ...sources, QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
@@ -106,9 +105,8 @@ describe('what to do about a store', () => {
 describe('a real store', () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
+    home = temporaryDirectory();
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   const make = () => {
     const db = openForWriting(storePath(home));
