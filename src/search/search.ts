@@ -106,7 +106,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Its words are in many cards, and say nothing.
+    // Its words occur in many cards and tell nothing apart.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),

@@ -126,7 +126,7 @@ export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and a sentence on it for callers; null without one. */
+  /** The first failure, and a sentence about it for callers; null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }

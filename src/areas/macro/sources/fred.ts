@@ -225,7 +225,7 @@ function parseVintageDates(reply: Reply, offset: number): { count: number; rows:
   return { count: page.count, rows: days };
 }
 
-/** Rows of output_type 1, in order and none twice. */
+/** Rows of output_type 1, in order and without repeats. */
 function parseObservations(
   reply: Reply,
   { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },

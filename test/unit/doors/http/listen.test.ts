@@ -140,7 +140,7 @@ describe('a connection', () => {
     await line.ended;
   });
 
-  it('is told so about chunks that add up to too much', async () => {
+  it('is told that its body is too long when its chunks add up to more', async () => {
     const { port, key } = await listen();
     const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
     for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
