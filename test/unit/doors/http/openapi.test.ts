@@ -10,7 +10,7 @@ import { operations } from '../../../../src/operations.ts';
 import { Description } from './description.ts';
 
 const made = openApiDocument(operations, { version: '1.2.3' });
-const description = new Description(JSON.parse(JSON.stringify(made)));
+const description = new Description(JSON.stringify(made));
 
 /** What the recommended rules of Redocly and Spectral find wrong, their warnings too. */
 async function faultsOf(document: object): Promise<string[]> {
@@ -42,9 +42,7 @@ describe('the document', () => {
   });
 
   it('lists every error of the service with its status', () => {
-    const { description: text } = z
-      .object({ description: z.string() })
-      .parse(description.components.responses.Error);
+    const text = description.components.responses.Error?.description;
     for (const [code, status] of Object.entries(ERROR_STATUS)) {
       expect(text).toContain(`${status} \`${code}\``);
     }
