@@ -32,8 +32,6 @@ interface RemoveCommand {
 
 export type OwnCommand = AddCommand | RemoveCommand;
 
-/** How long a second command waits for the first, in milliseconds. */
-const LOCK_MS = 1_000;
 const STOPPED = 'Stopped. What was read is kept; run it again to go on.';
 
 /** `quantshelf add` and `quantshelf remove`; returns the exit code. */
@@ -54,14 +52,12 @@ export async function runOwn(
         command.name === 'add'
           ? add(app, config, command, terminal, signal)
           : remove(app, command, terminal),
-      { signal, longestMs: LOCK_MS },
+      { signal, held: 'Another `quantshelf add` or `remove` is running. Let it finish first.' },
     );
   } catch (error) {
-    const isHeld = error instanceof LockHeldError && error.path === lock;
-    if (!isHeld && !(signal.aborted && error === signal.reason)) throw error;
-    terminal.log(
-      isHeld ? 'Another `quantshelf add` or `remove` is running. Let it finish first.' : STOPPED,
-    );
+    if (signal.aborted && error === signal.reason) terminal.log(STOPPED);
+    else if (error instanceof LockHeldError) terminal.log(error.message);
+    else throw error;
     return 1;
   }
 }
