@@ -67,12 +67,6 @@ async function answersTo(error: Error, home = tmpdir()) {
   return [called, read].map(({ status, envelope }) => ({ status, said: envelope.error.message }));
 }
 
-const FULL = { status: 503, said: expect.stringMatching(/^The disk is full.* Free some space/) };
-
-it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a call calls %s a full disk', async (code) => {
-  expect(await answersTo(fault(code))).toEqual([FULL, FULL]);
-});
-
 it('a writable directory is distinguished from a read-only one', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
 });
