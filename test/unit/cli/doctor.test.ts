@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -12,54 +11,41 @@ import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
+import { listen } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 const AWAY = 'http://127.0.0.1:9';
-/** Every source: nothing listens there. */
-const SOURCES_AWAY = Object.fromEntries(
-  [
-    ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
-    ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
-  ].map((name) => [`QUANTSHELF_${name}_URL`, AWAY]),
-);
-
-async function listen(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
+const SOURCES = [
+  ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
+  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
+];
+const sourcesAt = (url: string) =>
+  Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
+let here: string;
+beforeEach(async () => {
+  const server = createServer();
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-}
+  here = await listen(server);
+});
 
-const stateWith = async (env: Record<string, string>, hasModel: boolean) =>
-  (await checkUpstreams(readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env }), hasModel)).state;
-
-it.each([true, false])(
-  'a machine that reaches no source has no fault, even if a registry answers (model: %s)',
-  async (hasModel) => {
-    const env = { ...SOURCES_AWAY, QUANTSHELF_NPM_URL: await listen() };
-    expect(await stateWith(env, hasModel)).toBe('missing');
+it.each<[string, () => Record<string, string>, boolean, string]>([
+  ['no source', () => sourcesAt(AWAY), true, 'missing'],
+  ['a registry', () => ({ ...sourcesAt(AWAY), QUANTSHELF_NPM_URL: here }), false, 'missing'],
+  ['one source', () => ({ ...sourcesAt(AWAY), QUANTSHELF_BLS_URL: here }), true, 'fault'],
+  ['all sources and has the model', () => sourcesAt(here), true, 'ok'],
+  ['all sources but no model hub', () => sourcesAt(here), false, 'fault'],
+  ['no proxy', () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY }), false, 'fault'],
+])(
+  'the upstreams of a machine that reaches %s are judged with its model in mind',
+  async (_, env, hasModel, state) => {
+    const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
+    expect((await checkUpstreams(config, hasModel)).state).toBe(state);
   },
 );
 
-it('one unreachable source among others is a fault', async () => {
-  const env = { ...SOURCES_AWAY, QUANTSHELF_BLS_URL: await listen() };
-  expect(await stateWith(env, true)).toBe('fault');
-});
-
-it('an unreachable model hub matters only while the model is missing', async () => {
-  const here = await listen();
-  const env = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
-  expect(await stateWith(env, true)).toBe('ok');
-  expect(await stateWith(env, false)).toBe('fault');
-});
-
 it('Kalshi is among the upstreams once the store has turned it on', async () => {
   const home = temporaryDirectory();
-  const here = await listen();
-  const sources = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
-  const env = { ...sources, QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
+  const env = { ...sourcesAt(here), QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
   const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
   const db = openForWriting(storePath(home));
   migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
@@ -67,11 +53,6 @@ it('Kalshi is among the upstreams once the store has turned it on', async () => 
   beginPull(db, { source: 'kalshi', scope: 'full' }, new Date('2026-11-22T12:00:00Z'));
   db.close();
   expect(await detail()).toContain(new URL(AWAY).host);
-});
-
-it('a proxy that does not answer is a fault', async () => {
-  const env = { ...SOURCES_AWAY, HTTP_PROXY: 'http://127.0.0.1:9' };
-  expect(await stateWith(env, false)).toBe('fault');
 });
 
 const PATH = '/home/ada/quantshelf.sqlite';
