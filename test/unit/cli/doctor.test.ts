@@ -28,20 +28,17 @@ beforeEach(async () => {
   here = await listen(server);
 });
 
-it.each<[string, () => Record<string, string>, boolean, string]>([
-  ['no source', () => sourcesAt(AWAY), true, 'missing'],
-  ['a registry', () => ({ ...sourcesAt(AWAY), QUANTSHELF_NPM_URL: here }), false, 'missing'],
-  ['one source', () => ({ ...sourcesAt(AWAY), QUANTSHELF_BLS_URL: here }), true, 'fault'],
-  ['all sources and has the model', () => sourcesAt(here), true, 'ok'],
-  ['all sources but no model hub', () => sourcesAt(here), false, 'fault'],
-  ['no proxy', () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY }), false, 'fault'],
-])(
-  'the upstreams of a machine that reaches %s are judged with its model in mind',
-  async (_, env, hasModel, state) => {
-    const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
-    expect((await checkUpstreams(config, hasModel)).state).toBe(state);
-  },
-);
+it.each<[string, string, boolean, () => Record<string, string>]>([
+  ['no source', 'missing', true, () => sourcesAt(AWAY)],
+  ['a registry', 'missing', false, () => ({ ...sourcesAt(AWAY), QUANTSHELF_NPM_URL: here })],
+  ['one source', 'fault', true, () => ({ ...sourcesAt(AWAY), QUANTSHELF_BLS_URL: here })],
+  ['all sources and has the model', 'ok', true, () => sourcesAt(here)],
+  ['all sources but no model hub', 'fault', false, () => sourcesAt(here)],
+  ['no proxy', 'fault', false, () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY })],
+])('the upstreams of a machine that reaches %s are judged %s', async (_, state, hasModel, env) => {
+  const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
+  expect((await checkUpstreams(config, hasModel)).state).toBe(state);
+});
 
 it('Kalshi is among the upstreams once the store has turned it on', async () => {
   const home = temporaryDirectory();
