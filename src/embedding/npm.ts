@@ -52,7 +52,7 @@ interface Registry {
 /**
  * The registry of a package, for a machine without npm: as the environment names it, else the user's
  * `.npmrc`, else the global one. Rejects with a message for the user where none does.
- * Source: https://docs.npmjs.com/cli/configuring-npm/npmrc.
+ * Source: `npm help npmrc`.
  */
 export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promise<Registry> {
   const settings = await readSettings(env);
