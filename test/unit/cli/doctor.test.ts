@@ -57,7 +57,7 @@ const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });
 const fixOf = (error: Error) => fixFor(error, PATH, tmpdir());
 
-describe('what to do about a store', () => {
+describe('the fix for a store that failed', () => {
   it.each([
     [sqlite('SQLITE_FULL'), /Free some space/],
     [system('ENOSPC'), /Free some space/],
@@ -65,13 +65,13 @@ describe('what to do about a store', () => {
     [system('EACCES'), /cannot be written/],
     [sqlite('SQLITE_BUSY'), /Try again/],
     [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-  ])('%s: it stays where it is', (error, fix) => {
+  ])('with %s leaves it where it is', (error, fix) => {
     expect(fixOf(error)).toMatch(fix);
     expect(fixOf(error)).not.toMatch(/move|backup/i);
   });
 
   it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
-    '%s: it is saved first, then moved away, and what is lost is said',
+    'with %s saves it first, then moves it away, and says what is lost',
     (error) => {
       expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
       expect(fixOf(error)).toContain(`move ${PATH} away`);
@@ -80,7 +80,7 @@ describe('what to do about a store', () => {
   );
 });
 
-describe('a real store', () => {
+describe('a check of the store', () => {
   let home: string;
   beforeEach(() => {
     home = temporaryDirectory();
@@ -108,7 +108,7 @@ describe('a real store', () => {
   };
 
   it.skipIf(process.platform !== 'linux')(
-    'cannot be made where nobody can write, and freeing space is no remedy',
+    'says that none can be made where nobody can write, not that space is missing',
     async () => {
       const store = await checkStore('/proc/quantshelf');
       expect(store).toMatchObject({
@@ -119,14 +119,14 @@ describe('a real store', () => {
     },
   );
 
-  it('is intact', async () => {
+  it('finds a sound one intact', async () => {
     make();
     const store = await checkStore(home);
     expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
   });
 
   it.each([
-    ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
+    ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
     [
       'a broken full-text index',
       () => change('UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
@@ -154,7 +154,7 @@ describe('a real store', () => {
       /not a database/,
       /move/,
     ],
-  ])('%s', async (_, spoil, detail, fix) => {
+  ])('finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
     make();
     spoil();
     const store = await checkStore(home);

@@ -68,7 +68,7 @@ it.each([
   expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
 });
 
-it('follows the application data of Windows', () => {
+it('settings on Windows are sought in its folder for application data', () => {
   const { hostFolders } = readConfig({ APPDATA: '/roaming' });
   expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
     '/roaming/Zed/settings.json',

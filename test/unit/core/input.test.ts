@@ -160,7 +160,7 @@ describe('parseInput', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'takes %s for an unknown name',
+    'takes %s, which every object has, for an unknown name',
     (name) => {
       const input: unknown = JSON.parse(`{"query":"x","${name}":{"limit":7}}`);
       expect(refuse(input)).toMatchObject({ code: 'invalid_request', param: name });
