@@ -50,7 +50,7 @@ const completionParams = z.object({
       z.object({ type: z.literal('ref/prompt'), name: string('the name of a prompt') }),
       z.object({ type: z.literal('ref/resource'), uri: string('the URI template of a resource') }),
     ],
-    { error: 'must have the type "ref/prompt" or "ref/resource"' },
+    { error: 'must be of the type "ref/prompt" or "ref/resource"' },
   ),
   argument: z.object(
     { name: string('the name of an argument'), value: string('what is typed so far') },
