@@ -86,10 +86,10 @@ export function mcpServerFactory(
       capabilities: CAPABILITIES,
       cacheHints: CACHE_HINTS,
     });
-    const source = { load: table.load, readShelf };
-    registerResources(server, published.resources, VIEW, source);
-    registerPrompts(server, published.prompts, source);
-    registerCompletions(server, source);
+    const access = { load: table.load, readShelf };
+    registerResources(server, published.resources, VIEW, access);
+    registerPrompts(server, published.prompts, access);
+    registerCompletions(server, access);
     for (const tool of published.tools) {
       server.registerTool(tool.name, describe(tool), async (input, { mcpReq }) => {
         const loaded = await loadRow(table, tool.name, log);

@@ -9,8 +9,7 @@ import {
 import * as z from 'zod';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { Prompt } from '../core/resource.ts';
-import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
+import { MAX_COMPLETIONS, type Prompt, type Values } from '../core/resource.ts';
 import type { Failed, ReadShelf } from '../core/run.ts';
 import {
   findNamed,
@@ -66,7 +65,7 @@ export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
   view: View,
-  source: Source,
+  access: Access,
 ): void {
   const templates = resources.filter(({ uri }) => uri.includes('{'));
   const fixed = [...resources.filter((each) => !templates.includes(each)), view].map(
@@ -75,7 +74,7 @@ export function registerResources(
   server.setRequestHandler('resources/list', async () => {
     const lists = await Promise.all(
       templates.map(async (each) => {
-        const listed = await listResources(each, source);
+        const listed = await listResources(each, access);
         return listed.map((resource) => ({ ...describe(each), ...resource }));
       }),
     );
@@ -94,7 +93,7 @@ export function registerResources(
       const variables = new UriTemplate(resource.uri).match(uri);
       if (variables === null) continue;
       // What is read depends on the caller's key and on the shelf.
-      const contents = await readResource(resource, uri, variables, source);
+      const contents = await readResource(resource, uri, variables, access);
       return { contents, ...hint(resource.ttlMs, 'private') };
     }
     throw new ResourceNotFoundError(
@@ -114,13 +113,13 @@ function describe({
 }
 
 /** Loads the table, for its rows and for reading. */
-export type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
+export type Access = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
   { name, area, mimeType }: PublishedResource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
-  { load, readShelf }: Source,
+  { load, readShelf }: Access,
 ): Promise<ReadResourceResult['contents']> {
   const reading = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
@@ -133,7 +132,7 @@ async function readResource(
 /** The resources of a template that the caller may read. */
 async function listResources(
   { name, area, uri, isListed }: PublishedResource,
-  { load, readShelf }: Source,
+  { load, readShelf }: Access,
 ) {
   if (!isListed) return [];
   const reading = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
@@ -162,7 +161,7 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
 export function registerPrompts(
   { server }: McpServer,
   published: readonly PublishedPrompt[],
-  { load, readShelf }: Source,
+  { load, readShelf }: Access,
 ): void {
   const prompts = published.map(({ name, title, description, arguments: all }) => ({
     name,
@@ -230,7 +229,7 @@ function readArguments(prompt: Prompt, typed: Values = {}): Values {
 const MAX_TYPED = 200;
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
-export function registerCompletions({ server }: McpServer, { load, readShelf }: Source): void {
+export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
   // The SDK's own handler does not say who asks, and counts wrongly beyond 100.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;

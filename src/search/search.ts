@@ -53,7 +53,7 @@ export interface Preference {
   boost: number;
 }
 
-export interface Answer {
+export interface SearchResult {
   /** Best first. */
   matches: Match[];
   evidence: Evidence | null;
@@ -68,8 +68,8 @@ export interface Answer {
   notices: string[];
 }
 
-/** The empty answer. */
-export const NO_ANSWER: Answer = {
+/** The result without a match. */
+export const NO_RESULT: SearchResult = {
   matches: [],
   evidence: null,
   verdict: 'none',
@@ -87,8 +87,8 @@ export async function search(
   context: SearchContext,
   profile: SearchProfile,
   query: SearchQuery,
-): Promise<Answer> {
-  if (query.text === '') return NO_ANSWER;
+): Promise<SearchResult> {
+  if (query.text === '') return NO_RESULT;
   if (!/[\p{L}\p{N}]/u.test(query.text)) {
     throw invalidRequest(`query has no words: ${profile.hint}.`, 'query');
   }
