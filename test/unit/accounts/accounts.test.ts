@@ -184,17 +184,8 @@ describe('an account', () => {
       },
     });
     expect(outcome.envelope).not.toHaveProperty('data');
-    expect(
-      db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
-    ).toEqual([
-      {
-        at: NOW.toISOString(),
-        account: 'ada',
-        operation: 'other',
-        credits: 1,
-        request_id: 'request-2',
-      },
-    ]);
+    const ledger = db.prepare('SELECT account, operation, credits, request_id FROM ledger').raw();
+    expect(ledger.all()).toEqual([['ada', 'other', 1, 'request-2']]);
   });
 
   it('loses nothing when the ledger cannot be written', () => {
