@@ -196,21 +196,6 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-describe('SQLite', () => {
-  it('is loaded in one place, which picks the version for this Node', () => {
-    const loads = ['src', 'test', 'scripts']
-      .flatMap(readSources)
-      .filter(({ imports }) => imports.some((one) => isLibraryValue(one)))
-      .map(({ path }) => path);
-    expect(loads).toEqual([]);
-    expect(isLibraryValue({ target: 'better-sqlite3', typeOnly: false, dynamic: true })).toBe(true);
-  });
-});
-
-function isLibraryValue({ target, typeOnly }: SourceFile['imports'][number]): boolean {
-  return !typeOnly && /^better-sqlite3(-node20)?$/.test(target);
-}
-
 const file = (path: string, text: string): SourceFile => ({
   path,
   text,
@@ -295,10 +280,6 @@ describe('the start', () => {
     expect(called.filter((path) => clients.test(path))).toEqual([]);
     const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
     expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
-  });
-
-  it('knows the heavy libraries where they are loaded', () => {
-    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 
   it.each(['papers', 'macro'])('of the network side of %s evaluates no other area', (area) => {
