@@ -273,7 +273,7 @@ describe('the Federal Reserve Board', () => {
   const damaged = (zip: Buffer) => zip.fill(0xff, 90, 110);
   const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
 
-  it('dates months and quarters by their end, and is stored by their beginning, as at FRED', async () => {
+  it("dates months and quarters by their end, which we convert to FRED's beginning", async () => {
     const sum = series(
       'SERIES_NAME="M2.M"',
       row('2026-06-30', '22800.5'),
