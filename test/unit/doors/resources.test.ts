@@ -1,11 +1,9 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
-import { type ReadShelf, toFailure } from '../../../src/core/run.ts';
-import { mcpServerFactory } from '../../../src/doors/mcp.ts';
-import { asLoaded } from '../../../src/doors/published.ts';
-import { Database } from '../../../src/store/sqlite.ts';
+import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
+import { context, purse } from '../core/probe.ts';
+import { connectHere } from './tools.ts';
 
 /** What the door hands to completers, and to whom it listens. */
 
@@ -32,28 +30,14 @@ async function connect(complete: Completer) {
     arguments: { topic: { description: 'A topic.', isRequired: true, max: 20, complete } },
     write: () => 'written',
   };
-  const db = new Database(':memory:');
   const areas: unknown[] = [];
-  const readShelf: ReadShelf = async ({ area }, read) => {
-    areas.push(area);
-    try {
-      return {
-        ok: true,
-        value: await read({ db, now: () => new Date(), policy: 'personal' }),
-      };
-    } catch (cause) {
-      return toFailure(cause, { requestId: 'r', name: 'probe', log: () => {} });
-    }
+  const open = async () => ({ context, account: purse(0).account });
+  const reading: ReadShelf = (subject, read) => {
+    areas.push(subject.area);
+    return readShelf(subject, read, { open, log: () => {} });
   };
-  const server = mcpServerFactory(
-    asLoaded({ operations: [], resources: [resource], prompts: [prompt] }),
-    '0.0.0-test',
-    () => {},
-  )(() => Promise.reject(new Error('nothing is called')), readShelf);
-  const client = new Client({ name: 'quantshelf-tests', version: '1' });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(there), client.connect(here)]);
-  return Object.assign(client, { areas });
+  const rows = { operations: [], resources: [resource], prompts: [prompt] };
+  return Object.assign(await connectHere(undefined, rows, reading), { areas });
 }
 
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
