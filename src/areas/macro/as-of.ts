@@ -59,17 +59,6 @@ export function iterateKnown(
     .iterate(bind(seriesId, window));
 }
 
-/** The values of the last `limit` dates that were known on a day, newest first. */
-export function listKnown(
-  db: Database,
-  seriesId: string,
-  { asOf, limit }: { asOf: string; limit: number },
-): KnownRow[] {
-  return db
-    .prepare<object, KnownRow>(`${KNOWN} ORDER BY date DESC LIMIT @limit`)
-    .all({ ...bind(seriesId, { asOf, vintages: false, strict: false }), limit });
-}
-
 /** How far the store covers a series on a day. */
 export interface Coverage {
   /** First day on which any value is known; null without one. */

@@ -65,7 +65,7 @@ const MIN_LETTERS = 5;
 /** Rows that have a word such as "rate" or "inflation", by which alone a query matches none of them. */
 const COMMON = 5;
 
-interface CatalogueMatches<T> {
+export interface CatalogueMatches<T> {
   rows: T[];
   /** Rows that contain at least half of the words, where none contains all. */
   isPartial: boolean;

@@ -132,6 +132,7 @@ describe('migrations', () => {
       'paper-1': '3ff7ac2ca09dfe12',
       'paper-2': '09174ba8f1a23f2c',
       'macro-1': 'bd65279beacf60c6',
+      'macro-2': 'd0e40469d2f82478',
       'market-1': 'bd6fe9470a77a9db',
     });
   });
