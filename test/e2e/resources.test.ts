@@ -75,7 +75,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 56);
+      expect(uris).toHaveLength(fixed.length + 2 + 56);
       expect(uris).toContain(VIEW);
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
