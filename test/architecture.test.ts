@@ -71,7 +71,10 @@ const ROOMS: Readonly<Record<string, Room>> = {
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
   // What runs in browsers.
-  'src/doors/views/': { sees: ['data/'], loads: ['d3-array', 'd3-time'] },
+  'src/doors/views/': {
+    sees: ['src/core/text.ts', 'data/'],
+    loads: ['d3-array', 'd3-time', 'temml'],
+  },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
   'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: ['d3-array'] },
