@@ -35,7 +35,7 @@ it.skipIf(REAL_MODELS === undefined)('the model points to the section that answe
   const { cards, meta } = await searchByModel(shelf.db, embedder, query);
   await embedder.close();
   shelf.remove();
-  const match = meta.matches?.find((each) => each.paperCardId === cards[0]?.paperCardId);
+  const match = meta.matches.find((each) => each.paperCardId === cards[0]?.paperCardId);
   expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
   expect(match?.sections[0]?.section_key).toBe('s02-method');
 });
