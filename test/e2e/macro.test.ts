@@ -13,30 +13,32 @@ import { startWire } from './wire.ts';
 
 const FIGURES = bundledFigures();
 
+/** What the package carries, as FRED has it. */
+const SERIES = INDICATORS.map(({ series_id: id, units }) => {
+  const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
+  const history = new FredHistory().publish('2026-09-01', stored);
+  return makeSeries({ id, units, title: `Series ${id}`, history });
+});
+
 let fred: FredStandIn;
 let home: string;
 let env: Env;
 
 beforeEach(async () => {
-  fred = await startFred(
-    INDICATORS.map(({ series_id: id, units }) => {
-      return makeSeries({ id, units, title: `Series ${id}`, history: historyOf(id) });
-    }),
-  );
+  fred = await startFred(SERIES.map((each) => (each.id === 'PAYEMS' ? payrolls() : each)));
   home = await makeShelf();
   env = { ...fred.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1' };
 });
 afterEach(() => fred.close());
 
-/** What the package carries; of payrolls three more months, the first revised twice. */
-function historyOf(id: string): FredHistory {
-  const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
-  const history = new FredHistory().publish('2026-09-01', stored);
-  if (id !== 'PAYEMS') return history;
-  return history
+/** Of payrolls three more months, the first revised twice. */
+function payrolls() {
+  const history = new FredHistory()
+    .publish('2026-09-01', Object.fromEntries(FIGURES.get('PAYEMS') ?? []))
     .publish('2026-09-04', { '2026-08-01': 158_637 })
     .publish('2026-10-02', { '2026-08-01': 158_621, '2026-09-01': 158_700 })
     .publish('2026-11-06', { '2026-08-01': 158_650, '2026-09-01': 158_798, '2026-10-01': null });
+  return makeSeries({ id: 'PAYEMS', title: 'Series PAYEMS', history });
 }
 
 const answerSchema = z.looseObject({
