@@ -21,7 +21,8 @@ const PAPERS: Room = {
   ...AREA,
   loads: [
     ...AREA.loads,
-    'saxes',
+    '@rgrove/parse-xml',
+    'd3-array',
     'parse5',
     'mathml-to-latex',
     'mdast-util-to-markdown',
@@ -88,7 +89,7 @@ const HEAVY = [
   '@huggingface/transformers',
   'undici',
   'tar',
-  'saxes',
+  '@rgrove/parse-xml',
   'parse5',
   'unpdf',
   '@retorquere/bibtex-parser',

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Database as Store } from 'better-sqlite3';
+import { group } from 'd3-array';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of.ts';
 import { exportMacro } from '../../../src/areas/macro/export.ts';
@@ -10,7 +11,6 @@ import { shiftDay } from '../../../src/core/time.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
-import { groupBy } from '../../unit/areas/macro/model.ts';
 
 // What was known on a day, as the bundled shelf answers it, held to what was recorded on those days.
 
@@ -154,7 +154,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
     const changes: Recorded[] = [];
-    const byVintage = groupBy(readCsv(join(recordings, file)), ([vintage = '']) => vintage);
+    const byVintage = group(readCsv(join(recordings, file)), ([vintage = '']) => vintage);
     for (const [vintage, rows] of byVintage) {
       for (const [, date = '', value = ''] of rows) {
         if (value === '') levels.delete(date);
@@ -173,6 +173,27 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     }
     const days = daysAround(changes, 45).filter((day) => day <= '2026-02-15');
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
+  });
+
+  it('of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
+    const firstOf = (file: string) => {
+      const first = new Map<string, number>();
+      for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
+        if (value !== '' && !first.has(date)) first.set(date, Number(value));
+      }
+      return first;
+    };
+    const monthly = firstOf('fredmd-UNRATE.csv.gz');
+    const quarterly = firstOf('rtdsm-unemployment-UNRATE-quarterly-vintages.csv.gz');
+    const common = [...monthly].filter(([date]) => date > '1999-07-01' && quarterly.has(date));
+    const other = common.filter(([date, value]) => quarterly.get(date) !== value);
+    expect(common).toHaveLength(295);
+    expect(other.map(([date]) => date.slice(5, 7))).toEqual(Array(6).fill('11'));
+    // The monthly one is answered.
+    for (const [date, value] of other) {
+      const day = official('employment_situation')(shiftDay(date, 31).slice(0, 7));
+      expect(knownOn('UNRATE', day).get(date)?.value).toBe(value);
+    }
   });
 
   it('show oil and gas on 20 evenings: none ahead, 18 equal', () => {

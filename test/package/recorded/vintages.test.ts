@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { group } from 'd3-array';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { storeFill } from '../../../src/areas/macro/fills.ts';
@@ -7,7 +8,7 @@ import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
 import { type FredRow, shift } from '../../stand-ins/fred-history.ts';
-import { archiveOf, groupBy, readVintages, shelfOf } from '../../unit/areas/macro/model.ts';
+import { archiveOf, readVintages, shelfOf } from '../../unit/areas/macro/model.ts';
 import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
@@ -41,7 +42,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     expect(rows).toHaveLength(3_199);
     expect(readVintages(db, 'GDP')).toHaveLength(3_199);
 
-    const byDate = groupBy(rows, ({ date }) => date);
+    const byDate = group(rows, ({ date }) => date);
     // Every third vintage, in turns on its first day and on the last day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
     const asked = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));

@@ -339,10 +339,12 @@ describe('an index that an agency moves to another base', () => {
       series.seriesId === 'CPILFESL' ? { ...series, units: UNITS, figures } : series,
     );
   };
+  /** The stored figures since a date, divided by three. */
+  const moved = (start: string) =>
+    storedOf('CPILFESL', start).map(({ date, value }) => ({ date, value: value && value / 3 }));
 
   it('is taken whole, and earlier vintages stay on the old base', async () => {
-    const before = storedOf('CPILFESL', '');
-    rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(moved(''));
     expect((await refresh()).changed).toContain('CPILFESL');
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
     const june = db
@@ -357,9 +359,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('keeps its new base when an older package is installed', async () => {
-    rebase(
-      storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
-    );
+    rebase(moved(''));
     await refresh();
     for (const slice of renewStarterSeries(db, filled)) slice();
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -367,10 +367,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while it holds a value that no other base explains', async () => {
-    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
-      ...{ date, value: value && value / 3 },
-    }));
-    rebase([...moved, { date: '2026-08-01', value: 9_999_999 }]);
+    rebase([...moved(''), { date: '2026-08-01', value: 9_999_999 }]);
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('2026-08-01 is implausible'),
@@ -380,7 +377,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while only a part of it has come', async () => {
-    rebase(storedOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(moved('2017-01-01'));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('another base or unit'),
