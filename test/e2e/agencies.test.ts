@@ -287,20 +287,12 @@ describe('quantshelf sync macro without a key', () => {
   });
 
   it('states where a series begins that is longer than its bundled figures', async () => {
-    for (const [series, first, begin] of [
-      ['NFCI', '2000-01-07', '1971-01-08'],
-      ['CIVPART', '1980-01-01', '1948-01-01'],
-    ] as const) {
-      const dates = { series_id: series, start_date: '1950-01-01', end_date: '2020-12-31' };
-      const { stdout } = await runHere(
-        ['call', 'macro_indicator_history', JSON.stringify(dates)],
-        home,
-        { ...env, QUANTSHELF_OFFLINE: '1' },
-      );
-      expect(answerSchema.parse(JSON.parse(stdout)).meta.notice).toContain(
-        `begin on ${first}; the series itself begins on ${begin}`,
-      );
-    }
+    const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
+    const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];
+    const { stdout } = await runHere(call, home, { QUANTSHELF_OFFLINE: '1' });
+    expect(answerSchema.parse(JSON.parse(stdout)).meta.notice).toContain(
+      'begin on 1980-01-01; the series itself begins on 1948-01-01',
+    );
   });
 
   it('keeps the figures of other agencies when one fails', async () => {
