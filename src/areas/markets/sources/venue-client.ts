@@ -33,7 +33,7 @@ export interface OpenVenue extends VenueClient {
 
 /** A list of events at a venue. */
 export interface EventList {
-  /** For people, such as "open events of gold". */
+  /** For messages to users, such as "open events of gold". */
   name: string;
   /** Its pages to the end. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
