@@ -10,7 +10,7 @@ import { books, expectSound, inspect } from './store.ts';
 import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
-// Twenty kills: eight in a first start, four among charges, eight in syncs.
+// Sixteen kills: four in a first start, four among charges, eight in syncs.
 
 describe('kill -9 of a server', () => {
   // Spread over what a first call does: open, copy, migrate, answer.
