@@ -35,28 +35,6 @@ describe('sync macro, without a key,', () => {
     agencies.figures.set(seriesId, new Map([[date, value], ...(FIGURES.get(seriesId) ?? [])]));
   }
 
-  it('drops a BLS row for the year 1000 and stores the rest', async () => {
-    const recent = [...(FIGURES.get('UNRATE') ?? [])].filter(([date]) => date > '2017');
-    const data = [...recent, ['1000-01-01', 5] as const].map(([date, value]) => {
-      return {
-        year: date.slice(0, 4),
-        period: `M${date.slice(5, 7)}`,
-        value: String(value ?? '-'),
-      };
-    });
-    const Results = { series: [{ seriesID: 'LNS14000000', data }] };
-    agencies.publish('SOFR', { '2026-11-20': 3.7 });
-    agencies.fault('/bls/', [
-      { kind: 'body', body: JSON.stringify({ status: 'REQUEST_SUCCEEDED', Results }) },
-    ]);
-    const before = countRows(home);
-    const { stdout } = await sync();
-    expect(stdout).not.toContain('SQLITE');
-    expect(readValue(home, 'SOFR', '2026-11-20')).toBe(3.7);
-    expect(firstDate(home, 'UNRATE')).toBe('1948-01-01');
-    expect(countRows(home)).toBeGreaterThan(before);
-  });
-
   it.each([
     ['the BEA', 'PSAVERT'],
     ['the FHFA', 'USSTHPI'],

@@ -13,11 +13,14 @@ import { copyStarter } from '../../../starter.ts';
 
 /**
  * Series, period, day, and the value that was known that day. Of GDP from FRED's answers of November
- * 2024, which are not those that the package holds; of the others from FRED-MD, as of spring 2026.
+ * 2024, which are not those that the package holds; of core CPI from those of that day; of the others from
+ * FRED-MD, as of spring 2026.
  */
 const KNOWN: readonly (readonly [id: string, date: string, day: string, value: number])[] = [
   ['CPIAUCSL', '2016-01-01', '2026-03-20', 237.652],
   ['CPIAUCSL', '2016-07-01', '2026-03-20', 240.101],
+  ['CPILFESL', '2024-09-01', '2024-10-10', 320.767],
+  ['CPILFESL', '2024-12-01', '2025-01-15', 323.383],
   ['GDP', '1972-07-01', '1996-04-06', 1247.6],
   ['GDP', '1995-04-01', '1998-01-28', 7209.5],
   ['GDP', '1974-01-01', '1999-09-03', 1446.5],
@@ -167,7 +170,7 @@ describe('an answer as of a day', () => {
 
   it('reports missing periods', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (1957-01-01 to 2026-05-01)',
+      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (2025-10-01 to 2026-05-01)',
     );
     expect(tableOf(['M2SL'], { asOf: '2025-01-01' }).notice).toContain(
       '(1959-01-01 to 2024-11-01)',
