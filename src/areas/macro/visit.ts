@@ -37,11 +37,10 @@ export interface Source {
   name: string;
   /** Its name in notices. */
   title: string;
-  by: 'fred' | 'agency';
   /** All processes of a store share it. */
   lock: string;
   seriesIds: readonly string[];
-  /** Present for an agency. */
+  /** Present for an agency; without one the source is FRED. */
   feed?: Feed;
   /** Rejects with an upstream error, or with the signal's reason. */
   fetch(tools: RefreshTools, signal: AbortSignal): Promise<Fetched>;
@@ -61,7 +60,7 @@ interface Fetched {
 /** A series at FRED: all of it the first time, then changes since the last stored vintage. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
-    ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
+    ...{ name: seriesId, title: 'FRED', lock: 'macro', seriesIds: [seriesId] },
     async fetch({ db, now, log }, signal) {
       const series = findSeries(db, seriesId);
       const today = toDay(now());
@@ -92,7 +91,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
 export function agencySource(feed: Feed): Source {
   const { name, agency, seriesIds } = feed;
   return {
-    ...{ name, title: AGENCIES[agency].name, by: 'agency', lock: `macro-${name}`, seriesIds, feed },
+    ...{ name, title: AGENCIES[agency].name, lock: `macro-${name}`, seriesIds, feed },
     async fetch({ db, now }, signal) {
       const stored = storedFigures(db, now());
       const today = easternDay(now());
@@ -133,7 +132,7 @@ export async function visitInTurn(
   // Another process may have done the work before.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
-      seriesIds.includes(series.seriesId) && isTurn(source.by, series, isSync, tools.now()),
+      seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
   );
   if (isAnyTurn) return visit(tools, source, signal);
   return { ...noVisit(source), unchanged: [...seriesIds] };
@@ -149,7 +148,7 @@ export async function visit(
   signal: AbortSignal,
 ): Promise<Visit> {
   const { db, now, log } = tools;
-  const { by, feed } = source;
+  const { feed } = source;
   const result = noVisit(source);
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
@@ -173,7 +172,7 @@ export async function visit(
     // An unreachable host fails all its releases; the message names the host.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
-      all.filter((series) => isDue(by, series, now())),
+      all.filter((series) => isDue(!feed, series, now())),
       error,
     );
     return result;
