@@ -8,8 +8,8 @@ import { countOf } from '../core/text.ts';
 /** The page's icon: beside this file in the sources, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
-/** The view that draws answers in hosts. */
-export const VIEW_URI = 'ui://quantshelf/view.html';
+/** What draws answers in hosts, as documents beside the program; only papers need the library for formulas. */
+export const VIEWS = { 'histories and events': 'view.html', papers: 'papers.html' } as const;
 
 export interface Table {
   operations: readonly Operation[];
@@ -60,11 +60,20 @@ export function publish({ operations, resources, prompts }: Table) {
       meta: hintsOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
-      ...{ name, title, description, area, uri, mimeType, ttlMs },
+      name,
+      title,
+      description,
+      area,
+      uri,
+      mimeType,
+      ttlMs,
       isListed: list !== undefined,
     })),
     prompts: prompts.map(({ name, title, description, area, arguments: all }) => ({
-      ...{ name, title, description, area },
+      name,
+      title,
+      description,
+      area,
       arguments: Object.fromEntries(
         Object.entries(all).map(([each, { description, isRequired }]) => [
           each,
@@ -82,12 +91,18 @@ export function describeTool(operation: Operation): string {
   return `${description} ${cost}`;
 }
 
-function hintsOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
+export function viewUri(file: string): string {
+  return `ui://quantshelf/${file}`;
+}
+
+function hintsOf(operation: Operation): Record<string, unknown> {
+  const { longReply, searchHint, isDrawn, area } = operation;
+  const uri = viewUri(area === 'papers' ? VIEWS.papers : VIEWS['histories and events']);
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
     // The flat key is that of the first drafts of MCP Apps, which some hosts still read.
-    ...(isDrawn === true ? { ui: { resourceUri: VIEW_URI }, 'ui/resourceUri': VIEW_URI } : {}),
+    ...(isDrawn === true ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
   };
 }
 
@@ -120,12 +135,12 @@ export function inputSchema(operation: Operation): ObjectSchema {
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
 /** The `meta` of an operation's answers. */
-export function metaOf({ ranks, ranksSections, thins }: Operation) {
-  return success.shape.meta.omit({
+export function metaOf({ ranks, meta, thins }: Operation) {
+  const common = success.shape.meta.omit({
     ...(ranks !== true && RANKED),
-    ...(ranksSections !== true && { matches: true as const }),
     ...(thins !== true && { thinned: true as const }),
   });
+  return common.extend(meta?.shape ?? {});
 }
 
 /**

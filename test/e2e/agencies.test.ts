@@ -116,11 +116,9 @@ describe('BLS without a key', () => {
   it('one query serves all eight series, and no call asks again before something is due', async () => {
     const [september = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [september]: 158_900 });
-    agencies.publish('UNRATE', { [september]: 4.3 });
     await history('CPIAUCSL');
     const { data } = await history('PAYEMS');
     expect(data.observations.at(-1)).toMatchObject({ date: september, value: 158_900 });
-    expect((await history('UNRATE')).data.observations.at(-1)?.value).toBe(4.3);
     const [request, ...more] = agencies.asked('bls');
     expect(more).toEqual([]);
     const { seriesid, startyear, endyear } = JSON.parse(request ?? '');
@@ -138,6 +136,26 @@ describe('BLS without a key', () => {
     const { lastError } = await status();
     expect(lastError).toContain('takes no more queries');
   });
+});
+
+it('without a key the Treasury and the New York Fed continue their series', async () => {
+  // A weekday after everything that the package carries.
+  const day = '2026-09-25';
+  const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
+  for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
+    agencies.publish(id, { [day]: value });
+  }
+  for (const [series, value, source] of [
+    ['DGS10', 5.18, 'U.S. Department of the Treasury'],
+    ['T10Y2Y', 0.31, 'U.S. Department of the Treasury'],
+    ['T10YIE', 2.43, 'U.S. Department of the Treasury'],
+    ['SOFR', 3.9, 'Terms of Use posted at newyorkfed.org'],
+  ] as const) {
+    const { data } = await history(series);
+    expect(data.stale, series).toBe(false);
+    expect(data.observations.at(-1), series).toMatchObject({ date: day, value });
+    expect(data.attribution, series).toContain(source);
+  }
 });
 
 describe('with and without FRED', () => {
@@ -172,31 +190,6 @@ describe('with and without FRED', () => {
     expect(data.attribution).toMatch(/^Source: U\.S\. Bureau of Labor Statistics, accessed/);
   });
 
-  it('a key added later leaves a series to the agency until FRED has all of its figures', async () => {
-    const [next = ''] = following('UNRATE', 1);
-    agencies.publish('UNRATE', { [next]: 4.4 });
-    await history('UNRATE');
-    const fred = await startFredOf(FIGURES);
-    makeDue();
-    const behind = await history('UNRATE', fred.env, 1);
-    expect(behind.data).toMatchObject({
-      stale: true,
-      attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
-      observations: [{ date: next, value: 4.4 }],
-    });
-    expect(behind.meta.notice).toContain('FRED was asked, but it does not have all figures');
-    const unrate = fred.series.find(({ id }) => id === 'UNRATE');
-    unrate?.history.publish('2026-09-04', { [next]: 4.4 });
-    makeDue();
-    const { data } = await history('UNRATE', fred.env, 1);
-    await fred.close();
-    expect(data).toMatchObject({
-      stale: false,
-      attribution: expect.stringMatching(/ via FRED\.$/),
-      observations: [{ date: next, realtime_start: '2026-09-04', exact: true }],
-    });
-  });
-
   it('with a key, figures are stale while FRED fails, and no agency replaces it', async () => {
     const fred = await startFred([]);
     const [next = ''] = following('PAYEMS', 1);
@@ -210,17 +203,6 @@ describe('with and without FRED', () => {
     });
     await fred.close();
     expect(agencies.requests).toEqual([]);
-    // Without the key the agency has them.
-    const synced = await quantshelf(['sync', 'macro'], home, env);
-    expect(synced).toMatchObject({ code: 0 });
-    expect((await history('PAYEMS')).data).toMatchObject({
-      stale: false,
-      attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
-    });
-    const { series } = await status();
-    const sources = new Map(series.map((each) => [each.series_id, each]));
-    expect(sources.get('PAYEMS')).toMatchObject({ source: 'bls', observation_end: next });
-    expect(sources.get('VIXCLS')).toMatchObject({ source: null });
   });
 });
 
@@ -239,34 +221,30 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(asked);
   });
 
-  it('fetches larger files, and again only if they have changed', async () => {
-    const published = {
-      GDPC1: { '2026-04-01': 24_269.613 },
-      PCEPI: { '2026-06-01': 131.2, '2026-07-01': 131.659 },
-      PCEC96: { '2026-06-01': 16_800.4 },
-      RSAFS: { '2026-05-01': 731_415 },
-      WALCL: { '2026-07-22': 6_600_000 },
-      M2SL: { '2026-07-01': 22_900.1 },
-      DRCCLACBS: { '2026-07-01': 2.8 },
-    };
-    for (const [id, figures] of Object.entries(published)) agencies.publish(id, figures);
+  it('fetches larger files, which calls do not ask for', async () => {
+    const newest = [
+      ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
+      ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],
+      ['WALCL', '2026-07-22', 6_600_000, 'Board of Governors'],
+      ['M2SL', '2026-07-01', 22_900.1, 'Board of Governors'],
+      ['USSTHPI', '2026-04-01', 720.5, 'FHFA'],
+    ] as const;
+    for (const [id, date, value] of newest) agencies.publish(id, { [date]: value });
+    agencies.publish('PCEPI', { '2026-06-01': 131.2, '2026-07-01': 131.659 });
     await quantshelf(['sync', 'macro'], home, env);
     const offline = { QUANTSHELF_OFFLINE: '1' };
-    const newest = async (id: string) => (await history(id, offline)).data.observations.at(-1);
-    for (const [id, figures] of Object.entries(published)) {
-      const [date, value] = Object.entries(figures).at(-1) ?? [];
-      expect(await newest(id), id).toMatchObject({ date, value });
+    for (const [id, date, value, source] of newest) {
+      const { data } = await history(id, offline);
+      expect(data.observations.at(-1), id).toMatchObject({ date, value });
+      expect(data.attribution, id).toContain(source);
     }
     // The file came with the second estimate of the quarter, and with the prices of July.
-    expect(await newest('GDPC1')).toMatchObject({ realtime_start: '2026-08-26' });
-    expect(await newest('GDPC1')).not.toHaveProperty('exact');
-    expect(await newest('PCEPI')).toMatchObject({ realtime_start: '2026-08-26', exact: true });
-    expect(await newest('A191RL1A225NBEA')).toMatchObject({ value: 2.1 });
-    const { attribution } = (await history('GDPC1', offline)).data;
-    expect(attribution).toMatch(/^Source: U\.S\. Bureau of Economic Analysis, accessed /);
-    expect(agencies.asked('fedboard')).toHaveLength(6);
-    expect(agencies.asked('bea')).toHaveLength(3);
-    // What is on a call's way is asked for by calls; a file is not.
+    const dated = { realtime_start: '2026-08-26', exact: true };
+    expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject(dated);
+    const gdp = (await history('GDPC1', offline)).data.observations.at(-1);
+    expect(gdp?.realtime_start).toBe('2026-08-26');
+    expect(gdp).not.toHaveProperty('exact');
+    expect([agencies.asked('fedboard').length, agencies.asked('bea').length]).toEqual([6, 3]);
     await history('GDPC1');
     expect(agencies.asked('bea')).toHaveLength(3);
   });

@@ -119,6 +119,8 @@ function normalise(tex: string): string {
   return tex
     .replace(/%[ \t]*\n\s*/g, '')
     .replace(/\\displaystyle(?![a-zA-Z])/g, '')
+    .replace(/(\\begin\{array\})\[\]/g, '$1')
+    .replace(/\\mathbbm(?![a-zA-Z])/g, '\\mathbb')
     .replace(/\\vert(?![a-zA-Z])/g, '|')
     .replace(/\\Vert(?![a-zA-Z])/g, '\\|')
     .replace(/\\[()]|\$/g, '')
