@@ -272,20 +272,6 @@ describe('quantshelf sync macro without a key', () => {
     }
   });
 
-  it('keeps a series that the BLS rebased, marks it stale, and says how to get the new base', async () => {
-    const moved = [...(FIGURES.get('CPIAUCSL') ?? [])].map(([date, value]) => [
-      date,
-      value && value / 3,
-    ]);
-    agencies.publish('CPIAUCSL', Object.fromEntries(moved));
-    const { data, meta } = await history('CPIAUCSL');
-    expect(data).toMatchObject({ stale: true, units: 'Index 1982-1984=100' });
-    expect(data.observations.at(-1)?.value).toBeGreaterThan(300);
-    expect(meta.notice).toMatch(
-      /The BLS was asked, but its figures are on another base or unit .* FRED_API_KEY or a newer QuantShelf provides the whole series/,
-    );
-  });
-
   it('states where a series begins that is longer than its bundled figures', async () => {
     const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
     const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];

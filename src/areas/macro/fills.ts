@@ -11,7 +11,6 @@ import type { Fill } from './sources/fred-vintages.ts';
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
-const LAST_DAY = '9999-12-31';
 
 /** The current figures by date, without missing values. */
 function currentOf(vintages: readonly Vintage[]): Map<string, number> {
@@ -96,9 +95,9 @@ function findOwnUntil(
   before: ReadonlyMap<string, number>,
   sent: readonly { date: string; value: number }[],
 ): string | null {
-  const until = origin === 'fred' ? (ownUntil ?? '') : LAST_DAY;
   const isOwn = ({ date, value }: { date: string; value: number }) =>
-    date <= until && isEqual(value, before.get(date) ?? Number.NaN);
+    (origin !== 'fred' || date <= (ownUntil ?? '')) &&
+    isEqual(value, before.get(date) ?? Number.NaN);
   const own = sent.slice(0, [...sent.map(isOwn), false].indexOf(false));
   return own.at(-1)?.date ?? null;
 }

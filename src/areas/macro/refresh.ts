@@ -61,7 +61,7 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
           : source.feed !== undefined && origin.isUnreachable(source.feed.agency);
       const series = findSeries(db, seriesId);
       const running = jobs.find(source.name);
-      if (!running && !(series && isTurn(source.by, series, false, now()))) return 'settled';
+      if (!running && !(series && isTurn(!source.feed, series, false, now()))) return 'settled';
       if (isDown()) return 'unreachable';
       const job = running ?? start(source, seriesId);
       return job.attend(LONGEST_WAIT_MS, isDown, signal);

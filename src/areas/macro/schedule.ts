@@ -20,26 +20,17 @@ const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 
-/** Whether a source may have something new. Before FRED's first fill `nextDue` is an agency's. */
-export function isDue(
-  by: 'fred' | 'agency',
-  { lastVintage, nextDue }: Schedule,
-  now: Date,
-): boolean {
-  return (by === 'fred' && lastVintage === null) || hasCome(nextDue, now);
+/** Whether FRED or an agency may have something new. Before FRED's first fill `nextDue` is an agency's. */
+export function isDue(isFred: boolean, { lastVintage, nextDue }: Schedule, now: Date): boolean {
+  return (isFred && lastVintage === null) || hasCome(nextDue, now);
 }
 
 /**
  * Whether to query a source for a series now. A sync ignores the back-off: the user may have fixed the cause of
  * a failure.
  */
-export function isTurn(
-  by: 'fred' | 'agency',
-  series: Schedule,
-  isSync: boolean,
-  now: Date,
-): boolean {
-  return isDue(by, series, now) && (isSync || hasCome(series.retryAt, now));
+export function isTurn(isFred: boolean, series: Schedule, isSync: boolean, now: Date): boolean {
+  return isDue(isFred, series, now) && (isSync || hasCome(series.retryAt, now));
 }
 
 /**

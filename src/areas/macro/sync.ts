@@ -74,13 +74,13 @@ async function askAll(
   const failed: Visit[] = [];
   let inARow = 0;
   for (const [index, source] of sources.entries()) {
-    const { lock, seriesIds, by } = source;
+    const { lock, seriesIds, feed } = source;
     const options = { seriesIds, signal: sync.signal, isSync: true };
     const done = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
     count(report, done);
     inARow = done.error === null ? 0 : inARow + 1;
     if (done.error !== null) failed.push(done);
-    if (by === 'fred' && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
+    if (!feed && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
     show({ share: (index + 1) / sources.length, text: `${index + 1} of ${sources.length}` });
   }
   report.error = summariseFaults(failed);

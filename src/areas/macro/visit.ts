@@ -37,11 +37,10 @@ export interface Source {
   name: string;
   /** Its name in notices. */
   title: string;
-  by: 'fred' | 'agency';
   /** All processes of a store share it. */
   lock: string;
   seriesIds: readonly string[];
-  /** Present for an agency. */
+  /** Present for an agency; without one the source is FRED. */
   feed?: Feed;
   /** Rejects with an upstream error, or with the signal's reason. */
   fetch(tools: RefreshTools, signal: AbortSignal): Promise<Fetched>;
@@ -63,7 +62,6 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     name: seriesId,
     title: 'FRED',
-    by: 'fred',
     lock: 'macro',
     seriesIds: [seriesId],
     async fetch({ db, now, log }, signal) {
@@ -98,7 +96,6 @@ export function agencySource(feed: Feed): Source {
   return {
     name,
     title: AGENCIES[agency].name,
-    by: 'agency',
     lock: `macro-${name}`,
     seriesIds,
     feed,
@@ -142,7 +139,7 @@ export async function visitInTurn(
   // Another process may have done the work before.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
-      seriesIds.includes(series.seriesId) && isTurn(source.by, series, isSync, tools.now()),
+      seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
   );
   if (isAnyTurn) return visit(tools, source, signal);
   return { ...noVisit(source), unchanged: [...seriesIds] };
@@ -158,7 +155,7 @@ export async function visit(
   signal: AbortSignal,
 ): Promise<Visit> {
   const { db, now, log } = tools;
-  const { by, feed } = source;
+  const { feed } = source;
   const result = noVisit(source);
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
@@ -182,7 +179,7 @@ export async function visit(
     // An unreachable host fails all its releases; the message names the host.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
-      all.filter((series) => isDue(by, series, now())),
+      all.filter((series) => isDue(!feed, series, now())),
       error,
     );
     return result;

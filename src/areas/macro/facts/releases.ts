@@ -238,7 +238,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
 }
 
 /** The period that contains a day; a week is dated by the weekday of `like`. */
-function periodOf(frequency: string, day: string, like: string): string {
+export function periodOf(frequency: string, day: string, like: string): string {
   const month = Number(day.slice(5, 7));
   const startOf = (months: number) =>
     `${day.slice(0, 5)}${String(month - ((month - 1) % months)).padStart(2, '0')}-01`;

@@ -1,8 +1,8 @@
 import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import { shiftPeriods } from '../facts/calendar.ts';
 import type { AgencyNames, AgencyRow } from '../facts/indicators.ts';
+import { periodOf } from '../facts/releases.ts';
 import type { Feed, Figure } from './feed.ts';
 import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
 
@@ -87,14 +87,8 @@ function readObservation(attributes: Attributes, frequency: string): Figure | un
   const isMissing = attributes.get('OBS_STATUS') === 'ND' || value === MISSING;
   const isReadable = isMissing || /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i.test(shown);
   if (!isCalendarDay(day) || !isReadable) return undefined;
-  return { date: firstDay(frequency, day), value: isMissing ? null : value };
-}
-
-function firstDay(frequency: string, day: string): string {
-  if (frequency === 'Daily' || frequency === 'Weekly') return day;
-  const month = Number(day.slice(5, 7));
-  const back = frequency === 'Quarterly' ? (month - 1) % 3 : 0;
-  return shiftPeriods('Monthly', day, -back) ?? day;
+  const date = frequency === 'Daily' ? day : periodOf(frequency, day, day);
+  return { date, value: isMissing ? null : value };
 }
 
 /**

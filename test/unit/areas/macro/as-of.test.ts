@@ -12,27 +12,15 @@ import { shift } from '../../../stand-ins/fred-history.ts';
 import { copyStarter } from '../../../starter.ts';
 
 /**
- * Series, period, day, and the value that was known that day. Of GDP from FRED's answers of November
- * 2024, which are not those that the package holds; of the others from FRED-MD, as of spring 2026.
+ * Series, period, day, and the value that was known that day. Of GDP and core CPI from FRED's answers of
+ * 2024 and 2025; of the others from FRED-MD, as of spring 2026.
  */
 const KNOWN: readonly (readonly [id: string, date: string, day: string, value: number])[] = [
   ['CPIAUCSL', '2016-01-01', '2026-03-20', 237.652],
   ['CPIAUCSL', '2016-07-01', '2026-03-20', 240.101],
+  ['CPILFESL', '2024-09-01', '2024-10-10', 320.767],
+  ['CPILFESL', '2024-12-01', '2025-01-15', 323.383],
   ['GDP', '1972-07-01', '1996-04-06', 1247.6],
-  ['GDP', '1995-04-01', '1998-01-28', 7209.5],
-  ['GDP', '1974-01-01', '1999-09-03', 1446.5],
-  ['GDP', '2002-07-01', '2002-10-31', 10486.1],
-  ['GDP', '1970-04-01', '2006-09-28', 1033.2],
-  ['GDP', '2002-07-01', '2010-06-02', 10701.7],
-  ['GDP', '2008-10-01', '2010-11-16', 14191.2],
-  ['GDP', '2013-01-01', '2013-04-26', 16010.2],
-  ['GDP', '2004-10-01', '2014-05-12', 12563.8],
-  ['GDP', '2015-01-01', '2015-04-29', 17710],
-  ['GDP', '1974-10-01', '2016-03-25', 1603],
-  ['GDP', '1995-07-01', '2017-11-27', 7706.531],
-  ['GDP', '1969-10-01', '2018-03-30', 1040.741],
-  ['GDP', '2019-07-01', '2019-11-12', 21525.819],
-  ['GDP', '2022-10-01', '2023-01-26', 26132.458],
   ['INDPRO', '2000-01-01', '2026-03-20', 91.538],
   ['INDPRO', '2000-12-01', '2026-03-20', 92.3415],
   ['PAYEMS', '2010-07-01', '2026-03-20', 130415],
@@ -167,7 +155,7 @@ describe('an answer as of a day', () => {
 
   it('reports missing periods', () => {
     expect(tableOf(['CPILFESL'], { asOf: '2026-07-20' }).notice).toContain(
-      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (1957-01-01 to 2026-05-01)',
+      'are missing, because their values as of 2026-07-20 are not stored, for us.cpi.core (2025-10-01 to 2026-05-01)',
     );
     expect(tableOf(['M2SL'], { asOf: '2025-01-01' }).notice).toContain(
       '(1959-01-01 to 2024-11-01)',

@@ -11,11 +11,6 @@ describe('attribution', () => {
     return attributionOf({ ...row, source, ...more });
   };
 
-  it('names the source alone for bundled figures and for rows without any', () => {
-    expect(attribution({})).toBe(`Source: ${source}.`);
-    expect(attribution({ origin: 'starter' })).toBe(`Source: ${source}.`);
-  });
-
   it.each([
     [
       'new_york_fed',
@@ -28,12 +23,5 @@ describe('attribution', () => {
   ] as const)('names %s where it brought figures, and not FRED', (agency, words) => {
     const taken = '2026-11-21T02:00:00.000Z';
     expect(attribution({ agency, taken, origin: 'starter' })).toMatch(words);
-  });
-
-  it("carries FRED's API notice for figures fetched through it", () => {
-    expect(attribution({ origin: 'fred' })).toBe(
-      'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve ' +
-        'Bank of St. Louis. Source: Federal Reserve Bank of New York via FRED.',
-    );
   });
 });

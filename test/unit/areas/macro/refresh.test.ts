@@ -58,25 +58,6 @@ const setClock = (day: string) => {
 };
 
 describe('a series', () => {
-  it('is requested when its next release is due, and not before', async () => {
-    await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-05-01', value: 3 });
-    const asked = fred.requests.length;
-    setClock('2026-06-20');
-    await refresher.freshen('TEST');
-    expect(fred.requests).toHaveLength(asked);
-
-    history.publish('2026-07-06', { '2026-06-01': 4, '2026-05-01': 3.5 });
-    setClock('2026-07-06');
-    await refresher.freshen('TEST');
-    expect(newest()).toMatchObject({ date: '2026-06-01', value: 4, rtStart: '2026-07-06' });
-    expect(listCurrent(db, 'TEST', 2)[0]).toMatchObject({
-      value: 3.5,
-      rtStart: '2026-07-06',
-    });
-    expect(fred.requests).toHaveLength(asked + 1);
-  });
-
   it('is not requested while FRED is unreachable, and at once when it is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');

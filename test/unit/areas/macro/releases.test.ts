@@ -129,31 +129,22 @@ describe('a release', () => {
     );
   });
 
-  it('is next on the announced day, or on an estimated one', () => {
-    const next = (
-      seriesId: string,
-      frequency: string,
-      day: string,
-      observationEnd = '2026-07-04',
-    ) => nextRelease({ seriesId, frequency, observationEnd }, day);
-    expect(next('PAYEMS', 'Monthly', '2026-11-28')).toEqual({
-      date: '2026-12-04',
-      exact: true,
-      period: '2026-11-01',
-    });
-    expect(next('CPIAUCSL', 'Monthly', '2026-11-10')?.date).toBe('2026-11-10');
-    expect(next('CPIAUCSL', 'Monthly', '2026-11-11')?.date).toBe('2026-12-10');
-    expect(next('ICSA', 'Weekly', '2026-11-28')).toEqual({
-      date: '2026-12-03',
-      exact: false,
-      period: '2026-11-28',
-    });
-    expect(next('DGS10', 'Daily', '2026-11-26')?.date).toBe('2026-11-27');
-    expect(next('A191RL1A225NBEA', 'Annual', '2026-11-28')?.date).toBe('2027-02-01');
+  it.each([
+    ['PAYEMS', 'Monthly', '2026-11-28', '2026-12-04', true],
+    ['CPIAUCSL', 'Monthly', '2026-11-10', '2026-11-10', true],
+    ['CPIAUCSL', 'Monthly', '2026-11-11', '2026-12-10', true],
+    ['ICSA', 'Weekly', '2026-11-28', '2026-12-03', false],
+    ['DGS10', 'Daily', '2026-11-26', '2026-11-27', false],
+    ['A191RL1A225NBEA', 'Annual', '2026-11-28', '2027-02-01', false],
     // The week of Thanksgiving, and the one after it.
-    const mortgage = { seriesId: 'MORTGAGE30US', frequency: 'Weekly', observationEnd: null };
-    expect(nextRelease(mortgage, '2026-11-23')?.date).toBe('2026-11-25');
-    expect(nextRelease(mortgage, '2026-11-28')?.date).toBe('2026-12-03');
+    ['MORTGAGE30US', 'Weekly', '2026-11-23', '2026-11-25', false],
+    ['MORTGAGE30US', 'Weekly', '2026-11-28', '2026-12-03', false],
+  ])('of %s (%s) after %s is next on %s: announced %s', (seriesId, frequency, day, date, exact) => {
+    const observationEnd = seriesId === 'MORTGAGE30US' ? null : '2026-07-04';
+    expect(nextRelease({ seriesId, frequency, observationEnd }, day)).toMatchObject({
+      date,
+      exact,
+    });
   });
 
   it('dates the whole history of an index that is re-estimated every week', () => {

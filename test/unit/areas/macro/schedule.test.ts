@@ -20,15 +20,15 @@ describe('a source', () => {
   ])('%s', (_, nextDue, retryAt, turns) => {
     const series = { lastVintage: '2026-10-01', nextDue, retryAt };
     expect({
-      call: isTurn('fred', series, false, now),
-      sync: isTurn('fred', series, true, now),
+      call: isTurn(true, series, false, now),
+      sync: isTurn(true, series, true, now),
     }).toEqual(turns);
   });
 
   it('is due at FRED before its first fill, whatever an agency has sent', () => {
     const series = { lastVintage: null, nextDue: soon, retryAt: null };
-    expect(isTurn('fred', series, false, now)).toBe(true);
-    expect(isTurn('agency', series, false, now)).toBe(false);
+    expect(isTurn(true, series, false, now)).toBe(true);
+    expect(isTurn(false, series, false, now)).toBe(false);
   });
 });
 

@@ -304,14 +304,6 @@ describe('the Federal Reserve Board', () => {
   ])('is refused for %s', async (_, file) => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
-
-  it('is not blamed for our own fault', async () => {
-    const ours = vi.spyOn(String.prototype, 'matchAll').mockImplementation(() => {
-      throw new TypeError('ours');
-    });
-    onTestFinished(() => ours.mockRestore());
-    await expect(fetchBoard(sum(row('2026-06-30', '2.1')), 'h6')).rejects.toThrow(TypeError);
-  });
 });
 
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
