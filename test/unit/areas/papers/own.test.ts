@@ -466,16 +466,19 @@ describe('files of other kinds', () => {
   });
 });
 
-it('a book of 600 pages has its chapters', async () => {
-  const chapters = ['Dealers', 'Inventory', 'Orders that Know More', 'Auctions', 'Term Premia'];
-  writeFileSync(join(folder, 'book.pdf'), await makeBook([...chapters, ...chapters]));
+it.each([
+  ['numbers them', [1, 2, 3, 4, 5].map((at) => `Chapter ${at}\n`), false],
+  ['heads them with titles that its bookmarks name', ['', '', '', '', ''], true],
+])('a book of 600 pages has its chapters if it %s', async (_, numbers, hasOutline) => {
+  const titles = ['Dealers', 'Inventory', 'Orders that Know More', 'Auctions', 'Term Premia'];
+  const chapters = titles.map((words, at) => `${numbers[at]}${words}`);
+  writeFileSync(join(folder, 'book.pdf'), await makeBook(chapters, hasOutline));
   const { report } = await add([folder]);
   expect(byName(report)['book.pdf']).toMatchObject({ authors: ['Ada Example'] });
   const { cardId } = paperNamed('A Made Book of Market Making');
   const read = await call(shelf.db, paperRead, { paperCardId: cardId, sections: ['abstract'] });
   const text = JSON.stringify(read.envelope);
-  for (const [at, words] of [...chapters, ...chapters].entries())
-    expect(text).toContain(`"Chapter ${at + 1}: ${words}"`);
+  for (const chapter of chapters) expect(text).toContain(`"${chapter.replace('\n', ': ')}"`);
 });
 
 it('a saved page of arXiv is the paper that its own address names, not one that it cites', async () => {

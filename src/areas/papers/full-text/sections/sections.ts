@@ -4,7 +4,7 @@ import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 import { front } from './front.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 8;
+export const PARSER_VERSION = 9;
 
 /** Most sections, and most UTF-16 code units of one and of all; anything longer is not a paper. */
 const MAX_SECTIONS = 500;
