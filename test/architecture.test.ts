@@ -21,7 +21,8 @@ const PAPERS: Room = {
   ...AREA,
   loads: [
     ...AREA.loads,
-    'saxes',
+    '@rgrove/parse-xml',
+    'd3-array',
     'parse5',
     'mathml-to-latex',
     'mdast-util-to-markdown',
@@ -70,15 +71,18 @@ const ROOMS: Readonly<Record<string, Room>> = {
     loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
   },
   // What runs in browsers.
-  'src/doors/views/': { sees: ['data/'], loads: ['d3-array', 'd3-time'] },
+  'src/doors/views/': {
+    sees: ['src/core/text.ts', 'data/'],
+    loads: ['d3-array', 'd3-time', 'temml'],
+  },
   'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
   'src/areas/papers/': PAPERS,
-  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: [] },
+  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: ['d3-array'] },
   'src/areas/macro/sources/': {
     sees: ['src/core/', 'src/upstream/', 'src/areas/macro/facts/'],
-    loads: ['zod', 'yauzl'],
+    loads: ['zod', 'yauzl', 'd3-array'],
   },
-  'src/areas/macro/': AREA,
+  'src/areas/macro/': { ...AREA, loads: [...AREA.loads, 'd3-array'] },
   'src/areas/markets/': AREA,
 };
 const HEAVY = [
@@ -88,7 +92,7 @@ const HEAVY = [
   '@huggingface/transformers',
   'undici',
   'tar',
-  'saxes',
+  '@rgrove/parse-xml',
   'parse5',
   'unpdf',
   '@retorquere/bibtex-parser',

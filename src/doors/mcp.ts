@@ -15,7 +15,8 @@ import {
   type Published,
   type PublishedTool,
   passThrough,
-  VIEW_URI,
+  VIEWS,
+  viewUri,
 } from './published.ts';
 import { registerCompletions, registerPrompts, registerResources } from './resources.ts';
 
@@ -44,10 +45,8 @@ const CACHE_HINTS = {
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
-/** The view of MCP Apps (extension of 2026-01-26): hosts that can show it do so beside a tool's reply. */
+/** A view of MCP Apps (extension of 2026-01-26): hosts that can show it do so beside a tool's reply. */
 const VIEW_TYPE = 'text/html;profile=mcp-app';
-/** The built view, beside the program. */
-const VIEW_FILE = new URL('./view.html', import.meta.url);
 
 const CAPABILITIES = {
   tools: { listChanged: false },
@@ -89,7 +88,7 @@ export function mcpServerFactory(
     registerResources(server, published.resources, table.load, readShelf);
     registerPrompts(server, published.prompts, table.load, readShelf);
     registerCompletions(server, table.load, readShelf);
-    registerView(server);
+    registerViews(server);
     for (const tool of published.tools) {
       server.registerTool(tool.name, describe(tool), async (input, { mcpReq }) => {
         const loaded = await loadRow(table, tool.name, log);
@@ -119,23 +118,27 @@ function describeServer(version: string, icon: string) {
   };
 }
 
-/** Registers the view, which is read from its file when a host asks for it. */
-function registerView(server: McpServer): void {
-  const config = {
-    title: 'View of an answer',
-    description:
-      'Draws papers, histories and events for the user, each with its dates and its source.',
-    mimeType: VIEW_TYPE,
-    cacheHint: PUBLISHED,
-  };
-  server.registerResource('view', VIEW_URI, config, async () => {
-    const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
-      // Do not reveal the path to the client.
-      throw filesChanged(cause);
+/** Registers the built views, each read from its file when a host asks for it. */
+function registerViews(server: McpServer): void {
+  for (const [of, file] of Object.entries(VIEWS)) {
+    const uri = viewUri(file);
+    const config = {
+      title: `View of ${of}`,
+      description: `Draws ${of} for the user, each with its dates and its source.`,
+      mimeType: VIEW_TYPE,
+      cacheHint: PUBLISHED,
+    };
+    server.registerResource(file, uri, config, async () => {
+      const text = await readFile(new URL(file, import.meta.url), 'utf8').catch(
+        (cause: unknown) => {
+          // Do not reveal the path to the client.
+          throw filesChanged(cause);
+        },
+      );
+      const _meta = { ui: { prefersBorder: true } };
+      return { contents: [{ uri, mimeType: VIEW_TYPE, text, _meta }] };
     });
-    const _meta = { ui: { prefersBorder: true } };
-    return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }] };
-  });
+  }
 }
 
 /** The row of a tool, or the answer to its calls when the table cannot be loaded. */

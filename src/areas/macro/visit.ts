@@ -10,11 +10,12 @@ import {
   toUserMessage,
   type UpstreamError,
 } from '../../upstream/failures.ts';
-import { storeAgencySeries, storedFigures, storeFill } from './deliveries.ts';
+import { storeAgencySeries, storedFigures } from './deliveries.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
 import { DoubtError, MismatchError } from './facts/continuation.ts';
 import { hasCome } from './facts/releases.ts';
+import { storeFill } from './fills.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
 import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
 import { firstDateOf, recordCheck, recordFailure } from './series.ts';

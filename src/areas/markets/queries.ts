@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { serviceUnavailable } from '../../core/errors.ts';
 import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
@@ -189,16 +190,6 @@ export function listVenues(db: Database): { source: string; events: number; newe
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
 }
 
-/** Venues that report no liquidity, whose events `min_liquidity` hides. */
-export function listUnweighed(db: Database, filters: EventFilters, now: Date): string[] {
-  const { where, params } = filterOf({ ...filters, min_liquidity: undefined }, now);
-  return db
-    .prepare<object, string>(`
-      SELECT DISTINCT e.source FROM market_event e WHERE e.liquidity IS NULL AND ${where}`)
-    .pluck()
-    .all(params);
-}
-
 /** Tags of the stored events with the number of events of each, the most frequent first. */
 export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
   return db
@@ -228,4 +219,21 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   const { where, params } = filterOf(filters, now);
   const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);
   return row.get({ ...params, id }) !== undefined;
+}
+
+/** The view `event_markets`, a row per outcome; the days are those on which a market is resolved. */
+export function exportMarkets(
+  db: Database,
+  { since = null, until = null }: { since?: string | null; until?: string | null },
+): ExportTable {
+  const statement = db
+    .prepare<object, ExportValue[]>(`
+      SELECT * FROM event_markets
+      WHERE (@since IS NULL OR substr(end_time, 1, 10) >= @since)
+        AND (@until IS NULL OR substr(end_time, 1, 10) <= @until)`)
+    .raw();
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: statement.iterate({ since, until }),
+  };
 }

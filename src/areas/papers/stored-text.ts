@@ -3,16 +3,11 @@ import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
+import type { TextSection } from './full-text/sections/sections.ts';
 import type { TextSource } from './source.ts';
 
-export interface PaperSection {
-  key: string;
+export interface PaperSection extends Omit<TextSection, 'type'> {
   type: string;
-  title: string;
-  /** Markdown. */
-  content: string;
-  /** Texts to embed; absent once they are embedded. */
-  passages?: readonly string[] | undefined;
   /** One per passage; none until they are embedded. */
   vectors?: readonly Float32Array[];
 }
@@ -31,13 +26,9 @@ export function replaceSections(
 ): void {
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
-    INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding,
-      passages
-    ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding,
-      @passages
-    )`);
+    INSERT INTO paper_section (paper_id, section_order, section_key, section_type, title, content,
+      char_count, embedding, passages)
+    VALUES (@paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @passages)`);
   for (const [order, section] of sections.entries()) {
     insert.run({
       ...section,

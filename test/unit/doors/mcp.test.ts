@@ -151,10 +151,11 @@ it('an operation announces a reply that may be long', () => {
   );
 });
 
-it('operations whose answers it draws name the view, under both keys', () => {
+it('operations whose answers it draws name a view, papers their own, under both keys', () => {
   for (const { name, isDrawn } of operations) {
     const { _meta = {} } = published(name);
-    const uri = isDrawn && 'ui://quantshelf/view.html';
+    const file = name.startsWith('paper_') ? 'papers' : 'view';
+    const uri = isDrawn && `ui://quantshelf/${file}.html`;
     expect(_meta.ui, name).toEqual(uri && { resourceUri: uri });
     expect(_meta['ui/resourceUri'], name).toBe(uri);
   }

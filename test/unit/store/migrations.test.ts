@@ -132,6 +132,7 @@ describe('migrations', () => {
       'paper-1': '758e7552d0eb1ada',
       'paper-2': '09174ba8f1a23f2c',
       'macro-1': 'bd65279beacf60c6',
+      'macro-2': 'd0e40469d2f82478',
       'market-1': 'bd6fe9470a77a9db',
     });
   });

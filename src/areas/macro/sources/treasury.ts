@@ -74,7 +74,7 @@ export function createTreasuryFeed(
     };
     return Object.entries(series).flatMap(([seriesId, column]) => {
       const figures = [...column].map(([date, value]): Figure => ({ date, value })).sort(byDate);
-      return figures.length === 0 ? [] : [{ seriesId, from: `${years[0]}-01-01`, figures }];
+      return figures.length === 0 ? [] : [{ seriesId, figures }];
     });
   });
   return feed;

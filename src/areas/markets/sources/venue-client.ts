@@ -45,8 +45,6 @@ export interface EventPage {
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
-  /** Refused parts, as sentences for users; the page holds the rest. */
-  warnings?: readonly string[];
 }
 
 /** A page with the cursor of the next; null at the end. */

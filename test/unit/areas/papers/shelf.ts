@@ -7,6 +7,7 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
@@ -77,6 +78,14 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
     ...more,
   };
 }
+
+/** A section of a stored text. */
+export const part = (key: string, type: SectionType, title: string, content: string) => ({
+  key,
+  type,
+  title,
+  content,
+});
 
 /** What arXiv tells of the versions of a paper. */
 export function makeHistory({ id, version, published, updated, title }: StandInPaper): ArxivRecord {
