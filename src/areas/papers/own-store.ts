@@ -126,14 +126,12 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
   const mark = db.prepare(
     'UPDATE own_file SET parser = 0 WHERE paper_id = @paperId AND sha256 <> @sha256',
   );
-  return write(db, () => {
-    const last = files.filter((file) => {
-      remove.run(file);
-      mark.run(file);
-      return settle(db, file.paperId);
-    });
-    return last.length;
-  });
+  const removeOne = (file: FileRow) => {
+    remove.run(file);
+    mark.run(file);
+    return settle(db, file.paperId);
+  };
+  return write(db, () => files.filter(removeOne).length);
 }
 
 /**
