@@ -223,7 +223,7 @@ function declareSync(program: Command, take: Take): void {
       ).choices(VENUES.map(({ name }) => name)),
     )
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
-    .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
+    .option('--force', 'ignore the pauses that upstreams asked for')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       refuseForeignOptions(sync, target, {

@@ -49,7 +49,7 @@ export interface SearchQuery {
   preferred?: Filter | undefined;
 }
 
-export interface Answer {
+export interface SearchResult {
   /** Best first. */
   matches: Match[];
   evidence: Evidence | null;
@@ -64,9 +64,13 @@ export interface Answer {
   notices: string[];
 }
 
-/** The empty answer. */
-export const NO_ANSWER: Answer = {
-  ...{ matches: [], evidence: null, verdict: 'none', vector: null, holding: 0 },
+/** The result without a match. */
+export const NO_RESULT: SearchResult = {
+  matches: [],
+  evidence: null,
+  verdict: 'none',
+  vector: null,
+  holding: 0,
   understood: [],
   notices: [],
 };
@@ -79,8 +83,8 @@ export async function search(
   context: SearchContext,
   profile: SearchProfile,
   query: SearchQuery,
-): Promise<Answer> {
-  if (query.text === '') return NO_ANSWER;
+): Promise<SearchResult> {
+  if (query.text === '') return NO_RESULT;
   if (!/[\p{L}\p{N}]/u.test(query.text)) {
     throw invalidRequest(`query has no words: ${profile.hint}.`, 'query');
   }
@@ -98,7 +102,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Its words are in many cards, and say nothing.
+    // Its words occur in many cards and tell nothing apart.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -158,7 +162,12 @@ async function retrieve(
   const preferred = query.preferred ? listPassing(db, query.preferred, MOST_PREFERRED) : [];
   const ids = [...new Set([...nearest, ...matches, ...passing(db, preferred, base)])];
   return rankCards(db, profile, ids, {
-    ...{ vector, cards, terms, synonyms, limit, preferred: new Set(preferred) },
+    vector,
+    cards,
+    terms,
+    synonyms,
+    limit,
+    preferred: new Set(preferred),
     holding: countHolding(db, name, terms, synonyms, base),
     comparison: profile.compare?.(text, now()),
   });

@@ -34,7 +34,7 @@ beforeAll(async () => {
   // Compiling the document takes seconds on a busy machine, after which the server may have closed the connection.
   const headers = { Connection: 'close' };
   description = new Description(
-    await (await fetch(`${serving.url}/openapi.json`, { headers })).json(),
+    await (await fetch(`${serving.url}/openapi.json`, { headers })).text(),
   );
 });
 afterAll(() => serving.stop());

@@ -46,7 +46,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
   ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
   ['file:///etc/passwd', /templates\/list/],
-  ['no uri', /invalid/],
+  ['no uri', /No resource has this URI; resources\/list/],
 ];
 
 const resource = (uri: string) => ({ type: 'ref/resource', uri }) as const;
@@ -75,7 +75,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 56);
+      expect(uris).toHaveLength(fixed.length + 2 + 56);
       expect(uris).toContain(VIEW);
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
@@ -197,7 +197,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
       ['literature_review', {}, /needs "topic"/],
       ['literature_review', { topic: 'x'.repeat(501) }, /at most 500 characters/],
       ['check_claim', { claim: 'one two three', paper: '2510.99999' }, /paper_read/],
-      ['no_such_prompt', {}, /no_such_prompt/],
+      ['no_such_prompt', {}, /prompts\/list/],
     ] as const) {
       for (const host of [stdio, http]) {
         const error = await refusal(host.prompt(name, { ...args }));

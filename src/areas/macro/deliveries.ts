@@ -14,7 +14,7 @@ import {
 } from './facts/continuation.ts';
 import {
   estimatePublication,
-  isFinal,
+  isNeverRevised,
   lastBusinessDay,
   latestFirstRelease,
 } from './facts/releases.ts';
@@ -210,7 +210,7 @@ function publicationOf(
   const day = earlierOf(isOfRelease ? released : estimated, today);
   if (day > (before?.knownFrom ?? '')) {
     const exact = isOfRelease && released === day ? 1 : 0;
-    const isSure = !isFirst || exact === 1 || isFinal(series.seriesId);
+    const isSure = !isFirst || exact === 1 || isNeverRevised(series.seriesId);
     return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
   }
   // A second change on the same day replaces the first.

@@ -68,7 +68,7 @@ const COMMON = 5;
 
 export interface CatalogueMatches<T> {
   rows: T[];
-  /** They contain at least half of the words, and no row contains all. */
+  /** Rows that contain at least half of the words, where none contains all. */
   isPartial: boolean;
   /** Where no row matches, those with the most words. */
   nearest: T[];

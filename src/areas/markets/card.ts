@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import { known } from '../../core/envelope.ts';
+import { sum } from '../../core/numbers.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pairs.ts';
@@ -218,8 +219,4 @@ function keepMarkets<C extends Card>(card: C, chosen: readonly Market[]): C {
   const markets = card.markets.filter((market) => kept.has(market));
   const more_markets = (card.more_markets ?? 0) + hidden;
   return { ...card, more_markets, market_count: markets.length, markets };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

@@ -207,7 +207,7 @@ export function storePrices(
   });
 }
 
-/** Records that a venue confirmed these events unchanged. */
+/** Records that a venue confirmed that these events are unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL

@@ -179,7 +179,7 @@ export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   );
 }
 
-/** The venues of the stored events, with their number and the time of the newest facts of each. */
+/** The venues that have stored events: how many each has, and the time of its newest facts. */
 export function listVenues(db: Database): { source: string; events: number; newest: string }[] {
   return db
     .prepare<[], { source: string; events: number; newest: number }>(`

@@ -10,11 +10,11 @@ import {
   writeExclusion,
 } from '../../search/query.ts';
 import {
-  type Answer,
   describeHolding,
   listCards,
-  NO_ANSWER,
+  NO_RESULT,
   type SearchContext,
+  type SearchResult,
   search,
 } from '../../search/search.ts';
 import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
@@ -45,7 +45,7 @@ import {
 } from './restrictions.ts';
 import { paperIndex } from './tables.ts';
 
-interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' | 'notices'> {
+interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /** Papers that pass the fields and hold every term of the subject; null where ids are the subject. */
   holding: number | null;
   /** Best first, with scores of 0..1. */
@@ -80,10 +80,13 @@ export async function findPapers(
   const isListed = without.length > 0 || asksNewest;
   const only = authors.preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const answer: Answer = isNewest
-    ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
+  const answer: SearchResult = isNewest
+    ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
-        ...{ text: text === '' ? subject : text, limit, filter, without },
+        text: text === '' ? subject : text,
+        limit,
+        filter,
+        without,
         preferred: authors.preferred,
       });
   const fitting = (some: Filter | undefined) =>

@@ -12,7 +12,7 @@ import {
   type SkippedRecord,
   TokenExpired,
 } from './arxiv/oai.ts';
-import { type Outcome, storeHistory, upsertRecord } from './ingest.ts';
+import { type Change, storeHistory, upsertRecord } from './ingest.ts';
 import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
 import type { ArxivSource, ListFormat } from './source.ts';
 import { isGone } from './withdrawals.ts';
@@ -41,7 +41,7 @@ export interface HarvestOptions
 }
 
 /** Numbers of records. */
-export interface HarvestSummary extends Record<Outcome, number> {
+export interface HarvestSummary extends Record<Change, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */

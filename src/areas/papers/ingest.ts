@@ -12,13 +12,13 @@ import { paperIndex } from './tables.ts';
 import { isGone, isWithdrawn } from './withdrawals.ts';
 
 /** The effect of a record; `changed` means that its vectors must be recomputed. */
-export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
+export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
  * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
  * overlaps and repetitions are harmless.
  */
-export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
   const cardId = cardIdOf(sourceIdOf(record.id));
   let stored = findPaperByCardId(db, cardId);
   const { metadata } = record;
@@ -136,7 +136,7 @@ function writePaper(
  * Stores versions and withdrawal from a paper's history, and brings back a paper that it does not show as
  * withdrawn. Call it inside a transaction.
  */
-export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Change {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
   if (stored === undefined || stored.origin === 'own') return 'unchanged';
@@ -189,7 +189,7 @@ function withdraw(
   db: Database,
   { id, published, withdrawn }: Pick<PaperRow, 'id' | 'published' | 'withdrawn'>,
   { datestamp, metadata }: ArxivRecord,
-): Outcome {
+): Change {
   if (withdrawn === 1) return 'unchanged';
   const last = metadata?.versions.at(-1);
   const day = last?.day ?? metadata?.updated ?? metadata?.created;

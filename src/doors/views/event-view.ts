@@ -30,7 +30,9 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     ...outcomesOf(event, bars, SHOWN.alone),
     ...pastOf(bars),
     ...remarks([
-      ...(left === 0 ? [] : [`${countOf(left, 'less likely outcome')} more at the source.`]),
+      ...(left === 0
+        ? []
+        : [`Not shown: ${countOf(left, 'less likely outcome')}; see the source.`]),
       ...ageRemarks([event], meta),
       ...(isOpenEnded ? ['More than one of these can come true, or none.'] : []),
     ]),

@@ -35,7 +35,7 @@ export interface Released {
 type Dated = Released & { observationEnd: string | null };
 
 /** Whether figures are never revised, apart from rare corrections. */
-export function isFinal(seriesId: string): boolean {
+export function isNeverRevised(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
 }
 

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import { sum } from '../../../core/numbers.ts';
 import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
@@ -241,10 +242,6 @@ function withStrikes(markets: VenueMarket[]): VenueMarket[] {
     ...market,
     ...known({ strike: strikes.get(market) ?? null }),
   }));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Null for a text without a visible letter or digit, such as a quoted nothing. */

@@ -27,7 +27,7 @@ describe('a question that names a paper', () => {
     expect(new Set(ids).size).toBe(ids.length);
     expect(meta.verdict).toBe('strong');
     expect(meta.understood?.[0]).toMatch(/^id: /);
-    expect(meta.matches?.[0]?.score).toBe(1);
+    expect(meta.matches[0]?.score).toBe(1);
     expect(meta.notice).not.toContain('too little');
   });
 

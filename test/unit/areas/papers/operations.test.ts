@@ -66,7 +66,7 @@ describe('paper_search without a model', () => {
     for (const topK of [undefined, 5, 3]) {
       const { cards, meta } = await search({ query, topK });
       expect(cards).toEqual(more.cards.slice(0, 1));
-      expect(meta.matches).toEqual(more.meta.matches?.slice(0, 1));
+      expect(meta.matches).toEqual(more.meta.matches.slice(0, 1));
       expect(meta).toMatchObject({ verdict: 'none', holding: 0, creditsUsed: 1 });
       expect(meta.notice).toContain('Nothing seems related: this is the nearest');
     }

@@ -7,6 +7,7 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import { cardMatches } from '../../../../src/areas/papers/card.ts';
 import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
@@ -127,7 +128,7 @@ export async function searchCards(
   const outcome = await call(db, paperSearch, input, embedQuery);
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
   const { data, meta } = outcome.envelope;
-  return { cards: paperSearch.output.parse(data), meta };
+  return { cards: paperSearch.output.parse(data), meta: { ...meta, ...cardMatches.parse(meta) } };
 }
 
 /** The error of a call that fails. */
