@@ -1,6 +1,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { degrees, PDFDocument, type PDFFont, StandardFonts } from 'pdf-lib';
+import {
+  degrees,
+  PDFDocument,
+  type PDFFont,
+  PDFHexString,
+  PDFName,
+  type PDFPage,
+  StandardFonts,
+} from 'pdf-lib';
 
 /** A line of a first page: its text, size in points, and how it is set. */
 export interface PdfLine {
@@ -19,6 +27,8 @@ interface PdfPaper {
   /** At the foot of the first page. */
   foot?: string;
   pages?: number;
+  /** Whether bookmarks lead to the sections. */
+  outline?: boolean;
   /** Each section begins a page, under a heading in two lines, and each page has so many lines. */
   linesPerPage?: number;
 }
@@ -55,14 +65,17 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
     draw(line);
     if ((line.size ?? 10) > 12) y -= 4;
   }
+  const marks: [title: string, page: PDFPage][] = [];
   for (const [heading, text] of paper.sections ?? [['1 Introduction', PROSE.repeat(20)]]) {
     y -= 8;
     if (linesPerPage !== undefined) turn();
+    marks.push([heading, page]);
     for (const line of heading.split('\n')) {
       draw({ text: line, size: linesPerPage === undefined ? 12 : 18, bold: true });
     }
     for (const text1 of wrap(text, plain)) draw({ text: text1 });
   }
+  if (paper.outline === true) addOutline(document, marks);
   const [first] = document.getPages();
   if (paper.stamp !== undefined) {
     first?.drawText(paper.stamp, { x: 30, y: 250, size: 20, font: plain, rotate: degrees(90) });
@@ -74,6 +87,21 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   if (author !== undefined) document.setAuthor(author);
   if (subject !== undefined) document.setSubject(subject);
   return document.save();
+}
+
+/** The library writes no bookmarks by itself. */
+function addOutline({ context, catalog }: PDFDocument, marks: readonly [string, PDFPage][]): void {
+  const [root, ...refs] = [undefined, ...marks].map(() => context.nextRef());
+  const [First, Last] = [refs[0], refs.at(-1)];
+  if (root === undefined || First === undefined || Last === undefined) return;
+  for (const [at, [title, page]] of marks.entries()) {
+    const ref = refs[at] ?? First;
+    const Next = refs[at + 1];
+    const item = { Title: PDFHexString.fromText(title), Parent: root, Dest: [page.ref, 'Fit'] };
+    context.assign(ref, context.obj({ ...item, ...(Next === undefined ? {} : { Next }) }));
+  }
+  context.assign(root, context.obj({ Type: 'Outlines', First, Last, Count: marks.length }));
+  catalog.set(PDFName.of('Outlines'), root);
 }
 
 function wrap(text: string, font: PDFFont): string[] {
@@ -234,13 +262,14 @@ export const ODD_PAPERS: Readonly<
   },
 };
 
-/** A book of 600 pages; `chapters` are their titles. */
-export async function makeBook(chapters: readonly string[]): Promise<Uint8Array> {
+/** A book of 600 pages, with its chapters under these headings, which may be in its bookmarks as well. */
+export async function makeBook(chapters: readonly string[], outline = false): Promise<Uint8Array> {
   return makePdf({
     front: [...title('A Made Book of Market Making'), ...authors('Ada Example')],
-    sections: chapters.map((words, at) => [`Chapter ${at + 1}\n${words}`, PROSE.repeat(60)]),
+    sections: chapters.map((heading) => [heading, PROSE.repeat(60)]),
     linesPerPage: 3,
     pages: 600,
+    outline,
   });
 }
 

@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
 import { cleanLine, foldName } from '../../core/text.ts';
@@ -52,10 +53,7 @@ export async function readBibliography(
 ): Promise<BibEntry[]> {
   const { parse } = await import('@retorquere/bibtex-parser');
   // A pipe to which nobody writes would be waited for, and no signal ends that.
-  const isFile = await stat(path).then(
-    (found) => found.isFile(),
-    () => false,
-  );
+  const isFile = existsSync(path) && statSync(path).isFile();
   const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
   if (text === null) throw new UsageError(`${path} is not a file that can be read.`);
   const { entries, errors } = parse(text, NO_CASES);

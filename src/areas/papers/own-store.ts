@@ -23,7 +23,6 @@ export interface FileRow {
   parser: number;
   paperId: number;
 }
-export type NewFile = Omit<FileRow, 'paperId'>;
 
 const FILES = 'SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file';
 
@@ -62,7 +61,7 @@ export function putFile(db: Database, row: FileRow, moved?: string): void {
 /** Stores a file with its paper: as an own card, or as the text of the card that the shelf has. */
 export function putPaper(
   db: Database,
-  row: NewFile,
+  row: Omit<FileRow, 'paperId'>,
   paper: OwnPaper,
   text: Omit<FetchedText, 'version' | 'sections'>,
   now: Date,
@@ -126,14 +125,12 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
   const mark = db.prepare(
     'UPDATE own_file SET parser = 0 WHERE paper_id = @paperId AND sha256 <> @sha256',
   );
-  return write(db, () => {
-    const last = files.filter((file) => {
-      remove.run(file);
-      mark.run(file);
-      return settle(db, file.paperId);
-    });
-    return last.length;
-  });
+  const removeOne = (file: FileRow) => {
+    remove.run(file);
+    mark.run(file);
+    return settle(db, file.paperId);
+  };
+  return write(db, () => files.filter(removeOne).length);
 }
 
 /**

@@ -19,6 +19,9 @@ export interface Setting {
   leading: number;
 }
 
+/** The titles of chapters from the outline, by their first lines, with their numbers of lines. */
+export type ChapterTitles = ReadonlyMap<Line, { title: string; count: number }>;
+
 export const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
 /** A chapter of a book; the title may be on the line below. */
@@ -39,11 +42,13 @@ const MIN_BELOW = 20;
 export class HeadingFinder {
   readonly #lines: readonly Line[];
   readonly #setting: Setting;
+  readonly #chapters: ChapterTitles;
   readonly #hasRoman: boolean;
   /** Number of the last section. */
   #section = 0;
 
-  constructor(lines: readonly Line[], setting: Setting) {
+  constructor(lines: readonly Line[], setting: Setting, chapters: ChapterTitles) {
+    this.#chapters = chapters;
     this.#lines = lines;
     this.#setting = setting;
     this.#hasRoman = lines.some(
@@ -53,6 +58,18 @@ export class HeadingFinder {
 
   /** The heading that starts at this line, or null. To be called in reading order. */
   find(at: number): Heading | null {
+    const line = this.#lines[at];
+    const chapter = line && this.#chapters.get(line);
+    const heading = this.#findPrinted(at);
+    if (chapter !== undefined) {
+      return { isAppendix: APPENDIX.test(chapter.title), ...chapter, ...heading, depth: 1 };
+    }
+    // The sections of a chapter may begin at 1 again.
+    const isSection = this.#chapters.size > 0 && heading?.number !== undefined;
+    return isSection ? { ...heading, depth: Math.max(2, heading.depth) } : heading;
+  }
+
+  #findPrinted(at: number): Heading | null {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
     const { text } = line;

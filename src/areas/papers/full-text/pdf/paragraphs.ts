@@ -1,6 +1,12 @@
 import { typeOfTitle } from '../sections/sections.ts';
 import { CAPTION } from './columns.ts';
-import { type Heading, HeadingFinder, isSameColumn, type Setting } from './headings.ts';
+import {
+  type ChapterTitles,
+  type Heading,
+  HeadingFinder,
+  isSameColumn,
+  type Setting,
+} from './headings.ts';
 import type { Line } from './lines.ts';
 
 export type Kind = 'text' | 'item' | 'caption' | 'table' | 'note';
@@ -19,8 +25,12 @@ const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
 /** Groups lines into blocks, in reading order; floats follow the paragraph that they interrupt. */
-export function toBlocks(lines: readonly Line[], setting: Setting): Block[] {
-  const headings = new HeadingFinder(lines, setting);
+export function toBlocks(
+  lines: readonly Line[],
+  setting: Setting,
+  chapters: ChapterTitles = new Map(),
+): Block[] {
+  const headings = new HeadingFinder(lines, setting, chapters);
   const notes = findNotes(lines, setting);
   const blocks: Block[] = [];
   let isInReferences = false;

@@ -1,6 +1,7 @@
 import { greatest, rollup, sum } from 'd3-array';
 import type { Front } from '../sections/front.ts';
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
+import { type Chapter, markChapters, readChapters } from './chapters.ts';
 import { dropContents } from './contents.ts';
 import { type Setting, splitAbstract } from './headings.ts';
 import { dropLineNumbers } from './line-numbers.ts';
@@ -25,6 +26,7 @@ interface PdfFront {
   count: number;
   /** For the user's own files. */
   front: Front | null;
+  chapters: Chapter[];
 }
 
 /**
@@ -49,8 +51,16 @@ export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   if (first == null || !('count' in first)) return { ok: false, reason: 'failed conversion' };
   const pages = rest.flatMap((part) => (part !== null && 'pieces' in part ? [part] : []));
   const { count, front } = first;
+  const chapters = first.chapters.map(({ title, page }) => ({
+    title,
+    // Unreadable pages are left out.
+    page: rest.slice(0, page).filter((part) => part !== null).length,
+  }));
   if (front !== null && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
-  const result = { ...toResult(readSections(pages)), ...(front === null ? {} : { front }) };
+  const result = {
+    ...toResult(readSections(pages, chapters)),
+    ...(front === null ? {} : { front }),
+  };
   const isCut = result.ok && rest.length < count;
   return isCut ? { ...result, cut: { lastPage: rest.length, pages: count } } : result;
 }
@@ -80,7 +90,8 @@ async function readParts(
       parts.push(part);
       onPart(part);
     };
-    add({ count, front: isOwn ? await readFront(document) : null });
+    const front = isOwn ? await readFront(document) : null;
+    add({ count, front, chapters: await readChapters(document) });
     const isBold = new Map<string, boolean>();
     const until = performance.now() + READING_MS;
     const end = !isOwn ? Math.min(count, MAX_PAGES) : count > MAX_OWN_PAGES ? 0 : count;
@@ -105,13 +116,14 @@ function polyfillNode20(): void {
   });
 }
 
-function readSections(pages: readonly PdfPage[]): TextSection[] {
+function readSections(pages: readonly PdfPage[], chapters: readonly Chapter[]): TextSection[] {
   const all = toLines(dropLineNumbers(pages));
   const heights = pages.map(({ height }) => height);
-  const lines = dropContents(dropMargins(all, heights).flat()).flatMap(splitAbstract);
+  const text = dropContents(dropMargins(all, heights).flat()).flatMap(splitAbstract);
+  const { lines, titles } = markChapters(text, chapters);
   const setting = readSetting(lines);
   const compounds = collectCompounds(lines);
-  return toSections(toParts(dropFront(toBlocks(lines, setting)), compounds));
+  return toSections(toParts(dropFront(toBlocks(lines, setting, titles)), compounds));
 }
 
 /** The prevailing size, font and leading, weighted by length of text. */

@@ -1,0 +1,71 @@
+import { cleanLine } from '../../../../core/text.ts';
+import { lettersOf } from '../sections/front.ts';
+import type { Line } from './lines.ts';
+import type { PdfDocument } from './pieces.ts';
+
+/** A chapter, as the outline of a PDF names it. */
+export interface Chapter {
+  title: string;
+  /** Counted from 0. */
+  page: number;
+}
+
+/** A shorter document has headings that can be told from its text. */
+const MIN_PAGES = 60;
+const MAX_CHAPTERS = 300;
+/** A title is printed on at most this many lines. */
+const MAX_LINES = 4;
+const NUMBER = /^(?:(?:chapter|appendix)\b\s*)?(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?\s+)?/i;
+
+/** The chapters in the outline (bookmarks) of a book; of its parts, the chapters in them. */
+export async function readChapters(document: PdfDocument): Promise<Chapter[]> {
+  if (document.numPages <= MIN_PAGES) return [];
+  const outline = (await document.getOutline().catch(() => null)) ?? [];
+  const entries = outline.flatMap((entry) => {
+    const isPart = outline.length === 1 || /^part\b/i.test(entry.title);
+    return isPart && entry.items.length > 0 ? entry.items : [entry];
+  });
+  const chapters: Chapter[] = [];
+  for (const { title, dest } of entries.slice(0, MAX_CHAPTERS)) {
+    const target = typeof dest === 'string' ? await document.getDestination(dest) : dest;
+    const page = await document.getPageIndex(target?.[0]).catch(() => null);
+    if (page !== null && lettersOf(title) !== '') chapters.push({ title: cleanLine(title), page });
+  }
+  return chapters;
+}
+
+/**
+ * The line that begins each chapter: the first of its title, or one set before its page where that does not
+ * print the title as text. Returns all lines in order, and the title of each of those with its number of lines.
+ */
+export function markChapters(
+  lines: readonly Line[],
+  chapters: readonly Chapter[],
+): { lines: Line[]; titles: Map<Line, { title: string; count: number }> } {
+  const all = [...lines];
+  const titles = new Map<Line, { title: string; count: number }>();
+  for (const { title, page } of chapters) {
+    const first = all.findIndex((line) => line.page >= page);
+    const top = all[first];
+    if (top === undefined) continue;
+    const printed = all.slice(first).filter((line) => line.page === page);
+    const found = findTitle(printed, title);
+    const line = found?.line ?? { ...top, text: title, cells: [title], bold: true };
+    if (found === null) all.splice(first, 0, line);
+    titles.set(line, { title, count: found?.count ?? 1 });
+  }
+  return { lines: all, titles };
+}
+
+const bare = (title: string) => lettersOf(title.replace(NUMBER, ''));
+
+function findTitle(lines: readonly Line[], title: string): { line: Line; count: number } | null {
+  const target = bare(title);
+  for (const [at, line] of lines.entries()) {
+    for (let count = 1; count <= MAX_LINES; count += 1) {
+      const text = lines.slice(at, at + count).map((each) => each.text);
+      if (bare(text.join(' ')) === target) return { line, count };
+    }
+  }
+  return null;
+}
