@@ -1,25 +1,8 @@
-import type { Market, Settlement } from './answer.ts';
+import type { Market } from './answer.ts';
 
 // The outcomes of an event in the order in which they are drawn.
 
-export interface Bar {
-  label: string;
-  question: string;
-  /** 0 to 1. */
-  probability: number;
-  /** Changes in percentage points. */
-  inDay: number | undefined;
-  inWeek: number | undefined;
-  /** One value a day, oldest first. */
-  past: readonly { date: string; odds: number }[];
-  /** Volume of the market, in the unit of the event. */
-  volume: number;
-  /** The "yes" of a yes-or-no question. */
-  isYes: boolean;
-  isWinner: boolean;
-  isClosed: boolean;
-  settlement: Settlement | undefined;
-}
+export type Bar = ReturnType<typeof barOf>;
 
 /**
  * One bar for each outcome; a yes-or-no market is one outcome, its yes. Outcomes that came true come first,
@@ -52,7 +35,8 @@ function yesOf({ outcomes }: Market) {
   return outcomes.find(({ label }) => label.toLowerCase() === 'yes');
 }
 
-function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
+/** The probability is from 0 to 1; changes are in percentage points. */
+function barOf(market: Market, outcome: Market['outcomes'][number], label: string) {
   const { current_probability: probability, day_ago_probability, week_ago_probability } = outcome;
   const changeFrom = (before: number | undefined) =>
     before === undefined ? undefined : (probability - before) * 100;
@@ -64,6 +48,7 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
     inWeek: changeFrom(week_ago_probability),
     past: market.outcomes[0] === outcome ? (market.history ?? []) : [],
     volume: market.volume,
+    // The "yes" of a yes-or-no question.
     isYes: yesOf(market) === outcome,
     isWinner: market.settlement?.winning_outcome === outcome.label,
     isClosed: market.status === 'closed',
