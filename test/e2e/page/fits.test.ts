@@ -78,18 +78,4 @@ describeInBrowser('the page fits', () => {
       }
     });
   });
-
-  it('keeps its layout while it loads', async () => {
-    // Tall enough for all of it to be in sight.
-    const { page } = await browsing.open({ viewport: { width: 1100, height: 4_000 } });
-    const moved = await page.evaluate(`new Promise((resolve) => {
-      let sum = 0;
-      const watcher = new PerformanceObserver((list) => {
-        for (const { value } of list.getEntries()) sum += value;
-      });
-      watcher.observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 200);
-    })`);
-    expect(moved).toBeLessThan(0.01);
-  });
 });
