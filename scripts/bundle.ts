@@ -30,7 +30,7 @@ export async function makeBundle(file: string): Promise<void> {
       copyFileSync(join(root, 'scripts/bundle', name), join(bundle, name));
     }
     const manifest = JSON.stringify(
-      describeBundle(readPackage(), await findNpmRegistry({})),
+      describeBundle(readPackage(), await findNpmRegistry({ env: process.env })),
       null,
       2,
     );

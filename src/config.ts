@@ -60,10 +60,10 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** A directory that already holds the model, and may hold its runtime. */
     modelDir: modelDir && readPath(modelDir),
     hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
-    /** An npm registry to ask instead of npm. */
+    /** Base URL of an npm registry to ask directly, without npm. */
     npmUrl: read('QUANTSHELF_NPM_URL', baseUrl.optional()),
-    /** Set by npm for the programs that it starts. */
-    npmCli: text('npm_execpath'),
+    /** The environment itself, since npm's settings may name any variable. */
+    env,
     /** Credits that the local account is granted when the store is made. */
     credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
     /** Calls a minute that the HTTP door grants a key. */

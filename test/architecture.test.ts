@@ -5,23 +5,36 @@ import { parseImports, readSources, type SourceFile } from './imports.ts';
 
 const sources = readSources('src');
 
-interface Room {
-  /** Where else than in itself a room may look. */
-  sees: readonly string[];
-  /** Libraries whose code it may load; types of others are free. */
-  loads: readonly string[];
-}
-
-const AREA: Room = {
-  sees: ['src/core/', 'src/search/', 'src/store/', 'src/upstream/', 'data/'],
-  loads: ['zod'],
-};
-/** Reading papers takes parsers; only its sources and the parser's thread load them. */
-const PAPERS: Room = {
-  ...AREA,
-  loads: [
-    ...AREA.loads,
-    'saxes',
+/** The house from the top down: a room sees itself and those of lower floors. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['src/main.ts'],
+  ['src/cli/'],
+  ['src/app/', 'src/operations.ts'],
+  ['src/config.ts', 'src/areas/papers/', 'src/areas/macro/', 'src/areas/markets/'],
+  ['src/doors/', 'src/accounts/', 'src/search/', 'src/embedding/', 'src/upstream/'],
+  ['src/store/'],
+  ['src/core/'],
+  ['data/'],
+];
+/** Libraries whose code files may load, by the beginning of their path; types are free. */
+const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
+  'src/cli/': ['@commander-js/extra-typings', '@decimalturn/toml-patch', 'jsonc-parser', 'yaml'],
+  'src/config.ts': ['zod'],
+  'src/core/': ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'],
+  'src/search/': ['stemmer'],
+  'src/store/': ['sqlite-vec'],
+  'src/embedding/': ['zod', 'tar', '@huggingface/transformers'],
+  'src/upstream/': ['undici', 'zod'],
+  'src/doors/http/': ['hono', '@hono/node-server'],
+  // What runs in browsers.
+  'src/doors/views/': ['d3-array', 'd3-time', 'temml'],
+  'src/doors/': ['zod', '@modelcontextprotocol/server'],
+  'src/areas/': ['zod'],
+  'src/areas/macro/': ['d3-array'],
+  'src/areas/macro/sources/': ['yauzl'],
+  'src/areas/papers/': [
+    '@rgrove/parse-xml',
+    'd3-array',
     'parse5',
     'mathml-to-latex',
     'mdast-util-to-markdown',
@@ -31,59 +44,6 @@ const PAPERS: Room = {
     '@retorquere/bibtex-parser',
   ],
 };
-const FOUNDATIONS = ['accounts', 'search', 'store', 'embedding', 'upstream', 'core'].map(
-  (room) => `src/${room}/`,
-);
-const OPERATIONS = ['src/operations.ts', 'src/areas/', ...FOUNDATIONS];
-
-/**
- * Every folder and every file of `src` itself, from the top of the house down: each sees only what
- * stands below it. Doors see the core alone; the table is given to them.
- */
-const ROOMS: Readonly<Record<string, Room>> = {
-  'src/main.ts': {
-    sees: ['src/cli/', 'src/app/', 'src/config.ts', 'src/core/'],
-    loads: [],
-  },
-  'src/cli/': {
-    sees: ['src/app/', 'src/doors/', 'src/config.ts', ...OPERATIONS, 'data/'],
-    loads: ['@commander-js/extra-typings', '@decimalturn/toml-patch', 'jsonc-parser', 'yaml'],
-  },
-  'src/app/': { sees: ['src/config.ts', 'src/areas/', ...FOUNDATIONS], loads: [] },
-  'src/operations.ts': { sees: ['src/areas/', 'src/core/'], loads: [] },
-  'src/config.ts': { sees: ['src/core/'], loads: ['zod'] },
-  'src/core/': { sees: [], loads: ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'] },
-  'src/search/': { sees: ['src/core/', 'src/store/'], loads: ['stemmer'] },
-  'src/store/': { sees: ['src/core/'], loads: ['sqlite-vec'] },
-  'src/embedding/': {
-    sees: ['src/core/', 'data/'],
-    loads: ['zod', 'tar', '@huggingface/transformers'],
-  },
-  'src/upstream/': { sees: ['src/core/'], loads: ['undici', 'zod'] },
-  'src/accounts/': { sees: ['src/core/', 'src/store/'], loads: [] },
-  'src/doors/http/': {
-    sees: [
-      'src/core/',
-      'data/',
-      ...['mcp', 'published', 'in-flight', 'malformed'].map((name) => `src/doors/${name}.ts`),
-    ],
-    loads: ['zod', '@modelcontextprotocol/server', 'hono', '@hono/node-server'],
-  },
-  // What runs in browsers.
-  'src/doors/views/': {
-    sees: ['src/core/text.ts', 'data/'],
-    loads: ['d3-array', 'd3-time', 'temml'],
-  },
-  'src/doors/': { sees: ['src/core/'], loads: ['zod', '@modelcontextprotocol/server'] },
-  'src/areas/papers/': PAPERS,
-  'src/areas/macro/facts/': { sees: ['src/core/', 'src/upstream/', 'data/'], loads: [] },
-  'src/areas/macro/sources/': {
-    sees: ['src/core/', 'src/upstream/', 'src/areas/macro/facts/'],
-    loads: ['zod', 'yauzl'],
-  },
-  'src/areas/macro/': AREA,
-  'src/areas/markets/': AREA,
-};
 const HEAVY = [
   'src/store/sqlite.ts',
   'better-sqlite3',
@@ -91,7 +51,7 @@ const HEAVY = [
   '@huggingface/transformers',
   'undici',
   'tar',
-  'saxes',
+  '@rgrove/parse-xml',
   'parse5',
   'unpdf',
   '@retorquere/bibtex-parser',
@@ -109,7 +69,9 @@ interface Rule {
   good: readonly [path: string, text: string];
 }
 
-const roomOf = (path: string) => Object.keys(ROOMS).find((room) => path.startsWith(room));
+const floorOf = (path: string) =>
+  FLOORS.findIndex((rooms) => rooms.some((room) => path.startsWith(room)));
+const roomOf = (path: string) => FLOORS.flat().find((room) => path.startsWith(room));
 const isOurs = (target: string) => /^(src|data)\//.test(target);
 const isOf = (library: string) => (target: string) =>
   target === library || target.startsWith(`${library}/`);
@@ -120,77 +82,41 @@ function wordsOutside(allowed: RegExp, pattern: RegExp): Rule['faults'] {
 }
 
 const RULES: Readonly<Record<string, Rule>> = {
-  'a room looks only into those beneath it': {
+  'a room sees only itself and lower floors': {
     faults({ path, imports }) {
-      const room = roomOf(path);
-      if (room === undefined) return [];
-      const seen = [room, ...(ROOMS[room]?.sees ?? [])];
+      if (roomOf(path) === undefined) return ['has no room'];
       return imports
         .map(({ target }) => target)
-        .filter((target) => isOurs(target) && !seen.some((name) => target.startsWith(name)));
+        .filter((target) => isOurs(target) && roomOf(target) !== roomOf(path))
+        .filter((target) => floorOf(target) <= floorOf(path));
     },
     bad: [
-      ['src/main.ts', "import { operations } from './operations.ts';"],
+      ['src/main.ts', "import { x } from './helpers.ts';"],
       ['src/app/app.ts', "import type { Terminal } from '../cli/terminal.ts';"],
       ['src/app/app.ts', "import { operations } from '../operations.ts';"],
       ['src/core/run.ts', "import { open } from '../store/open.ts';"],
-      ['src/store/open.ts', "import { VERSION } from '../app/built.ts';"],
       ['src/areas/macro/queries.ts', "import type { A } from '../papers/ids.ts';"],
       ['src/embedding/fetch.ts', "const c = await import('../upstream/client.ts');"],
       ['src/doors/mcp.ts', "export { operations } from '../operations.ts';"],
+      ['src/areas/crypto/queries.ts', ''],
     ],
     good: ['src/areas/macro/series.ts', "import { d } from './tables.ts';"],
   },
-  'what reads never reaches for what writes': {
-    faults({ path, imports }) {
-      if (
-        !/^src\/areas\/.*[/-](operations|queries|as-of|pairs|restrictions|resources|prompts)\.ts$/.test(
-          path,
-        )
-      ) {
-        return [];
-      }
-      return imports
-        .map(({ target }) => target)
-        .filter((target) =>
-          /[/-](source|ingest|harvest|stored-text|vector-queue|starter|own-store|deliveries|pulls|polymarket)\.ts$|macro\/series\.ts$/.test(
-            target,
-          ),
-        );
-    },
-    bad: [
-      ['src/areas/macro/operations.ts', "import { b } from './ingest.ts';"],
-      ['src/areas/papers/queries.ts', "const b = await import('./source.ts');"],
-      ['src/areas/markets/resources.ts', "import { b } from './source.ts';"],
-      ['src/areas/papers/prompts.ts', "import { b } from './harvest.ts';"],
-      ['src/areas/papers/resources.ts', "import { b } from './ingest.ts';"],
-    ],
-    good: ['src/areas/macro/series.ts', "import { b } from './source.ts';"],
-  },
   'a room loads its own libraries only': {
     faults({ path, imports }) {
-      const room = roomOf(path);
-      if (room === undefined) return [];
-      const allowed = [...(ROOMS[room]?.loads ?? []).map(isOf), (t: string) => /^node:/.test(t)];
+      const allowed = Object.entries(LIBRARIES)
+        .flatMap(([start, libraries]) => (path.startsWith(start) ? libraries : []))
+        .map(isOf);
       return imports
-        .filter(({ target, typeOnly }) => !typeOnly && !isOurs(target))
+        .filter(({ target, typeOnly }) => !typeOnly && !isOurs(target) && !/^node:/.test(target))
         .map(({ target }) => target)
         .filter((target) => !allowed.some((fits) => fits(target)));
     },
     bad: [
       ['src/core/context.ts', "import Database from 'better-sqlite3';"],
-      ['src/areas/papers/source.ts', "const { request } = await import('undici');"],
       ['src/doors/mcp.ts', "import { Hono } from 'hono';"],
     ],
     good: ['src/core/context.ts', "import type { Database } from 'better-sqlite3';"],
-  },
-  'every file of src is in a room': {
-    faults: ({ path }) => (roomOf(path) === undefined ? ['has no room'] : []),
-    bad: [
-      ['src/areas/crypto/queries.ts', ''],
-      ['src/helpers.ts', ''],
-    ],
-    good: ['src/cli/sync.ts', ''],
   },
   'environment and arguments come in through main and config': {
     faults: wordsOutside(/^src\/(main|config)\.ts$/, /process\.(env|argv)|'node:process'/g),
@@ -271,21 +197,6 @@ const RULES: Readonly<Record<string, Rule>> = {
     good: ['src/core/short.ts', '\n'.repeat(MAX_LINES - 1)],
   },
 };
-
-describe('SQLite', () => {
-  it('is loaded in one place, which picks the version for this Node', () => {
-    const loads = ['src', 'test', 'scripts']
-      .flatMap(readSources)
-      .filter(({ imports }) => imports.some((one) => isLibraryValue(one)))
-      .map(({ path }) => path);
-    expect(loads).toEqual([]);
-    expect(isLibraryValue({ target: 'better-sqlite3', typeOnly: false, dynamic: true })).toBe(true);
-  });
-});
-
-function isLibraryValue({ target, typeOnly }: SourceFile['imports'][number]): boolean {
-  return !typeOnly && /^better-sqlite3(-node20)?$/.test(target);
-}
 
 const file = (path: string, text: string): SourceFile => ({
   path,
@@ -371,10 +282,6 @@ describe('the start', () => {
     expect(called.filter((path) => clients.test(path))).toEqual([]);
     const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
     expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
-  });
-
-  it('knows the heavy libraries where they are loaded', () => {
-    expect(heavyLoadedBy(sources, 'src/app/app.ts').join()).toContain('src/store/sqlite.ts');
   });
 
   it.each(['papers', 'macro'])('of the network side of %s evaluates no other area', (area) => {
@@ -467,17 +374,12 @@ describe('the folders', () => {
   });
 
   it('would show two that do', () => {
-    const pairOf = (...files: readonly (readonly [string, string])[]) =>
-      mutualFolders(files.map((each) => file(...each))).map((pair) => pair.split(':')[0]);
-    const up = ['src/a/b/b.ts', "import type { A } from '../a.ts';"] as const;
-    expect(pairOf(up, ['src/a/a.ts', "import { b } from './b/b.ts';"])).toEqual(['src/a, src/a/b']);
-    expect(
-      pairOf(
-        ['src/a/b/b.ts', "import { d } from '../c/d/d.ts';"],
-        ['src/a/c/c.ts', "const b = await import('../b/e/e.ts');"],
-      ),
-    ).toEqual(['src/a/b, src/a/c']);
-    expect(pairOf(up, ['src/a/a.ts', ''])).toEqual([]);
+    const pairs = mutualFolders([
+      file('src/a/b/b.ts', "import { d } from '../c/d/d.ts';\nimport type { A } from '../a.ts';"),
+      file('src/a/c/c.ts', "const b = await import('../b/e/e.ts');"),
+      file('src/a/a.ts', "import { b } from './b/b.ts';"),
+    ]);
+    expect(pairs.map((pair) => pair.split(':')[0])).toEqual(['src/a/b, src/a/c', 'src/a, src/a/b']);
   });
 
   it('repeat no file name, except those that every area has', () => {

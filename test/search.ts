@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import fitted from '../data/fitted.json' with { type: 'json' };
 import type { SearchProfile } from '../src/search/profile.ts';
-import { type Answer, type SearchQuery, search } from '../src/search/search.ts';
+import { type SearchQuery, type SearchResult, search } from '../src/search/search.ts';
 
 /** An index of papers or events with columns of its own. */
 export function makeProfile(
@@ -17,7 +17,7 @@ export function searchWith(
   db: Database,
   profile: SearchProfile,
   query: Partial<SearchQuery> & { vector?: Float32Array | null },
-): Promise<Answer> {
+): Promise<SearchResult> {
   const { vector = null, ...rest } = query;
   const context = {
     db,

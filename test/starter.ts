@@ -71,7 +71,7 @@ function isBuilt(): boolean {
 }
 
 /** The figures in a starter store. */
-export function readMacro(path: string): StarterMacro {
+function readMacro(path: string): StarterMacro {
   const db = new Database(path, { readonly: true });
   try {
     const series = listSeries(db).flatMap(({ seriesId, taken }) => {

@@ -2,7 +2,7 @@ import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/facts/indica
 import { recordedDays } from '../../src/areas/macro/facts/release-days.ts';
 import {
   estimatePublication,
-  isFinal,
+  isNeverRevised,
   lastBusinessDay,
   listReleaseDays,
   listRevisions,
@@ -126,7 +126,7 @@ class Chain {
     if (before === undefined) {
       const released = firstReleaseSeen(series, date, until);
       // An estimate says when a figure came out, not that nothing has revised it since.
-      const knownFrom = isFinal(series.seriesId) || published > day ? published : day;
+      const knownFrom = isNeverRevised(series.seriesId) || published > day ? published : day;
       this.#push({
         ...seen,
         ...(released === undefined

@@ -6,7 +6,7 @@ import { sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import {
   cardText,
   DIGEST_MARK,
-  sectionText,
+  joinSentences,
   splitSentences,
 } from '../../src/areas/papers/digest.ts';
 import type { Paper } from './insert-papers.ts';
@@ -102,7 +102,7 @@ export interface KeyedText {
 export function paperTexts(paper: StarterPaper): KeyedText[] {
   const sections = sectionsOf(paper).map((section) => ({
     key: `paper:${paper.id}#${section.key}`,
-    text: sectionText(paper.title, section.title, section.content),
+    text: joinSentences([paper.title, section.title, section.content]),
   }));
   const { title, digest, tags } = paper;
   const card = cardText({ title, abstract: digest, summary: '', tags });

@@ -39,8 +39,8 @@ export async function downloadModel(
     now: () => new Date(),
     ...DOWNLOAD_PATIENCE,
   });
-  const { home, hubUrl, npmUrl, npmCli } = config;
-  const options = { home, hubUrl, npmUrl, npmCli, download, withLock: withProcessLock, ...watch };
+  const { home, hubUrl, npmUrl, env } = config;
+  const options = { home, hubUrl, npmUrl, env, download, withLock: withProcessLock, ...watch };
   try {
     const stored = await findModel(config).catch((error: unknown) => {
       log(error instanceof Error ? error.message : String(error));

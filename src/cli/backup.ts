@@ -14,14 +14,12 @@ import {
   overwriteStore,
   removeJournals,
 } from '../store/copy.ts';
-import { LockHeldError, withProcessLock } from '../store/lock.ts';
+import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import type { Terminal } from './terminal.ts';
 
 const REMAINS = /^(?:restore\.\d+|quantshelf-before-restore-.+)\.tmp/;
-/** How long a restore waits for a sync to end, in milliseconds. */
-const LOCK_MS = 1_000;
 
 export interface BackupCommand {
   name: 'backup' | 'restore';
@@ -184,14 +182,13 @@ function upgrade(path: string): void {
 
 /** Does `work` while no area is synced; throws when one is. */
 function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
-  const locked = AREAS.reduce((inner, area) => {
-    const path = syncLockPath(home, area);
-    return () =>
-      withProcessLock(path, inner, { longestMs: LOCK_MS }).catch((error: unknown) => {
-        const isHeld = error instanceof LockHeldError && error.path === path;
-        throw isHeld ? new Error(`A sync of ${area} is running. Wait for it, or stop it.`) : error;
-      });
-  }, work);
+  const locked = AREAS.reduce(
+    (inner, area) => () =>
+      withProcessLock(syncLockPath(home, area), inner, {
+        held: `A sync of ${area} is running. Wait for it, or stop it.`,
+      }),
+    work,
+  );
   return locked();
 }
 

@@ -9,8 +9,7 @@ import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
-import type { OwnCommand } from './own.ts';
-import { declareOwn } from './own-options.ts';
+import { declareOwn, type OwnCommand } from './own-options.ts';
 import type { ServeOptions } from './serve.ts';
 import {
   addAllowedHost,
@@ -224,7 +223,7 @@ function declareSync(program: Command, take: Take): void {
       ).choices(VENUES.map(({ name }) => name)),
     )
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
-    .option('--force', 'ignore pauses that upstreams asked for, and the lock of another user')
+    .option('--force', 'ignore the pauses that upstreams asked for')
     .option(...JSON_FLAG)
     .action((target, { json = false, ...given }) => {
       refuseForeignOptions(sync, target, {

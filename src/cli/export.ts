@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { exportMacro } from '../areas/macro/export.ts';
-import { exportMarkets } from '../areas/markets/export.ts';
+import { exportMarkets } from '../areas/markets/queries.ts';
 import { exportBibtex, exportPapers } from '../areas/papers/export.ts';
 import { paperSearch } from '../areas/papers/operations.ts';
 import type { Config } from '../config.ts';
@@ -86,11 +86,11 @@ async function findPapers(
 ): Promise<string[] | null> {
   if (query === undefined) return [];
   const { ok, envelope } = await run(paperSearch, { query, topK: 10 }, { open, log });
-  const matches = ok ? (envelope.meta.matches ?? []) : [];
-  if (ok && envelope.meta.verdict === 'none' && matches.length > 0) {
+  const cards = ok ? paperSearch.output.parse(envelope.data) : [];
+  if (ok && envelope.meta.verdict === 'none' && cards.length > 0) {
     log('Nothing on the shelf seems related to this query; these papers are the nearest.');
   }
-  if (matches.length > 0) return matches.map(({ paperCardId }) => paperCardId);
+  if (cards.length > 0) return cards.map(({ paperCardId }) => paperCardId);
   log(ok ? 'No paper fits this query, so nothing was exported.' : envelope.error.message);
   return null;
 }

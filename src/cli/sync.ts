@@ -24,9 +24,6 @@ import {
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
-/** How long a second sync waits for the first, in milliseconds. */
-const LOCK_MS = 1_000;
-
 /** Shared by all areas of one command. */
 interface Command {
   config: Config;
@@ -74,6 +71,7 @@ async function syncArea(
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
+  const held = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
   const onPause = (reason: string, ms: number) =>
     log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
@@ -90,21 +88,17 @@ async function syncArea(
     return { report, text: render(done) };
   };
   try {
-    return await withProcessLock(lock, work, { signal, longestMs: LOCK_MS });
+    return await withProcessLock(lock, work, { signal, held });
   } catch (error) {
     // Stopped while waiting for the lock.
     if (signal.aborted && error === signal.reason) {
       const { message } = signal.reason;
       return { report: { finished: false, error: message }, text: message };
     }
-    if (!(error instanceof LockHeldError) || error.path !== lock) throw error;
+    if (!(error instanceof LockHeldError)) throw error;
     // The other areas still run.
-    const busy = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
-    log(busy);
-    return {
-      report: { finished: false, error: busy },
-      text: 'skipped: another sync is running.',
-    };
+    log(held);
+    return { report: { finished: false, error: held }, text: 'skipped: another sync is running.' };
   }
 }
 

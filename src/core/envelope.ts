@@ -7,22 +7,6 @@ import { spellCommands } from './text.ts';
  * schemas and the OpenAPI document all come from the schemas below.
  */
 
-const matchScore = z.number().min(0).max(1).meta({ description: 'Higher is closer.' });
-
-const cardMatch = z.object({
-  paperCardId: z.string().meta({ description: 'Id of a card in `data`.' }),
-  score: matchScore,
-  sections: z
-    .array(
-      z.object({
-        section_key: z.string().meta({ description: 'Key to pass to paper_read.' }),
-        score: matchScore,
-      }),
-    )
-    .meta({ description: 'The sections that answer best, without their text.' }),
-});
-export type CardMatch = z.output<typeof cardMatch>;
-
 /** A handler's facts about its answer; `run` adds the credits and the request id. */
 const answerMeta = z.object({
   asOf: z
@@ -61,7 +45,6 @@ const answerMeta = z.object({
         'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
-  matches: z.array(cardMatch).meta({ description: 'One entry per card.' }).exactOptional(),
 });
 export type AnswerMeta = z.output<typeof answerMeta>;
 export type Verdict = NonNullable<AnswerMeta['verdict']>;

@@ -3,16 +3,20 @@ import type { Area } from './area.ts';
 import type { Context } from './context.ts';
 import type { AnswerMeta } from './envelope.ts';
 
-export interface Answer<T> {
+export interface Answer<T, M extends object = object> {
   data: T;
-  meta: AnswerMeta;
+  meta: AnswerMeta & M;
 }
 
 /**
  * One row of the table: all facts about an operation, declared once. Doors, command line, README and published
  * schemas read it and add nothing.
  */
-export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodType = z.ZodType> {
+export interface Operation<
+  I extends z.ZodObject = z.ZodObject,
+  O extends z.ZodType = z.ZodType,
+  M extends object = object,
+> {
   name: string;
   title: string;
   /**
@@ -34,8 +38,8 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** True if `meta.matches` names the sections of each card that answer best. */
-  ranksSections?: boolean;
+  /** Fields of `meta` that only its answers have. */
+  meta?: z.ZodObject & z.ZodType<M>;
   /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
   /** True if a call may ask an upstream, now or in the background. */
@@ -52,12 +56,14 @@ export interface Operation<I extends z.ZodObject = z.ZodObject, O extends z.ZodT
    */
   check?(input: z.output<I>): void;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
-  handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>>>;
+  handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>, M>>;
 }
 
 /** Declares a row with its types inferred. */
-export function defineOperation<I extends z.ZodObject, O extends z.ZodType>(
-  operation: Operation<I, O>,
-): Operation<I, O> {
+export function defineOperation<
+  I extends z.ZodObject,
+  O extends z.ZodType,
+  M extends object = object,
+>(operation: Operation<I, O, M>): Operation<I, O, M> {
   return operation;
 }

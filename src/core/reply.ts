@@ -2,7 +2,7 @@
 export interface ReplySize {
   /** Maximum number of characters in a list, as JSON. */
   list: number;
-  /** The same for a paper with its sections; a single section asked for by key may exceed it. */
+  /** The same for a paper with its sections; a single section requested by key may exceed it. */
   paper: number;
   /** The same for the event in a read. */
   event: number;

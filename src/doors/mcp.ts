@@ -18,7 +18,7 @@ import {
   VIEWS,
   viewUri,
 } from './published.ts';
-import { registerCompletions, registerPrompts, registerResources } from './resources.ts';
+import { registerCompletions, registerPrompts, registerResources, type View } from './resources.ts';
 
 /** Hosts that search tools show about 250 characters of it. */
 const INSTRUCTIONS =
@@ -85,10 +85,10 @@ export function mcpServerFactory(
       capabilities: CAPABILITIES,
       cacheHints: CACHE_HINTS,
     });
-    registerResources(server, published.resources, table.load, readShelf);
-    registerPrompts(server, published.prompts, table.load, readShelf);
-    registerCompletions(server, table.load, readShelf);
-    registerViews(server);
+    const access = { load: table.load, readShelf };
+    registerResources(server, published.resources, BUILT_VIEWS, access);
+    registerPrompts(server, published.prompts, access);
+    registerCompletions(server, access);
     for (const tool of published.tools) {
       server.registerTool(tool.name, describe(tool), async (input, { mcpReq }) => {
         const loaded = await loadRow(table, tool.name, log);
@@ -118,17 +118,17 @@ function describeServer(version: string, icon: string) {
   };
 }
 
-/** Registers the built views, each read from its file when a host asks for it. */
-function registerViews(server: McpServer): void {
-  for (const [of, file] of Object.entries(VIEWS)) {
-    const uri = viewUri(file);
-    const config = {
-      title: `View of ${of}`,
-      description: `Draws ${of} for the user, each with its dates and its source.`,
-      mimeType: VIEW_TYPE,
-      cacheHint: PUBLISHED,
-    };
-    server.registerResource(file, uri, config, async () => {
+/** The built views, each read from its file when a host asks for it. */
+const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
+  const uri = viewUri(file);
+  return {
+    uri,
+    name: file,
+    title: `View of ${of}`,
+    description: `Draws ${of} for the user, each with its dates and its source.`,
+    mimeType: VIEW_TYPE,
+    ttlMs: PUBLISHED.ttlMs,
+    async read() {
       const text = await readFile(new URL(file, import.meta.url), 'utf8').catch(
         (cause: unknown) => {
           // Do not reveal the path to the client.
@@ -137,9 +137,9 @@ function registerViews(server: McpServer): void {
       );
       const _meta = { ui: { prefersBorder: true } };
       return { contents: [{ uri, mimeType: VIEW_TYPE, text, _meta }] };
-    });
-  }
-}
+    },
+  };
+});
 
 /** The row of a tool, or the answer to its calls when the table cannot be loaded. */
 async function loadRow(

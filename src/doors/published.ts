@@ -60,11 +60,20 @@ export function publish({ operations, resources, prompts }: Table) {
       meta: hintsOf(operation),
     })),
     resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
-      ...{ name, title, description, area, uri, mimeType, ttlMs },
+      name,
+      title,
+      description,
+      area,
+      uri,
+      mimeType,
+      ttlMs,
       isListed: list !== undefined,
     })),
     prompts: prompts.map(({ name, title, description, area, arguments: all }) => ({
-      ...{ name, title, description, area },
+      name,
+      title,
+      description,
+      area,
       arguments: Object.fromEntries(
         Object.entries(all).map(([each, { description, isRequired }]) => [
           each,
@@ -126,12 +135,12 @@ export function inputSchema(operation: Operation): ObjectSchema {
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
 /** The `meta` of an operation's answers. */
-export function metaOf({ ranks, ranksSections, thins }: Operation) {
-  return success.shape.meta.omit({
+export function metaOf({ ranks, meta, thins }: Operation) {
+  const common = success.shape.meta.omit({
     ...(ranks !== true && RANKED),
-    ...(ranksSections !== true && { matches: true as const }),
     ...(thins !== true && { thinned: true as const }),
   });
+  return common.extend(meta?.shape ?? {});
 }
 
 /**

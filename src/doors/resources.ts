@@ -4,104 +4,146 @@ import {
   ProtocolErrorCode,
   type ReadResourceResult,
   ResourceNotFoundError,
-  ResourceTemplate,
   UriTemplate,
 } from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { invalidRequest, notFound } from '../core/errors.ts';
 import { codePoints } from '../core/fields.ts';
-import type { Prompt } from '../core/resource.ts';
-import { MAX_COMPLETIONS, type Values } from '../core/resource.ts';
+import { MAX_COMPLETIONS, type Prompt, type Values } from '../core/resource.ts';
 import type { Failed, ReadShelf } from '../core/run.ts';
 import {
   findNamed,
   type LazyTable,
   type PublishedPrompt,
   type PublishedResource,
-  passThrough,
 } from './published.ts';
 
-/** Publishes the resources; each is read behind the scope of its area. */
+/** A view of answers, which is read from a file instead of the shelf. */
+export interface View {
+  uri: string;
+  name: string;
+  title: string;
+  description: string;
+  mimeType: string;
+  ttlMs: number;
+  read(): Promise<ReadResourceResult>;
+}
+
+/*
+ * The SDK answers parameters of the wrong type with -32603 and a list of zod's, unless a handler brings
+ * its own schema: then with -32602 and our words.
+ */
+const string = (what: string) => z.string({ error: `must be a string: ${what}` });
+const readParams = z.object({
+  uri: string('a URI of resources/list, or one that a template describes'),
+});
+const argumentText = string('prompts/list describes the arguments');
+const promptParams = z.object({
+  name: string('the name of a prompt from prompts/list'),
+  arguments: z.record(z.string(), argumentText, { error: 'must be an object' }).optional(),
+});
+const completionParams = z.object({
+  ref: z.discriminatedUnion(
+    'type',
+    [
+      z.object({ type: z.literal('ref/prompt'), name: string('the name of a prompt') }),
+      z.object({ type: z.literal('ref/resource'), uri: string('the URI template of a resource') }),
+    ],
+    { error: 'must be of the type "ref/prompt" or "ref/resource"' },
+  ),
+  argument: z.object(
+    { name: string('the name of an argument'), value: string('what is typed so far') },
+    { error: 'must have a name and a value' },
+  ),
+  context: z
+    .object({ arguments: z.record(z.string(), string('the value of an argument')).optional() })
+    .optional(),
+});
+
+/** Publishes the views and the resources; each is read behind the scope of its area. */
 export function registerResources(
-  server: McpServer,
+  { server }: McpServer,
   resources: readonly PublishedResource[],
-  load: LazyTable['load'],
-  readShelf: ReadShelf,
+  views: readonly View[],
+  access: Access,
 ): void {
-  for (const resource of resources) {
-    const { name, uri, title, description, mimeType, ttlMs } = resource;
-    // Answers depend on the caller's key and on the shelf.
-    const config = {
-      title,
-      description,
-      mimeType,
-      cacheHint: { ttlMs, cacheScope: 'private' as const },
-    };
-    const read = (at: URL, variables: Readonly<Record<string, string | string[]>>) =>
-      readResource(resource, at.href, variables, { load, readShelf });
-    if (uri.includes('{')) {
-      const list = listOf(resource, { load, readShelf });
-      server.registerResource(name, new ResourceTemplate(uri, { list }), config, read);
-    } else {
-      server.registerResource(name, uri, config, (at) => read(at, {}));
+  const templates = resources.filter(({ uri }) => uri.includes('{'));
+  const fixed = [...resources.filter((each) => !templates.includes(each)), ...views].map(
+    ({ uri, ...each }) => ({ uri, ...describe(each) }),
+  );
+  server.setRequestHandler('resources/list', async () => {
+    const lists = await Promise.all(
+      templates.map(async (each) => {
+        const listed = await listResources(each, access);
+        return listed.map((resource) => ({ ...describe(each), ...resource }));
+      }),
+    );
+    return { resources: [...fixed, ...lists.flat()] };
+  });
+  const resourceTemplates = templates.map((each) => ({ ...describe(each), uriTemplate: each.uri }));
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+  server.setRequestHandler('resources/read', { params: readParams }, async ({ uri: written }) => {
+    const uri = URL.canParse(written) ? new URL(written).href : written;
+    // Older revisions know no hints for caches.
+    const isHinted = (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
+    const hint = (ttlMs: number, cacheScope: 'public' | 'private') =>
+      isHinted ? { ttlMs, cacheScope } : {};
+    const view = views.find((each) => each.uri === uri);
+    if (view) return { ...(await view.read()), ...hint(view.ttlMs, 'public') };
+    for (const resource of resources) {
+      const variables = new UriTemplate(resource.uri).match(uri);
+      if (variables === null) continue;
+      // What is read depends on the caller's key and on the shelf.
+      const contents = await readResource(resource, uri, variables, access);
+      return { contents, ...hint(resource.ttlMs, 'private') };
     }
-  }
-  refuseOthers(server, resources);
-}
-
-class AnyUri extends UriTemplate {
-  override match() {
-    return {};
-  }
-}
-
-/** Refuses any other URI in our words: the SDK's do not say where those that exist are listed. */
-function refuseOthers(server: McpServer, resources: readonly PublishedResource[]): void {
-  const others = new ResourceTemplate(new AnyUri('{+uri}'), { list: undefined });
-  server.registerResource('others', others, {}, ({ href }) => {
     throw new ResourceNotFoundError(
-      href,
+      uri,
       'No resource has this URI; resources/list and resources/templates/list show them.',
     );
   });
-  const resourceTemplates = resources
-    .filter(({ uri }) => uri.includes('{'))
-    .map(({ name, title, description, mimeType, uri }) => {
-      return { name, title, description, mimeType, uriTemplate: uri };
-    });
-  // The SDK would list that template, too.
-  server.server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+}
+
+function describe({
+  name,
+  title,
+  description,
+  mimeType,
+}: Pick<View, 'name' | 'title' | 'description' | 'mimeType'>) {
+  return { name, title, description, mimeType };
 }
 
 /** Loads the table, for its rows and for reading. */
-type Source = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
+export type Access = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
   { name, area, mimeType }: PublishedResource,
   uri: string,
   variables: Readonly<Record<string, string | string[]>>,
-  { load, readShelf }: Source,
-): Promise<ReadResourceResult> {
+  { load, readShelf }: Access,
+): Promise<ReadResourceResult['contents']> {
   const reading = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
     return resource.read(decode(variables), shelf);
   });
   if (!reading.ok) throw toResourceError(uri, reading);
-  return { contents: [{ uri, mimeType, text: reading.value }] };
+  return [{ uri, mimeType, text: reading.value }];
 }
 
-/** Lists the resources of a template, to those who may read them. */
-function listOf({ name, area, uri, isListed }: PublishedResource, { load, readShelf }: Source) {
-  if (!isListed) return undefined;
-  return async () => {
-    const reading = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
-      const resource = findNamed((await load()).resources, name);
-      return resource.list?.(shelf) ?? [];
-    });
-    if (reading.ok) return { resources: reading.value };
-    // The other resources may still be listed.
-    if (reading.envelope.error.code === 'forbidden') return { resources: [] };
-    throw toResourceError(uri, reading);
-  };
+/** The resources of a template that the caller may read. */
+async function listResources(
+  { name, area, uri, isListed }: PublishedResource,
+  { load, readShelf }: Access,
+) {
+  if (!isListed) return [];
+  const reading = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
+    const resource = findNamed((await load()).resources, name);
+    return resource.list?.(shelf) ?? [];
+  });
+  if (reading.ok) return reading.value;
+  // The other resources may still be listed.
+  if (reading.envelope.error.code === 'forbidden') return [];
+  throw toResourceError(uri, reading);
 }
 
 /** The decoded variables of a URI; throws `not_found` for broken percent-encoding. */
@@ -118,28 +160,39 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
 
 /** Publishes the prompts; each is written behind the scope of its area. */
 export function registerPrompts(
-  server: McpServer,
-  prompts: readonly PublishedPrompt[],
-  load: LazyTable['load'],
-  readShelf: ReadShelf,
+  { server }: McpServer,
+  published: readonly PublishedPrompt[],
+  { load, readShelf }: Access,
 ): void {
-  for (const published of prompts) {
-    const { name, title, description, area } = published;
-    const config = { title, description, argsSchema: describeArguments(published) };
-    server.registerPrompt(name, config, async (raw) => {
-      const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
-        const prompt = findNamed((await load()).prompts, name);
-        const values = readArguments(prompt, raw);
-        const text = prompt.write(values, shelf);
-        return isPerhapsCut(values) ? `${WHOLE_COMMAND}\n\n${text}` : text;
-      });
-      if (!reading.ok) throw toProtocolError(reading);
-      return {
-        description,
-        messages: [{ role: 'user', content: { type: 'text', text: reading.value } }],
-      };
+  const prompts = published.map(({ name, title, description, arguments: all }) => ({
+    name,
+    title,
+    description,
+    arguments: Object.entries(all).map(([each, { description, isRequired }]) => {
+      return { name: each, description, required: isRequired };
+    }),
+  }));
+  server.setRequestHandler('prompts/list', () => ({ prompts }));
+  server.setRequestHandler('prompts/get', { params: promptParams }, async (params) => {
+    const found = published.find(({ name }) => name === params.name);
+    if (found === undefined) throw invalidParams(NO_PROMPT);
+    const { name, description, area } = found;
+    const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+      const prompt = findNamed((await load()).prompts, name);
+      const values = readArguments(prompt, params.arguments);
+      const text = prompt.write(values, shelf);
+      return isPerhapsCut(values) ? `${WHOLE_COMMAND}\n\n${text}` : text;
     });
-  }
+    if (!reading.ok) throw toProtocolError(reading);
+    const content = { type: 'text', text: reading.value };
+    return { description, messages: [{ role: 'user', content }] };
+  });
+}
+
+const NO_PROMPT = 'No prompt has this name; prompts/list shows them.';
+
+function invalidParams(message: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 
 /**
@@ -156,11 +209,10 @@ function isPerhapsCut(values: Values): boolean {
 }
 
 /** The arguments of a prompt that are not blank; throws `invalid_request`. */
-function readArguments(prompt: Prompt, raw: unknown): Values {
-  const typed = new Map(Object.entries(Object(raw ?? {})));
+function readArguments(prompt: Prompt, typed: Values = {}): Values {
   const texts = Object.entries(prompt.arguments).flatMap(
     ([name, { isRequired, max, description }]) => {
-      const text = String(typed.get(name) ?? '').trim();
+      const text = (ownValue(typed, name) ?? '').trim();
       if (text === '' && isRequired) {
         throw invalidRequest(`${prompt.name} needs "${name}": ${description}`, name);
       }
@@ -174,39 +226,22 @@ function readArguments(prompt: Prompt, raw: unknown): Values {
   return Object.fromEntries(texts);
 }
 
-/** The arguments as they are published. Everything passes: `readArguments` refuses in our words. */
-function describeArguments(prompt: PublishedPrompt) {
-  const all = Object.entries(prompt.arguments);
-  return passThrough({
-    type: 'object',
-    properties: Object.fromEntries(
-      all.map(([name, { description }]) => [name, { type: 'string', description }]),
-    ),
-    required: all.filter(([, { isRequired }]) => isRequired).map(([name]) => name),
-  });
-}
-
 /** Longer text completes nothing, since no value is longer. */
 const MAX_TYPED = 200;
 
 /** Answers completions of the templates' variables and of the prompts' arguments. */
-export function registerCompletions(
-  server: McpServer,
-  load: LazyTable['load'],
-  readShelf: ReadShelf,
-): void {
+export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
   // The SDK's own handler does not say who asks, and counts wrongly beyond 100.
-  server.server.setRequestHandler('completion/complete', async ({ params }) => {
+  server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
     const prompt = prompts.find((each) => ref.type === 'ref/prompt' && each.name === ref.name);
     const template = resources.find((each) => ref.type !== 'ref/prompt' && each.uri === ref.uri);
     const target = prompt ?? template;
     if (target === undefined) {
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
+      throw invalidParams(
         ref.type === 'ref/prompt'
-          ? 'No prompt has this name; prompts/list shows them.'
+          ? NO_PROMPT
           : 'No resource has this URI template; resources/templates/list shows them.',
       );
     }

@@ -41,7 +41,7 @@ export function serveOnStdio(
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   let refused = 0;
-  /** Never quotes the line. Of a flood the first ten are logged, and then the 100th, the 1,000th … */
+  /** Never quotes the line. In a flood it logs the first ten, then the 100th, the 1,000th and so on. */
   const onRefused = () => {
     refused += 1;
     if (refused > 10 && !/^10+$/.test(String(refused))) return;

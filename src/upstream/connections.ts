@@ -51,6 +51,7 @@ interface RequestOptions {
   /** The body, as text. */
   json?: string | undefined;
   validators?: Validators | undefined;
+  authorization?: string | undefined;
   /** Follows redirects to the host itself and to these domains; where left out, a redirect is the response. */
   redirects?: { domains: RedirectDomains };
   signal: AbortSignal;
@@ -99,7 +100,7 @@ export function openConnections(options: ConnectionOptions) {
     /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
     async request(
       url: URL,
-      { encoding, json, validators, redirects, signal }: RequestOptions,
+      { encoding, json, validators, authorization, redirects, signal }: RequestOptions,
     ): Promise<Dispatcher.ResponseData> {
       const { host } = url;
       const direct = await openDispatcher();
@@ -123,6 +124,7 @@ export function openConnections(options: ConnectionOptions) {
             'user-agent': options.userAgent,
             'accept-encoding': encoding,
             ...(json === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(authorization === undefined ? {} : { authorization }),
             ...conditionsOf(validators),
           },
           body: json ?? null,

@@ -78,6 +78,12 @@ async function status() {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
+function write(at: string, sql: string): void {
+  const store = new Database(join(at, 'quantshelf.sqlite'));
+  store.exec(sql);
+  store.close();
+}
+
 /** The next dates of a series after those that the package carries. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
@@ -110,11 +116,9 @@ describe('BLS without a key', () => {
   it('one query serves all eight series, and no call asks again before something is due', async () => {
     const [september = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [september]: 158_900 });
-    agencies.publish('UNRATE', { [september]: 4.3 });
     await history('CPIAUCSL');
     const { data } = await history('PAYEMS');
     expect(data.observations.at(-1)).toMatchObject({ date: september, value: 158_900 });
-    expect((await history('UNRATE')).data.observations.at(-1)?.value).toBe(4.3);
     const [request, ...more] = agencies.asked('bls');
     expect(more).toEqual([]);
     const { seriesid, startyear, endyear } = JSON.parse(request ?? '');
@@ -134,107 +138,56 @@ describe('BLS without a key', () => {
   });
 });
 
-describe('Treasury and New York Fed without a key', () => {
-  /** A weekday after everything that the package carries. */
-  const DAYS = ['2026-09-24', '2026-09-25'];
-
-  function publishCurves() {
-    const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
-    for (const [id, value] of Object.entries(values)) {
-      for (const day of DAYS) agencies.publish(id, { [day]: value });
-    }
-    for (const day of DAYS) {
-      agencies.publish('DFII10', { [day]: 2.75 });
-      agencies.publish('DFII5', { [day]: 2.5 });
-    }
+it('without a key the Treasury and the New York Fed continue their series', async () => {
+  // A weekday after everything that the package carries.
+  const day = '2026-09-25';
+  const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
+  for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
+    agencies.publish(id, { [day]: value });
   }
-
-  it('continues yields, spreads and breakevens', async () => {
-    publishCurves();
-    for (const [series, value] of Object.entries({
-      ...{ DGS10: 5.18, DGS3MO: 4.24, T10Y2Y: 0.31, T10Y3M: 0.94 },
-      ...{ DFII10: 2.75, T10YIE: 2.43, T5YIE: 2.53, T5YIFR: 2.33 },
-    })) {
-      const { data } = await history(series);
-      expect(data.stale, series).toBe(false);
-      expect(data.observations.at(-1), series).toMatchObject({ date: '2026-09-25', value });
-      expect(data.attribution, series).toContain('U.S. Department of the Treasury');
-    }
-  });
-
-  it('continues SOFR, the funds rate and the reverse repo', async () => {
-    agencies.publish('SOFR', { '2026-09-25': 3.9 });
-    expect((await history('SOFR')).data).toMatchObject({
-      stale: false,
-      attribution: expect.stringContaining('Terms of Use posted at newyorkfed.org'),
-    });
-    agencies.publish('RRPONTSYD', { '2026-09-28': 0.851 });
-    const { data } = await history('RRPONTSYD');
-    expect(data.observations.at(-1)).toMatchObject({
-      date: '2026-09-28',
-      value: 0.851,
-      realtime_start: '2026-09-28',
-      exact: true,
-    });
-  });
+  for (const [series, value, source] of [
+    ['DGS10', 5.18, 'U.S. Department of the Treasury'],
+    ['T10Y2Y', 0.31, 'U.S. Department of the Treasury'],
+    ['T10YIE', 2.43, 'U.S. Department of the Treasury'],
+    ['SOFR', 3.9, 'Terms of Use posted at newyorkfed.org'],
+  ] as const) {
+    const { data } = await history(series);
+    expect(data.stale, series).toBe(false);
+    expect(data.observations.at(-1), series).toMatchObject({ date: day, value });
+    expect(data.attribution, series).toContain(source);
+  }
 });
 
 describe('with and without FRED', () => {
-  it('a key added later loses no figure or revision that FRED lacks', async () => {
-    const [next = ''] = following('UNRATE', 1);
-    agencies.publish('UNRATE', { [next]: 4.4, '2026-06-01': 4.3 });
-    expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
-    const fred: FredStandIn = await startFred(
-      INDICATORS.map(({ series_id, units }) => {
-        const stored = [...(FIGURES.get(series_id) ?? [['2026-07-01', 1]])];
-        const history = new FredHistory().publish('2026-09-01', Object.fromEntries(stored));
-        return makeSeries({ id: series_id, units, history });
+  const startFredOf = (figures: typeof FIGURES): Promise<FredStandIn> =>
+    startFred(
+      INDICATORS.map(({ series_id: id, units }) => {
+        const stored = Object.fromEntries(figures.get(id) ?? [['2026-07-01', 1]]);
+        return makeSeries({ id, units, history: new FredHistory().publish('2026-09-01', stored) });
       }),
     );
+  const makeDue = () => write(home, 'UPDATE macro_series SET next_due = NULL, retry_at = NULL');
+  const sourcesNow = async () =>
+    new Map((await status()).series.map(({ series_id, source }) => [series_id, source]));
+
+  it('once the key is gone, the agencies take over all of their series, and FRED’s vintages stay', async () => {
+    const fred = await startFredOf(FIGURES);
     const key = { ...env, ...fred.env };
     expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
-    const offline = { QUANTSHELF_OFFLINE: '1' };
-    const june = async (...asOf: string[]) => {
-      const span = ['--since', '2026-06-01', '--until', '2026-06-01', ...asOf];
-      const { stdout } = await quantshelf(['export', 'macro', 'UNRATE', ...span], home, env);
-      return stdout
-        .trim()
-        .split('\n')
-        .slice(1)
-        .map((row) => row.split(',')[2]);
-    };
-    expect(await june()).toEqual(['4.3']);
-    expect(await june('--as-of', shiftDay(today(), -4))).toEqual(['4.2']);
-    const ahead = await history('UNRATE', offline, 2);
-    expect(ahead.data.observations.at(-1)).toMatchObject({ date: next, value: 4.4 });
-    expect(ahead.data.observations.at(-2)?.date).toBe(
-      [...(FIGURES.get('UNRATE') ?? [])].at(-1)?.[0],
-    );
-    expect(ahead.data.attribution).toMatch(
-      /^This product uses the FRED® API .* Newest figures: U\.S\. Bureau of Labor Statistics, accessed 20/,
-    );
-    // FRED's word of the day on which the agency's was seen, in Washington.
-    const day = new Date().toLocaleDateString('en-CA', { timeZone: 'America/New_York' });
-    fred.series
-      .find(({ id }) => id === 'UNRATE')
-      ?.history.publish(day, { [next]: 4.4, '2026-06-01': 4.25 });
-    const store = new Database(join(home, 'quantshelf.sqlite'));
-    const due = store
-      .prepare("SELECT next_due FROM macro_series WHERE series_id = 'UNRATE'")
-      .pluck()
-      .get();
-    // FRED is overdue, so it is asked again in hours, over a weekend in days.
-    expect(Date.parse(String(due)) - Date.now()).toBeLessThan(4 * 86_400_000);
-    store.exec("UPDATE macro_series SET next_due = NULL WHERE series_id = 'UNRATE'");
-    store.close();
-    expect(await quantshelf(['sync', 'macro'], home, key)).toMatchObject({ code: 0 });
     await fred.close();
-    expect(await june()).toEqual(['4.25']);
-    const caughtUp = await history('UNRATE', offline, 1);
-    expect(caughtUp.data.observations).toEqual([
-      expect.objectContaining({ date: next, realtime_start: day, exact: true }),
-    ]);
-    expect(caughtUp.data.attribution).toMatch(/ via FRED\.$/);
+    expect(new Set((await sourcesNow()).values())).toEqual(new Set(['fred']));
+    const [next = ''] = following('UNRATE', 1);
+    agencies.publish('UNRATE', { [next]: 4.4 });
+    makeDue();
+    expect(await quantshelf(['sync', 'macro'], home, env)).toMatchObject({ code: 0 });
+    const agency = INDICATORS.flatMap(({ series_id, agency }) => (agency ? series_id : []));
+    const left = [...(await sourcesNow())].flatMap(([id, source]) => (source === 'fred' ? id : []));
+    expect(left.filter((id) => agency.includes(id))).toEqual([]);
+    expect(left).toHaveLength(11);
+    const { data } = await history('UNRATE', { QUANTSHELF_OFFLINE: '1' }, 2);
+    expect(data.observations.map(({ date }) => date)).toEqual(['2026-07-01', next]);
+    expect(data.observations[0]?.realtime_start).toBe('2026-08-07');
+    expect(data.attribution).toMatch(/^Source: U\.S\. Bureau of Labor Statistics, accessed/);
   });
 
   it('with a key, figures are stale while FRED fails, and no agency replaces it', async () => {
@@ -250,17 +203,6 @@ describe('with and without FRED', () => {
     });
     await fred.close();
     expect(agencies.requests).toEqual([]);
-    // Without the key the agency has them.
-    const synced = await quantshelf(['sync', 'macro'], home, env);
-    expect(synced).toMatchObject({ code: 0 });
-    expect((await history('PAYEMS')).data).toMatchObject({
-      stale: false,
-      attribution: expect.stringMatching(/^Source: U\.S\. Bureau of Labor/),
-    });
-    const { series } = await status();
-    const sources = new Map(series.map((each) => [each.series_id, each]));
-    expect(sources.get('PAYEMS')).toMatchObject({ source: 'bls', observation_end: next });
-    expect(sources.get('VIXCLS')).toMatchObject({ source: null });
   });
 });
 
@@ -279,78 +221,66 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(asked);
   });
 
-  it('fetches larger files, and again only if they have changed', async () => {
-    agencies.publish('GDPC1', { '2026-04-01': 24_269.613 });
+  it('fetches larger files, which calls do not ask for', async () => {
+    const newest = [
+      ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
+      ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],
+      ['WALCL', '2026-07-22', 6_600_000, 'Board of Governors'],
+      ['M2SL', '2026-07-01', 22_900.1, 'Board of Governors'],
+      ['USSTHPI', '2026-04-01', 720.5, 'FHFA'],
+    ] as const;
+    for (const [id, date, value] of newest) agencies.publish(id, { [date]: value });
     agencies.publish('PCEPI', { '2026-06-01': 131.2, '2026-07-01': 131.659 });
-    agencies.publish('PCEC96', { '2026-06-01': 16_800.4 });
-    agencies.publish('RSAFS', { '2026-05-01': 731_415 });
-    agencies.publish('WALCL', { '2026-07-22': 6_600_000 });
-    agencies.publish('M2SL', { '2026-07-01': 22_900.1 });
-    agencies.publish('DRCCLACBS', { '2026-07-01': 2.8 });
     await quantshelf(['sync', 'macro'], home, env);
     const offline = { QUANTSHELF_OFFLINE: '1' };
-    const gdp = (await history('GDPC1', offline)).data;
-    expect(gdp.observations.at(-1)).toMatchObject({
-      date: '2026-04-01',
-      value: 24_269.613,
-      realtime_start: '2026-08-26',
-    });
-    // The file came with the second estimate of the quarter, and with the prices of July.
-    expect(gdp.observations.at(-1)).not.toHaveProperty('exact');
-    expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject({
-      date: '2026-07-01',
-      realtime_start: '2026-08-26',
-      exact: true,
-    });
-    expect(gdp.attribution).toMatch(/^Source: U\.S\. Bureau of Economic Analysis, accessed /);
-    expect((await history('PCEC96', offline)).data.observations.at(-1)?.value).toBe(16_800.4);
-    expect((await history('RSAFS', offline)).data.observations.at(-1)?.value).toBe(731_415);
-    const annual = (await history('A191RL1A225NBEA', offline)).data;
-    expect(annual.observations.map(({ value }) => value)).toEqual([2.8, 2.1]);
-    expect((await history('USSTHPI', offline)).data.attribution).toContain('FHFA');
-    const total = (await history('WALCL', offline)).data;
-    expect(total.observations.at(-1)).toMatchObject({ date: '2026-07-22', value: 6_600_000 });
-    expect(total.attribution).toMatch(/^Source: Board of Governors .*, accessed /);
-    for (const [series, value] of [
-      ['M2SL', 22_900.1],
-      ['DRCCLACBS', 2.8],
-    ] as const) {
-      const newest = (await history(series, offline)).data.observations.at(-1);
-      expect(newest).toMatchObject({ date: '2026-07-01', value });
+    for (const [id, date, value, source] of newest) {
+      const { data } = await history(id, offline);
+      expect(data.observations.at(-1), id).toMatchObject({ date, value });
+      expect(data.attribution, id).toContain(source);
     }
-    expect(agencies.asked('fedboard')).toHaveLength(6);
-    expect(agencies.asked('bea')).toHaveLength(3);
-    // What is on a call's way is asked for by calls; a file is not.
+    // The file came with the second estimate of the quarter, and with the prices of July.
+    const dated = { realtime_start: '2026-08-26', exact: true };
+    expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject(dated);
+    const gdp = (await history('GDPC1', offline)).data.observations.at(-1);
+    expect(gdp?.realtime_start).toBe('2026-08-26');
+    expect(gdp).not.toHaveProperty('exact');
+    expect([agencies.asked('fedboard').length, agencies.asked('bea').length]).toEqual([6, 3]);
     await history('GDPC1');
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
-  it('takes a new BEA base year as a whole, and never mixes two bases on one day', async () => {
+  it('takes a whole series on a new base, and never mixes two bases on one day', async () => {
     const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
     const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
-    for (const [id, factor] of Object.entries({ PCEPI: 1 / level, GDPC1: level, PCEC96: level })) {
-      const moved = [...(FIGURES.get(id) ?? [])].map(([date, value]) => [
+    const moved = [
+      ['PCEPI', 1 / level, 'Index 2022=100', '2026-08-25'],
+      ['GDPC1', level, 'Billions of Chained 2022 Dollars', '2026-08-25'],
+      ['PCEC96', level, 'Billions of Chained 2022 Dollars', '2026-08-25'],
+      ['USSTHPI', 100 / 719.87, 'Index 2026:Q2=100', shiftDay(today(), -4)],
+      ['RSAFS', 1 / 1_000, 'Billions of Dollars', shiftDay(today(), -4)],
+    ] as const;
+    for (const [id, factor] of moved) {
+      const figures = [...(FIGURES.get(id) ?? [])].map(([date, value]) => [
         date,
         value && Number((value * factor).toFixed(3)),
       ]);
-      agencies.publish(id, Object.fromEntries(moved));
+      agencies.publish(id, Object.fromEntries(figures));
     }
+    const before = new Map<string, unknown>(INDICATORS.map((row) => [row.series_id, row.units]));
     await quantshelf(['sync', 'macro'], home, env);
-    const offline = { QUANTSHELF_OFFLINE: '1' };
-    for (const [id, units] of [
-      ['PCEPI', 'Index 2022=100'],
-      ['GDPC1', 'Billions of Chained 2022 Dollars'],
-      ['PCEC96', 'Billions of Chained 2022 Dollars'],
-    ] as const) {
-      expect((await history(id, offline)).data, id).toMatchObject({ units });
-      // The file is of 26 August. No day has values of two bases.
+    for (const [id, , units, lastDay] of moved) {
+      expect((await history(id, { QUANTSHELF_OFFLINE: '1' })).data, id).toMatchObject({
+        ...{ units, stale: false },
+      });
       const basesOn = async (day: string) => {
         const { stdout } = await quantshelf(['export', 'macro', id, '--as-of', day], home, env);
         const rows = stdout.trim().split('\n').slice(1);
         return [...new Set(rows.map((row) => row.split(',').at(-1)))];
       };
-      expect(await basesOn('2026-08-25'), id).toEqual([units.replace('2022', '2017')]);
-      expect(await basesOn('2026-08-26'), id).toEqual(['']);
+      // The files of the BEA are of 26 August; the others show no day.
+      expect(await basesOn(lastDay), id).toEqual([before.get(id)]);
+      const day = lastDay < '2026-09-01' ? '2026-08-26' : shiftDay(today(), 0);
+      expect(await basesOn(day), id).toEqual(['']);
     }
   });
 

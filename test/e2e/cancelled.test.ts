@@ -14,11 +14,19 @@ const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'D
 const historyOf = (series_id: string) => ({ series_id, limit: 3 });
 const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
 
-async function silentFred(): Promise<{ fred: Silent; env: Env }> {
+/** A home whose programs ask a FRED that says nothing. */
+async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   const fred = await startSilent();
   onTestFinished(() => fred.close());
   const env = { QUANTSHELF_FRED_URL: fred.url, FRED_API_KEY: TEST_KEY };
-  return { fred, env: online([{ env }]) };
+  return { home: makeHome(), fred, env: online([{ env }]) };
+}
+
+/** A server there, and a key. */
+async function serveSilent() {
+  const { home, fred, env } = await silentFred();
+  const key = await makeKey(home, 'ada');
+  return { home, fred, key, serving: await serveForTest(home, { env }) };
 }
 
 /** The line of the call in the log of a server. */
@@ -41,8 +49,7 @@ async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fre
 
 describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   it('over stdio costs nothing and stops its work', async () => {
-    const home = makeHome();
-    const { fred, env } = await silentFred();
+    const { home, fred, env } = await silentFred();
     const host = await connect(era, home, env);
     for (const series of SERIES.slice(0, 3)) {
       await cancelAtWork((signal) => host.call(HISTORY, historyOf(series), signal), fred);
@@ -53,10 +60,7 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   });
 
   it('over HTTP costs nothing, stops its work, and is logged as cancelled', async () => {
-    const home = makeHome();
-    const { fred, env } = await silentFred();
-    const key = await makeKey(home, 'ada');
-    const serving = await serveForTest(home, { env });
+    const { home, fred, key, serving } = await serveSilent();
     const host = await connectTo(era, serving.url, key);
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
@@ -67,12 +71,9 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
 });
 
 it('a client of another session cannot cancel a call of the same id', async () => {
-  const home = makeHome();
-  const { fred, env } = await silentFred();
-  const key = await makeKey(home, 'ada');
-  const { url } = await serveForTest(home, { env });
+  const { home, fred, key, serving } = await serveSilent();
   const post = (session: string, message: object, signal?: AbortSignal) =>
-    fetch(`${url}/mcp`, {
+    fetch(`${serving.url}/mcp`, {
       method: 'POST',
       headers: {
         Authorization: `Bearer ${key}`,
@@ -96,10 +97,7 @@ it('a client of another session cannot cancel a call of the same id', async () =
 });
 
 it('a REST call whose client leaves costs nothing and is logged as such', async () => {
-  const home = makeHome();
-  const { fred, env } = await silentFred();
-  const key = await makeKey(home, 'ada');
-  const serving = await serveForTest(home, { env });
+  const { home, fred, key, serving } = await serveSilent();
   const headers = { Authorization: `Bearer ${key}` };
   await cancelAtWork((signal) => fetch(`${serving.url}${ROUTE}`, { headers, signal }), fred);
   await expect.poll(() => logged(serving)).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
@@ -107,8 +105,7 @@ it('a REST call whose client leaves costs nothing and is logged as such', async 
 });
 
 it('a cancelled call does not stop work that another call waits for', async () => {
-  const home = makeHome();
-  const { fred, env } = await silentFred();
+  const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   wire.sendCall('first', HISTORY, historyOf('UNRATE'));
   wire.sendCall('second', HISTORY, historyOf('UNRATE'));
@@ -124,8 +121,7 @@ it('a cancelled call does not stop work that another call waits for', async () =
 });
 
 it('the server reads cancellations while more calls wait for an upstream than may start at once', async () => {
-  const home = makeHome();
-  const { fred, env } = await silentFred();
+  const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);
   for (const id of ids) wire.sendCall(id, HISTORY, historyOf('UNRATE'));
@@ -164,37 +160,25 @@ it('each of five hundred cancelled calls is both answered and paid, or neither',
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
-/** Holds the store's write lock until released. */
-function lockStore(home: string): () => void {
+it('while another process writes, only a charge over stdio waits', async () => {
+  const home = makeHome();
+  const wire = await startWire(home);
+  await wire.ask('macro_indicator_search', {});
   const other = new Database(storeIn(home));
+  onTestFinished(() => void other.close());
   other.exec('BEGIN IMMEDIATE');
-  const release = () => {
-    if (other.open) other.exec('COMMIT').close();
-  };
-  onTestFinished(release);
-  return release;
-}
-
-describe('while another process writes', () => {
-  const PAID = { name: 'prediction_market_event_browse', input: { limit: 1 } };
-
-  it('only a charge over stdio waits', async () => {
-    const home = makeHome();
-    const wire = await startWire(home);
-    await wire.ask('macro_indicator_search', {});
-    const release = lockStore(home);
-    wire.sendCall('paid', PAID.name, PAID.input);
-    wire.sendCall('cancelled', PAID.name, PAID.input);
-    await wire.ping('ping');
-    expect(await wire.ask('macro_indicator_search', {})).toHaveProperty('data');
-    wire.send({ method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
-    await wire.ping('again');
-    expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'paid')).toBe(false);
-    release();
-    expect(resultOf(await wire.answer('paid')).structuredContent).toMatchObject({
-      meta: { creditsUsed: 1 },
-    });
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    expect(books(home).paid).toHaveLength(1);
+  for (const id of ['paid', 'cancelled']) {
+    wire.sendCall(id, 'prediction_market_event_browse', { limit: 1 });
+  }
+  await wire.ping('ping');
+  expect(await wire.ask('macro_indicator_search', {})).toHaveProperty('data');
+  wire.send({ method: 'notifications/cancelled', params: { requestId: 'cancelled' } });
+  await wire.ping('again');
+  expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'paid')).toBe(false);
+  other.exec('COMMIT');
+  expect(resultOf(await wire.answer('paid')).structuredContent).toMatchObject({
+    meta: { creditsUsed: 1 },
   });
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  expect(books(home).paid).toHaveLength(1);
 });

@@ -4,7 +4,6 @@ import { bundledFigures, startAgencies } from '../stand-ins/agencies.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
-import { makeZip } from '../stand-ins/zip.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { inspect } from './store.ts';
 import { online } from './support.ts';
@@ -28,10 +27,8 @@ const ENTITIES = Array.from(
 const SENDERS = {
   '/oai': 'arXiv',
   '/events': 'Polymarket',
-  '/bls/': 'The BLS',
   '/nyfed/': 'The New York Fed',
   '/treasury/': 'The Treasury',
-  '/fedboard/': 'The Federal Reserve Board',
   '/bea/': 'The BEA',
 } as const;
 
@@ -43,25 +40,11 @@ const cases: readonly [
 ][] = [
   ['XML as deep as it is long', 'papers', '/oai', page(repeat('<a>', 200_000))],
   ['entities of entities', 'papers', '/oai', `<!DOCTYPE a [${ENTITIES}]>${page('&a20;')}`],
-  ['nothing but broken records', 'papers', '/oai', page(repeat('<record><a></record>', 200_000))],
   ['bytes that are no text', 'papers', '/oai', Buffer.alloc(900_000, 0xff)],
   ['JSON as deep as it is long', 'markets', '/events', `{"events":${repeat('[')}`],
-  ['a page of words', 'markets', '/events', `{"events":[${repeat(`"${MARK}",`)}1]}`],
   ['a web page', 'markets', '/events', `<html><h1>${MARK}</h1></html>`],
-  [
-    'a list of nothing that fits',
-    'macro',
-    '/bls/',
-    `{"status":"REQUEST_SUCCEEDED","Results":{"series":[${repeat('{},')}{}]}}`,
-  ],
   ['rates of words', 'macro', '/nyfed/', `{"refRates":[${repeat(`"${MARK}",`)}1]}`],
   ['a file of commas', 'macro', '/treasury/', repeat(',')],
-  [
-    'an archive of one endless tag',
-    'macro',
-    '/fedboard/',
-    makeZip({ 'H10_data.xml': `<Series ${repeat('a', 20_000_000)}` }),
-  ],
   ['a line without an end', 'macro', '/bea/', repeat(`${MARK} `)],
 ];
 

@@ -4,21 +4,25 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { HOSTS } from '../../src/cli/hosts.ts';
+import { runHere } from './in-process.ts';
 import { bin, environment, makeHome, node, quantshelf, runProcess } from './support.ts';
 
 /** Runs `quantshelf init` for a user whose home directory is `user`. */
-const init = (user: string, ...words: string[]) =>
-  quantshelf(['init', ...words], makeHome(), { HOME: user, USERPROFILE: user });
+const init = (user: string, ...words: string[]) => {
+  const env = { HOME: user, USERPROFILE: user };
+  for (const [name, value] of Object.entries(env)) vi.stubEnv(name, value);
+  return runHere(['init', ...words], makeHome(), env);
+};
+afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, and prints common settings for any other', async () => {
+it('init lists the hosts, prints common settings for any other, and writes for none that is not named', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -29,13 +33,9 @@ it('init lists the hosts, and prints common settings for any other', async () =>
   });
   expect(unknown.stderr).toContain('claude-code');
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
-});
-
-it('init --write asks which host to write for', async () => {
-  const { code, stdout, stderr } = await init(makeHome(), '--write');
-  expect(code).toBe(2);
-  expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
-  expect(stderr).toBe('Say which host, such as `quantshelf init claude-code --write`:\n');
+  const unnamed = await init(makeHome(), '--write');
+  const stderr = 'Say which host, such as `quantshelf init claude-code --write`:\n';
+  expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 
 it('init extends opencode.jsonc where it is the only file, and keeps its comments', async () => {
@@ -92,7 +92,7 @@ it('init --write backs up the settings, adds its entry once, and keeps permissio
   expect(backups()).toHaveLength(1);
 });
 
-it('init --write creates missing settings and leaves broken ones alone', async () => {
+it('init --write creates missing settings, and keeps the permissions of existing ones', async () => {
   const user = makeHome();
   expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, '.codex', 'config.toml'), 'utf8')).toContain(
@@ -100,62 +100,52 @@ it('init --write creates missing settings and leaves broken ones alone', async (
   );
   mkdirSync(join(user, '.cursor'));
   const path = join(user, '.cursor', 'mcp.json');
-  writeFileSync(path, '{ "mcpServers": ');
-  const { code, stdout, stderr } = await init(user, 'cursor', '--write');
-  expect(code).toBe(1);
-  expect(stderr).toContain('was not changed: line 1 is not valid JSON');
-  expect(stdout).toContain('"quantshelf"');
-  expect(readFileSync(path, 'utf8')).toBe('{ "mcpServers": ');
-  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
-});
-
-it('init --write keeps permissions, and leaves settings alone that are not valid UTF-8', async () => {
-  const user = makeHome();
-  mkdirSync(join(user, '.cursor'));
-  const path = join(user, '.cursor', 'mcp.json');
-  const latin1 = Buffer.from('{ "author": "M\xfcller" }\n', 'latin1');
-  writeFileSync(path, latin1);
-  const { code, stderr } = await init(user, 'cursor', '--write');
-  expect(code).toBe(1);
-  expect(stderr).toContain('was not changed: it is not valid UTF-8.');
-  expect(readFileSync(path)).toEqual(latin1);
-  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
-
   writeFileSync(path, '{}');
   chmodSync(path, 0o664);
   expect(await init(user, 'cursor', '--write')).toMatchObject({ code: 0 });
   expect(statSync(path).mode & 0o777).toBe(0o664);
 });
 
-it.skipIf(process.platform === 'win32')(
-  'refuses at once what cannot be settings: a pipe, a directory, a file of 50 MB',
-  async () => {
-    const user = makeHome();
-    const path = join(user, '.cursor', 'mcp.json');
-    mkdirSync(join(user, '.cursor'));
-    const refused = async (why: string) => {
-      const { code, stderr } = await init(user, 'cursor', '--write');
-      expect({ code, stderr }).toEqual({
-        code: 1,
-        stderr: `${path} was not changed: ${why}.\nFix the file, or add this by hand:\n`,
-      });
-      rmSync(path, { recursive: true });
-    };
-    spawnSync('mkfifo', [path]);
-    await refused('it is not a file');
-    mkdirSync(path);
-    await refused('it is not a file');
-    writeFileSync(path, Buffer.alloc(50_000_000, '['));
-    await refused('it is larger than 10 MB');
-  },
-);
+it.skipIf(process.platform === 'win32').each([
+  [
+    'broken JSON',
+    'line 1 is not valid JSON (ValueExpected)',
+    (path: string) => writeFileSync(path, '{ "a": '),
+  ],
+  [
+    'text in another encoding',
+    'it is not valid UTF-8',
+    (path: string) => writeFileSync(path, Buffer.from('{ "a": "M\xfcller" }', 'latin1')),
+  ],
+  ['a pipe', 'it is not a file', (path: string) => void spawnSync('mkfifo', [path])],
+  ['a directory', 'it is not a file', (path: string) => void mkdirSync(path)],
+  [
+    'a file of 50 MB',
+    'it is larger than 10 MB',
+    (path: string) => writeFileSync(path, Buffer.alloc(50_000_000, '[')),
+  ],
+])('init --write leaves %s alone and prints its entry', async (_, why, make) => {
+  const user = makeHome();
+  mkdirSync(join(user, '.cursor'));
+  const path = join(user, '.cursor', 'mcp.json');
+  make(path);
+  const { mtimeMs, size } = statSync(path);
+  expect(await init(user, 'cursor', '--write')).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining('"quantshelf"'),
+    stderr: `${path} was not changed: ${why}.\nFix the file, or add this by hand:\n`,
+  });
+  expect(statSync(path)).toMatchObject({ mtimeMs, size });
+  expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
+});
 
 it('init --write writes nothing where the user has no home directory', async (test) => {
   const refused = {
     code: 2,
     stderr: 'HOME must be set to your home directory, as an absolute path.\n',
   };
-  expect(await init('', 'cursor', '--write')).toMatchObject(refused);
+  const homeless = quantshelf(['init', 'cursor', '--write'], makeHome(), { HOME: '' });
+  expect(await homeless).toMatchObject(refused);
   if (process.getuid?.() !== 0) test.skip('only the superuser can become a user without a home');
   const { HOME: _, ...env } = environment(makeHome());
   const stranger = { env, uid: 61_234, gid: 61_234 };
@@ -169,7 +159,7 @@ it('the server points a user at a terminal to init, in two lines', async (test) 
   const command = `(sleep 2; kill -INT $$) & exec "${node}" "${bin}"`;
   const { stdout } = await runProcess('script', ['-qec', `sh -c '${command}'`, '/dev/null'], {
     env: environment(makeHome()),
-    timeoutMs: 60_000,
+    timeout: 60_000,
   });
   const lines = stdout
     .trim()

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
@@ -37,69 +37,63 @@ async function list(...options: string[]) {
   return listed.parse(JSON.parse(stdout));
 }
 
-describe('keys create', () => {
-  it('--json prints the key, its credits and its scopes, and does not store the key', async () => {
-    const args = ['keys', 'create', 'ada', '--credits', '5', '--scopes', 'macro,papers', '--json'];
-    const { code, stdout, stderr } = await quantshelf(args, home);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    const made = z
-      .strictObject({
-        name: z.literal('ada'),
-        key: z.string().regex(/^qs_[0-9A-Za-z]{32}$/),
-        credits: z.literal(5),
-        scopes: z.tuple([z.literal('papers'), z.literal('macro')]),
-      })
-      .parse(JSON.parse(stdout));
-    const rows = inspect(home, (db) => JSON.stringify(db.prepare('SELECT * FROM keys').all()));
-    expect(rows).not.toContain(made.key.slice(11));
-    expect(JSON.stringify(await list())).not.toContain(made.key.slice(11));
+it('keys create --json prints the key, its credits and its scopes, and does not store the key', async () => {
+  const args = ['keys', 'create', 'ada', '--credits', '5', '--scopes', 'macro,papers', '--json'];
+  const { code, stdout, stderr } = await quantshelf(args, home);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const made = JSON.parse(stdout);
+  expect(made).toEqual({
+    name: 'ada',
+    key: expect.stringMatching(/^qs_[0-9A-Za-z]{32}$/),
+    credits: 5,
+    scopes: ['papers', 'macro'],
   });
+  const rows = inspect(home, (db) => JSON.stringify(db.prepare('SELECT * FROM keys').all()));
+  for (const text of [rows, JSON.stringify(await list())]) {
+    expect(text).not.toContain(made.key.slice(11));
+  }
 });
 
-describe('keys list', () => {
-  it('shows every account, when it was created, and its scopes', async () => {
-    await makeKey(home, 'ada', '--scopes', 'macro');
-    await makeKey(home, 'bob', '--credits', '7');
-    await runHere(['keys', 'revoke', 'bob'], home);
-    const [local, ada, bob] = await list();
-    expect(local).toMatchObject({ name: 'local', prefix: null, revoked: null, credits: 100_000 });
-    expect(ada).toMatchObject({ name: 'ada', scopes: ['macro'], revoked: null });
-    expect(ada?.prefix).toMatch(/^qs_[0-9A-Za-z]{8}$/);
-    expect(bob).toMatchObject({ name: 'bob', credits: 7, revoked: expect.any(String) });
-    expect(bob).not.toHaveProperty('usage');
-    const { stdout } = await quantshelf(['keys', 'list'], home);
-    for (const word of ['ada', 'bob', 'local', '7 credits', 'revoked']) {
-      expect(stdout).toContain(word);
-    }
+it('keys list shows every account, and with --usage the totals of its ledger', async () => {
+  const key = await makeKey(home, 'ada', '--credits', '10', '--scopes', 'macro,markets');
+  await makeKey(home, 'bob', '--credits', '7');
+  await runHere(['keys', 'revoke', 'bob'], home);
+  const serving = await serveForTest(home);
+  const headers = { Authorization: `Bearer ${key}` };
+  for (const path of [
+    ...Array(3).fill('macro/historical?indicator=us.nonfarm_payrolls&limit=1'),
+    'prediction_market/events?limit=1',
+    'macro/indicators',
+    'macro/historical?indicator=us.no.such',
+  ]) {
+    await fetch(`${serving.url}/api/${path}`, { headers });
+  }
+  const [local, ada, bob] = await list('--usage');
+  const unused = { calls: 0, credits: 0, last: null, operations: [] };
+  const common = { name: 'local', prefix: null, revoked: null };
+  expect(local).toMatchObject({ ...common, credits: 100_000, usage: unused });
+  expect(ada).toMatchObject({
+    name: 'ada',
+    credits: 6,
+    scopes: ['macro', 'markets'],
+    prefix: expect.stringMatching(/^qs_[0-9A-Za-z]{8}$/),
+    usage: {
+      calls: 4,
+      credits: 4,
+      last: expect.any(String),
+      operations: [
+        { operation: 'macro_indicator_history', calls: 3, credits: 3 },
+        { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },
+      ],
+    },
   });
-
-  it('--usage shows the ledger totals of each account', async () => {
-    const key = await makeKey(home, 'ada', '--credits', '10');
-    const serving = await serveForTest(home);
-    const get = (path: string) =>
-      fetch(`${serving.url}${path}`, { headers: { Authorization: `Bearer ${key}` } });
-    for (let call = 0; call < 3; call += 1) {
-      await get('/api/macro/historical?indicator=us.nonfarm_payrolls&limit=1');
-    }
-    await get('/api/prediction_market/events?limit=1');
-    await get('/api/macro/indicators');
-    await get('/api/macro/historical?indicator=us.no.such');
-    const [local, ada] = await list('--usage');
-    expect(local?.usage).toEqual({ calls: 0, credits: 0, last: null, operations: [] });
-    expect(ada).toMatchObject({
-      credits: 6,
-      usage: {
-        calls: 4,
-        credits: 4,
-        last: expect.any(String),
-        operations: [
-          { operation: 'macro_indicator_history', calls: 3, credits: 3 },
-          { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },
-        ],
-      },
-    });
-    const { stdout } = await runHere(['keys', 'list', '--usage'], home);
-    expect(stdout).toContain('4 paid calls, 4 credits spent');
-    expect(stdout).toContain('macro_indicator_history: 3 calls, 3 credits');
-  });
+  expect(bob).toMatchObject({ name: 'bob', credits: 7, revoked: expect.any(String) });
+  expect((await list())[0]).not.toHaveProperty('usage');
+  const { stdout } = await runHere(['keys', 'list', '--usage'], home);
+  for (const words of [
+    ...['local', 'bob', '7 credits', 'revoked', '4 paid calls, 4 credits spent'],
+    'macro_indicator_history: 3 calls, 3 credits',
+  ]) {
+    expect(stdout).toContain(words);
+  }
 });

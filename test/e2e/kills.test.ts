@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -9,16 +7,7 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { books, expectSound, inspect, syncedPapers } from './store.ts';
-import {
-  aPricedRow,
-  bin,
-  type Env,
-  environment,
-  makeHome,
-  node,
-  online,
-  quantshelf,
-} from './support.ts';
+import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
 // Twenty kills: eight in a first start, four among charges, eight in syncs.
@@ -77,15 +66,12 @@ describe('kill -9 of a sync', () => {
   async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
     for (const ms of AFTER_MS) {
       const before = asked();
-      const child = spawn(node, [bin, 'sync', area], {
-        env: environment(home, env),
-        stdio: 'ignore',
-      });
+      const { child, ended } = startCommand(['sync', area], home, env);
       const hasEnded = () => child.exitCode !== null;
       await expect.poll(() => asked() > before || hasEnded(), { interval: 5 }).toBe(true);
       await delay(ms);
       child.kill('SIGKILL');
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      await ended;
       // Sound after each, and of whole pages: no paper or event without what belongs to it.
       expectSound(home);
     }

@@ -1,18 +1,16 @@
 import { symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { findRuntime, modelDirectory, runtimeDirectory } from '../../src/embedding/files.ts';
-import { makeHome, modelDir, quantshelf, success } from './support.ts';
+import { findRuntime, modelDirectory } from '../../src/embedding/files.ts';
+import { type Env, makeHome, modelDir, quantshelf, success } from './support.ts';
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
 
-/** A models directory with the real model, and with its runtime if that is asked for. */
-function makeModels({ withRuntime }: { withRuntime: boolean }): string {
+/** A models directory with the real model, and without its runtime. */
+function makeModels(): string {
   const root = makeHome();
-  const link = (find: (root: string) => string) =>
-    symlinkSync(find(modelDir ?? ''), find(root), 'junction');
-  link((from) => dirname(modelDirectory(from)));
-  if (withRuntime) link(runtimeDirectory);
+  const link = dirname(modelDirectory(root));
+  symlinkSync(dirname(modelDirectory(modelDir ?? '')), link, 'junction');
   return root;
 }
 
@@ -24,36 +22,40 @@ const refuseRuntime = (reason: string) => {
     if (/onnxruntime/.test(path)) throw new Error(${JSON.stringify(reason)});
     return dlopen.call(process, module, path, ...flags);
   };`;
-  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}` };
+  return {
+    QUANTSHELF_MODEL_DIR: modelDir ?? '',
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(script)}`,
+  };
 };
+
+/** What doctor says of the model. */
+async function checkModel(env: Env) {
+  const { stdout } = await quantshelf(['doctor', '--json'], makeHome(), env);
+  const { checks }: { checks: { name: string }[] } = JSON.parse(stdout);
+  return checks.find(({ name }) => name === 'model');
+}
 
 describe.skipIf(modelDir === null || installed)('a model that does not load', () => {
   it.each([
     [
       'has no runtime',
-      { withRuntime: false },
-      {},
+      () => ({ QUANTSHELF_MODEL_DIR: makeModels() }),
       /ONNX Runtime, which runs the model, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
       'Lexical search only: the embedding model is not on this machine',
     ],
     [
       'has one that does not load',
-      { withRuntime: true },
-      refuseRuntime('no such symbol\n  in here'),
+      () => refuseRuntime('no such symbol\n  in here'),
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,
       'Lexical search only: the embedding model could not be loaded',
     ],
-  ])('is not reported as ready when it %s', async (_, content, change, fault, refusal, notice) => {
-    const env = { QUANTSHELF_MODEL_DIR: makeModels(content), ...change };
+  ])('is not reported as ready when it %s', async (_, makeEnv, fault, refusal, notice) => {
+    const env = makeEnv();
+    const detail = expect.stringMatching(fault);
+    expect(await checkModel(env)).toMatchObject({ ok: false, detail });
     const home = makeHome();
-    const doctor = await quantshelf(['doctor', '--json'], home, env);
-    const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
-    expect(checks.find(({ name }) => name === 'model')).toMatchObject({
-      ok: false,
-      detail: expect.stringMatching(fault),
-    });
     const model = await quantshelf(['model'], home, env);
     expect(model).toMatchObject({ code: 1, stdout: '' });
     expect(model.stderr).toMatch(refusal);
@@ -67,15 +69,9 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
 
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
-  [
-    'libgomp.so.1: cannot open shared object file',
-    /Install .*package that provides libgomp\.so\.1\./,
-  ],
+  ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
 ])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
-  const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '', ...refuseRuntime(reason) };
-  const doctor = await quantshelf(['doctor', '--json'], makeHome(), env);
-  const checks: { name: string }[] = JSON.parse(doctor.stdout).checks;
-  expect(checks.find(({ name }) => name === 'model')).toMatchObject({
+  expect(await checkModel(refuseRuntime(reason))).toMatchObject({
     fix: expect.stringMatching(fix),
   });
 });

@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync, writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -9,10 +9,9 @@ import { listTools } from '../unit/doors/tools.ts';
 import { connect, connectTo, envelopeOf, eras, type Host, misfit } from './hosts.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
-import { books, edit, inspect } from './store.ts';
+import { edit, inspect } from './store.ts';
 import {
   aPricedRow,
-  type Env,
   type Envelope,
   envelope,
   LEAK,
@@ -35,7 +34,7 @@ beforeAll(async () => {
   // Compiling the document takes seconds on a busy machine, after which the server may have closed the connection.
   const headers = { Connection: 'close' };
   description = new Description(
-    await (await fetch(`${serving.url}/openapi.json`, { headers })).json(),
+    await (await fetch(`${serving.url}/openapi.json`, { headers })).text(),
   );
 });
 afterAll(() => serving.stop());
@@ -166,45 +165,21 @@ type Wrong = readonly [
   says: RegExp,
 ];
 
-/** Faults that every row knows: one field too many, and each field of a wrong type. */
-function commonFaults({ name, input, example }: Operation): Wrong[] {
-  const fields = Object.keys(input.shape);
-  const list = new RegExp(`has no argument .* Its arguments are: ${fields.join(', ')}`);
-  return [
-    [name, { ...example, [`${fields[0]}x`]: 1 }, 'invalid_request', `${fields[0]}x`, list],
-    ...fields.map((field): Wrong => {
-      const wrong = { ...example, [field]: { not: 'a value' } };
-      return [name, wrong, 'invalid_request', field, new RegExp(`"${field}" must be`)];
-    }),
-  ];
-}
-
 const EVENT = 'prediction_market_event';
 const NOBODY = '00000000-0000-5000-8000-000000000000';
 const wrongCalls: readonly Wrong[] = [
-  ...operations.flatMap(commonFaults),
-  [
-    ...(['paper_search', { query: '𝛔'.repeat(2001) }, 'invalid_request', 'query'] as const),
-    /at most 2,000 characters; it has 2,001/,
-  ],
+  ...operations.map(({ name, input, example }): Wrong => {
+    const fields = Object.keys(input.shape);
+    const extra = `${fields[0]}x`;
+    const list = new RegExp(`has no argument .* Its arguments are: ${fields.join(', ')}`);
+    return [name, { ...example, [extra]: 1 }, 'invalid_request', extra, list];
+  }),
+  ['paper_search', { query: { not: 'a text' } }, 'invalid_request', 'query', /"query" must be/],
+  ['paper_search', { query: '𝛔'.repeat(2001) }, 'invalid_request', 'query', /; it has 2,001/],
   ['paper_read', { paperCardId: NOBODY }, 'not_found', 'paperCardId', /paper_search/],
-  [
-    ...(['paper_read', { paperCardId: '2510.23150', sections: ['s99-nowhere'] }] as const),
-    ...(['invalid_request', 'sections', /section keys are: abstract/] as const),
-  ],
-  [
-    ...(['macro_indicator_history', { series_id: 'DGS10', start_date: '2024-01-01' }] as const),
-    ...(['invalid_request', 'end_date', /needs "end_date"/] as const),
-  ],
-  [
-    ...(['macro_indicator_history', { indicator: 'us.no.such.thing' }] as const),
-    ...(['not_found', 'indicator', /macro_indicator_search/] as const),
-  ],
+  ['macro_indicator_history', { indicator: 'us.none' }, 'not_found', 'indicator', /_search/],
   [`${EVENT}_browse`, { cursor: 'bm90IGEgY3Vyc29y' }, 'invalid_request', 'cursor', /cursor/],
-  [
-    ...([`${EVENT}_read`, { event_card_id: NOBODY }, 'not_found', 'event_card_id'] as const),
-    /prediction_market_event_(search|browse)/,
-  ],
+  [`${EVENT}_read`, { event_card_id: NOBODY }, 'not_found', 'event_card_id', /_(search|browse)/],
 ];
 
 it('every door refuses a wrong call with the same remedy, and charges nothing', async () => {
@@ -227,7 +202,7 @@ it('every door refuses a wrong call with the same remedy, and charges nothing', 
     const status = code === 'not_found' ? 404 : 400;
     if (answer.rest !== undefined) expect(answer.rest.status, what).toBe(status);
   }
-  expect(answers.filter(({ rest }) => rest !== undefined).length).toBeGreaterThan(20);
+  expect(answers.filter(({ rest }) => rest !== undefined).length).toBeGreaterThan(10);
   expect(balances()).toEqual(before);
 });
 
@@ -238,14 +213,12 @@ it.each(['/', '/health', '/openapi.json'])('GET %s needs no key', async (path) =
 
 /** A row over MCP and by `quantshelf call`, which answer alike. */
 async function askShell(
-  { name, example }: Pick<Operation, 'name' | 'example'>,
+  { name, example }: Operation,
   shelf: string,
-  extra: Env = {},
-  start = quantshelf,
+  { env = {}, host = connect('current', shelf, env), start = quantshelf } = {},
 ): Promise<Envelope> {
-  const host = await connect('current', shelf, extra);
-  const reply = await host.call(name, example);
-  const ended = await start(['call', name, JSON.stringify(example)], shelf, extra);
+  const reply = await (await host).call(name, example);
+  const ended = await start(['call', name, JSON.stringify(example)], shelf, env);
   const answer = envelopeOf(reply);
   expect(comparable(envelope.parse(JSON.parse(ended.stdout))), name).toEqual(comparable(answer));
   expect({ isError: reply.isError === true, code: ended.code }, name).toEqual(
@@ -256,8 +229,10 @@ async function askShell(
 
 it('without credits only free operations answer', async () => {
   const poor = makeHome();
+  const env = { QUANTSHELF_CREDITS: '0' };
+  const host = connect('current', poor, env);
   for (const row of operations) {
-    const answer = await askShell(row, poor, { QUANTSHELF_CREDITS: '0' }, runHere);
+    const answer = await askShell(row, poor, { env, host, start: runHere });
     expect(answer, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
     if (row.price === 0) expect(answer, row.name).toHaveProperty('data');
     else {
@@ -266,12 +241,6 @@ it('without credits only free operations answer', async () => {
     }
   }
 });
-
-function copyOfShelf(): string {
-  const copy = makeHome();
-  copyFileSync(storeIn(home), storeIn(copy));
-  return copy;
-}
 
 async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
   const answer = await askShell(aPricedRow(), shelf);
@@ -294,7 +263,7 @@ describe('a shelf that cannot serve', () => {
       /cannot be opened.*quantshelf doctor/,
     ],
   ])('is reported when it is %s', async (_, sql, says) => {
-    const spoilt = copyOfShelf();
+    const spoilt = await makeShelf();
     edit(storeIn(spoilt), sql);
     await expectUnavailable(spoilt, says);
   });
@@ -310,19 +279,4 @@ describe('a shelf that cannot serve', () => {
     rmSync(taken);
     expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('data');
   });
-});
-
-it('a bug is an internal error with a fixed sentence, its cause in the log, nothing charged', async () => {
-  const spoilt = copyOfShelf();
-  const { balance } = books(spoilt);
-  edit(storeIn(spoilt), 'ALTER TABLE macro_series RENAME COLUMN title TO name');
-  const row = { name: 'macro_indicator_history', example: { series_id: 'DGS10' } };
-  expect(await askShell(row, spoilt)).toMatchObject({
-    error: { code: 'internal_error', message: expect.stringContaining('Nothing was charged') },
-    meta: { creditsUsed: 0, remainingCredits: balance },
-  });
-  const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], spoilt);
-  const said = envelope.parse(JSON.parse(ended.stdout));
-  expect('error' in said && ended.stderr.startsWith(said.error.requestId)).toBe(true);
-  expect(ended.stderr).toContain('no such column');
 });

@@ -1,12 +1,4 @@
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-  statSync,
-  truncateSync,
-} from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connect, envelopeOf } from './hosts.ts';
@@ -18,6 +10,11 @@ import { startWire } from './wire.ts';
 /** The store under a running server: replaced, removed, or cut short. */
 
 const SERIES = { indicator: 'us.unemployment_rate' };
+/** As an administrator moves a backup into the place of the store who does not know of `restore`. */
+function replaceStore(home: string, saved: string): void {
+  for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
+  renameSync(saved, storeIn(home));
+}
 const charges = (home: string) =>
   inspect(home, (db) => Number(db.prepare('SELECT count(*) FROM ledger').pluck().get()));
 
@@ -51,9 +48,7 @@ describe('a server on stdio', () => {
     const saved = join(home, 'saved.sqlite');
     await quantshelf(['backup', saved], home);
     await call();
-    // As an administrator does it who does not know of `restore`.
-    for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
-    renameSync(saved, storeIn(home));
+    replaceStore(home, saved);
     const held = charges(home);
     expect((await call()).error?.message).toMatch(/was replaced or removed .*call again/);
     expect(charges(home)).toBe(held);
@@ -108,10 +103,7 @@ describe('a server on HTTP', () => {
       return response.status;
     };
     expect([await ask(old), await ask(later)]).toEqual([200, 200]);
-    // As an administrator restores it who does not know of the command.
-    copyFileSync(saved, `${saved}.2`);
-    for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
-    renameSync(`${saved}.2`, storeIn(home));
+    replaceStore(home, saved);
     expect(await ask(later)).toBe(503);
     expect(await ask(later)).toBe(401);
     expect(await ask(old)).toBe(200);

@@ -8,14 +8,14 @@ import { makePdf } from '../stand-ins/own-pdfs.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { startServing } from './serving.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
-import { books, expectSound, inspect, syncedPapers } from './store.ts';
+import { books, expectSound, inspect } from './store.ts';
 import {
   aPricedRow,
+  type Env,
   envelope,
   type Finished,
   failure,
   makeHome,
-  NO_DOWNLOAD,
   online,
   storeIn,
   WITHOUT_MODEL,
@@ -86,6 +86,49 @@ async function makeKey(name: string): Promise<string> {
   return stdout.trim();
 }
 
+/** A command that stores things, and how many there are at its end. */
+interface Filling {
+  command: string[];
+  env: Env;
+  select: string;
+  total: number;
+}
+
+async function startPapers(): Promise<Filling> {
+  const arxiv = await startArxiv({ records: makePapers(30) });
+  onTestFinished(() => arxiv.close());
+  const select = "SELECT count(*) FROM paper WHERE source_id LIKE 'arxiv:2609.%'";
+  return { command: ['sync', 'papers'], env: online([arxiv]), select, total: 30 };
+}
+
+async function startEvents(): Promise<Filling> {
+  const events = Array.from({ length: 100 }, (_, at) => makeWireEvent({ id: 100 + at }));
+  const venue = await startPolymarket(events);
+  onTestFinished(() => venue.close());
+  const select = "SELECT count(*) FROM market_event WHERE origin = 'live'";
+  const command = ['sync', 'markets', '--force'];
+  return { command, env: online([venue]), select, total: events.length };
+}
+
+async function startFigures(): Promise<Filling> {
+  const agencies = await startAgencies(bundledFigures());
+  onTestFinished(() => agencies.close());
+  agencies.publish('SOFR', { '2026-11-20': 3.7 });
+  const { QUANTSHELF_NYFED_URL = '' } = agencies.env;
+  const env = { ...online([{ env: { QUANTSHELF_NYFED_URL } }], 1), FRED_API_KEY: '' };
+  const select =
+    "SELECT count(*) FROM macro_vintage WHERE series_id = 'SOFR' AND date = '2026-11-20'";
+  return { command: ['sync', 'macro', '--force'], env, select, total: 1 };
+}
+
+async function makeOwnFile(): Promise<Filling> {
+  const path = join(makeHome(), 'own.pdf');
+  const front = [{ text: 'A Paper Read with Few Kibibytes Left', size: 18 }];
+  writeFileSync(path, await makePdf({ front }));
+  const select = 'SELECT count(*) FROM own_file';
+  return { command: ['add', path], env: WITHOUT_MODEL, select, total: 1 };
+}
+
 const FREE = '/api/macro/indicators?q=cpi';
 
 describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () => {
@@ -94,21 +137,6 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     await tellTruth(
       (kib) => ['keys', 'create', `k${kib}`],
       (kib) => accountOf(`k${kib}`) !== null,
-    );
-  });
-
-  it('granted credits', async () => {
-    await makeKey('ada');
-    await serve();
-    let before = 10_000;
-    await tellTruth(
-      () => ['keys', 'grant', 'ada', '5'],
-      () => {
-        const credits = accountOf('ada')?.credits ?? 0;
-        const isMore = credits === before + 5;
-        before = credits;
-        return isMore;
-      },
     );
   });
 
@@ -137,99 +165,30 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     expect((await get(FREE, key)).status).toBe(401);
   });
 
-  it('synced papers', async () => {
-    const papers = makePapers(30);
-    const arxiv = await startArxiv({ records: papers });
-    onTestFinished(() => arxiv.close());
-    await serve();
-    const env = { ...NO_DOWNLOAD, ...arxiv.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' };
-    let told = 0;
-    for (const kib of ROOMS) {
-      disk.fill(kib);
-      const { code, stdout, stderr } = await disk.quantshelf(['sync', 'papers'], env);
-      disk.free();
-      told += Number(/(\d+) new/.exec(stdout)?.[1] ?? 0);
-      expect(syncedPapers(disk.copyHome()), stdout).toHaveLength(told);
-      // Without a model it is never done.
-      expect(code).toBe(1);
-      if (told < papers.length) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
-    }
-    expect(told).toBe(papers.length);
-  });
-
-  it('synced events', async () => {
-    const events = Array.from({ length: 100 }, (_, at) => makeWireEvent({ id: 100 + at }));
-    const venue = await startPolymarket(events);
-    onTestFinished(() => venue.close());
+  it.each([
+    ['synced papers', startPapers],
+    ['synced events', startEvents],
+    ['synced figures', startFigures],
+    ['an own file that is added', makeOwnFile],
+  ])('%s', async (_, start) => {
+    const { command, env, select, total } = await start();
     await serve();
     let [told, stored] = [0, 0];
     for (const kib of [...ROOMS, 16_384]) {
       disk.fill(kib);
-      const { code, stdout, stderr } = await disk.quantshelf(
-        ['sync', 'markets', '--force'],
-        online([venue]),
-      );
+      const { code, stdout, stderr } = await disk.quantshelf(command, env);
       disk.free();
-      told += Number(/([\d,]+) new/.exec(stdout)?.[1] ?? 0);
-      stored = inspect(disk.copyHome(), (db) =>
-        Number(db.prepare("SELECT count(*) FROM market_event WHERE origin = 'live'").pluck().get()),
-      );
-      // A page that was cut short is not counted.
+      told += Number(/(\d+) (?:new|added)/.exec(stdout)?.[1] ?? 0);
+      stored = inspect(disk.copyHome(), (db) => Number(db.prepare(select).pluck().get()));
+      // Of a page that was cut short some are stored, and none is counted.
       expect(stored, stdout).toBeGreaterThanOrEqual(told);
-      // Without a model it is never done.
+      // Without a model, or with other agencies out of reach, it is never done.
       expect(code).toBe(1);
-      if (stored < events.length)
-        expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
+      if (stored === total) break;
+      expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
     }
-    expect(stored).toBe(events.length);
-  });
-
-  it('synced figures', async () => {
-    const agencies = await startAgencies(bundledFigures());
-    onTestFinished(() => agencies.close());
-    agencies.publish('SOFR', { '2026-11-20': 3.7 });
-    const env = { ...online([agencies], 1), FRED_API_KEY: '' };
-    const isStored = () =>
-      inspect(disk.copyHome(), (db) =>
-        db
-          .prepare("SELECT 1 FROM macro_vintage WHERE series_id = 'SOFR' AND date = '2026-11-20'")
-          .get(),
-      ) !== undefined;
-    await serve();
-    for (const kib of ROOMS) {
-      disk.fill(kib);
-      const { code, stdout, stderr } = await disk.quantshelf(['sync', 'macro', '--force'], env);
-      disk.free();
-      if (code !== 0) expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
-      else expect(isStored()).toBe(true);
-    }
-    expect(isStored()).toBe(true);
+    expect(stored).toBe(total);
     expectSound(disk.copyHome());
-  });
-
-  it('an own file that is added', async () => {
-    const folder = makeHome();
-    for (const kib of ROOMS) {
-      const front = [{ text: `A Paper Read with ${kib} Kibibytes Left`, size: 18 }];
-      writeFileSync(join(folder, `k${kib}.pdf`), await makePdf({ front }));
-    }
-    await serve();
-    const added: number[] = [];
-    for (const kib of ROOMS) {
-      const path = join(folder, `k${kib}.pdf`);
-      disk.fill(kib);
-      const { code, stdout, stderr } = await disk.quantshelf(['add', path], WITHOUT_MODEL);
-      disk.free();
-      const find = 'SELECT 1 FROM own_file WHERE path = ?';
-      const isStored = inspect(disk.copyHome(), (db) => db.prepare(find).get(path)) !== undefined;
-      expect(stdout.includes('1 added.'), stdout).toBe(isStored);
-      // Without a model it is never done.
-      expect(code).toBe(1);
-      if (isStored) added.push(kib);
-      else expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
-    }
-    expect(added).toContain(1_024);
-    expect(added).not.toContain(0);
   });
 
   it('a backup, which leaves no partial file', async () => {

@@ -1,10 +1,9 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { cardIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePapers } from '../stand-ins/arxiv-papers.ts';
+import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books } from './store.ts';
@@ -121,24 +120,20 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
   });
 });
 
-describe.skipIf(!canMount)('a text that does not fit', () => {
-  it('leaves the abstract, causes no request to other hosts, and is fetched once there is room', async () => {
-    const [paper] = makePapers(1);
-    const id = paper?.id ?? '';
-    const arxiv = await startArxiv({ records: makePapers(1) });
-    onTestFinished(() => arxiv.close());
+it.skipIf(!canMount)(
+  'a text that does not fit leaves the abstract, and is fetched once there is room',
+  async () => {
     const text = 'The spread widens before the close, and nobody knows why. '.repeat(20);
-    const html = makeHtmlPage({
-      title: 'Spreads',
-      abstract: text,
-      sections: [{ title: 'Results', text }],
-    });
-    arxiv.change(id, { html });
+    const sections = [{ title: 'Results', text }];
+    const html = makeHtmlPage({ title: 'Spreads', abstract: text, sections });
+    const paper = makePaper({ html });
+    const arxiv = await startArxiv({ records: [paper] });
+    onTestFinished(() => arxiv.close());
     const env = { ...ONLINE, ...arxiv.env, QUANTSHELF_PACE_MS: '20' };
     await disk.quantshelf(['sync', 'papers'], env);
     const wire = await startWire(disk.home, env, disk.launcher);
     const read = async () =>
-      JSON.stringify(await wire.ask('paper_read', { paperCardId: cardIdOf(`arxiv:${id}`) }));
+      JSON.stringify(await wire.ask('paper_read', { paperCardId: paper.id }));
     await wire.ask('macro_indicator_search', { q: 'cpi' });
     disk.fill();
     expect(await read()).toContain('Full text not stored');
@@ -146,28 +141,22 @@ describe.skipIf(!canMount)('a text that does not fit', () => {
     disk.free();
     expect(await read()).toContain('The spread widens before the close');
     await wire.finish();
-  });
-});
+  },
+);
 
-describe.skipIf(!canMount)('a model that does not fit', () => {
-  const FITS_NOT =
-    'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.';
-
-  async function startHub(): Promise<string> {
+it.skipIf(!canMount)(
+  'a model that does not fit is not left half-written, and the hub is not blamed',
+  async () => {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));
     onTestFinished(() => end(hub));
-    return listen(hub);
-  }
-
-  it('is not left half-written, and the message does not blame the hub', async () => {
     disk.fill();
-    const env = { ...ONLINE, QUANTSHELF_HUB_URL: await startHub() };
-    const { code, stdout, stderr } = await disk.quantshelf(['model'], env);
-    expect({ code, stdout, stderr: stderr.trim() }).toEqual({
+    const env = { ...ONLINE, QUANTSHELF_HUB_URL: await listen(hub) };
+    expect(await disk.quantshelf(['model'], env)).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: FITS_NOT,
+      stderr:
+        'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.\n',
     });
     expect(disk.files().sort()).toEqual(['models', 'models/fetch.lock']);
-  });
-});
+  },
+);

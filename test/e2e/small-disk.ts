@@ -25,7 +25,7 @@ import {
 /** Whoever is not root is root in a namespace of their own, where the system lets them. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 const PLACE = '/mnt';
-const BLOCK = Buffer.alloc(4_096);
+const BLOCK = Buffer.alloc(1_048_576);
 
 const mountArgs = (kib: number) => ['-t', 'tmpfs', '-o', `size=${kib}k`, 'quantshelf-test', PLACE];
 

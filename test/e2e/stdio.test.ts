@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
+import { eras } from './hosts.ts';
 import { aPricedRow, makeHome, modelDir, success } from './support.ts';
 import { envelopeOf, resultOf, startWire, Wire } from './wire.ts';
 
@@ -10,28 +11,21 @@ describe('the end of the input', () => {
     expect(wire.frames).toEqual([]);
   });
 
-  it('waits for the answers to all requests, even before the shelf exists', async () => {
-    const wire = new Wire(makeHome());
-    void wire.initialize();
-    for (const row of operations) wire.sendCall(row.name, row.name, row.example);
-    wire.send({ id: 'list', method: 'tools/list' });
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    for (const row of operations) {
-      expect(envelopeOf(await wire.answer(row.name)), row.name).toHaveProperty('data');
-    }
-    await wire.answer('list');
-  });
-
-  it('waits for all answers in the current era, too', async () => {
-    const wire = new Wire(makeHome());
-    for (const row of operations) {
-      wire.sendModern(row.name, 'tools/call', { name: row.name, arguments: row.example });
-    }
-    expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    for (const row of operations) {
-      expect(envelopeOf(await wire.answer(row.name)), row.name).toHaveProperty('data');
-    }
-  });
+  it.each(eras)(
+    'waits for all answers in the era "%s", even before the shelf exists',
+    async (era) => {
+      const wire = new Wire(makeHome());
+      if (era === 'initialize') void wire.initialize();
+      for (const { name, example } of operations) {
+        if (era === 'initialize') wire.sendCall(name, name, example);
+        else wire.sendModern(name, 'tools/call', { name, arguments: example });
+      }
+      expect(await wire.finish()).toEqual({ code: 0, signal: null });
+      for (const { name } of operations) {
+        expect(envelopeOf(await wire.answer(name)), name).toHaveProperty('data');
+      }
+    },
+  );
 
   it('answers a last line that lacks its line break', async () => {
     const wire = await startWire(makeHome());
@@ -91,12 +85,7 @@ it('a server ends when its host floods it after closing our stdout', async () =>
 
 it('arguments that are null count as none, as on the command line', async () => {
   const wire = await startWire(makeHome());
-  wire.send({
-    id: 1,
-    method: 'tools/call',
-    params: { name: 'macro_indicator_search', arguments: null },
-  });
-  expect(resultOf(await wire.answer(1)).isError).not.toBe(true);
+  expect(await wire.ask('macro_indicator_search', null)).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -123,50 +123,48 @@ export interface Finished {
   stderr: string;
 }
 
-/** Runs one command of the built program to its end. */
-export function quantshelf(
-  args: readonly string[],
-  home: string,
-  extra: Env = {},
-): Promise<Finished> {
-  return runProcess(node, [bin, ...args], { env: environment(home, extra) });
+/** A process, and how it ends. */
+export interface Started {
+  child: ChildProcess;
+  ended: Promise<Finished>;
 }
 
-/** Runs a process to its end; one that outlives `timeoutMs` is killed and ends with a signal. */
-export function runProcess(
-  command: string,
-  args: readonly string[],
-  options: {
-    env?: Record<string, string>;
-    cwd?: string;
-    timeoutMs?: number;
-    uid?: number;
-    gid?: number;
-  } = {},
-): Promise<Finished> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(command, args, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      cwd: options.cwd ?? root,
-      ...(options.uid === undefined ? {} : { uid: options.uid, gid: options.gid }),
-      env: options.env ?? process.env,
-      ...(options.timeoutMs === undefined ? {} : { timeout: options.timeoutMs }),
-    });
-    const stdout: Buffer[] = [];
-    const stderr: Buffer[] = [];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
+/** Starts one command of the built program. */
+export function startCommand(args: readonly string[], home: string, extra: Env = {}): Started {
+  return startProcess(node, [bin, ...args], { env: environment(home, extra) });
+}
+
+/** Runs one command of the built program to its end. */
+export const quantshelf = (...command: Parameters<typeof startCommand>): Promise<Finished> =>
+  startCommand(...command).ended;
+
+/** Starts a process; one that outlives `timeout`, in milliseconds, is killed and ends with a signal. */
+function startProcess(command: string, args: readonly string[], options: SpawnOptions): Started {
+  const child = spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: root,
+    ...options,
+  });
+  const [stdout, stderr] = [child.stdout, child.stderr].map((stream) => {
+    const chunks: Buffer[] = [];
+    stream?.on('data', (chunk: Buffer) => chunks.push(chunk));
+    return () => Buffer.concat(chunks).toString('utf8');
+  });
+  const ended = new Promise<Finished>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) =>
-      resolve({
-        code,
-        signal,
-        stdout: Buffer.concat(stdout).toString('utf8'),
-        stderr: Buffer.concat(stderr).toString('utf8'),
-      }),
+      resolve({ code, signal, stdout: stdout?.() ?? '', stderr: stderr?.() ?? '' }),
     );
   });
+  return { child, ended };
 }
+
+/** Runs a process to its end. */
+export const runProcess = (
+  command: string,
+  args: readonly string[],
+  options: SpawnOptions = {},
+): Promise<Finished> => startProcess(command, args, options).ended;
 
 const meta = z.looseObject({
   creditsUsed: z.number(),

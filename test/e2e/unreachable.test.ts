@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../src/store/sqlite.ts';
 import { startArxiv } from '../stand-ins/arxiv.ts';
@@ -47,12 +47,12 @@ async function deafForTest(...call: Parameters<typeof startDeaf>): Promise<Deaf>
   return deaf;
 }
 
-/** Addresses that refuse connections: nobody listens there any more. */
-async function listRefusing(count: number): Promise<string[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const urls = await Promise.all(servers.map((server) => listen(server)));
-  await Promise.all(servers.map(end));
-  return urls;
+/** An address that refuses connections: nobody listens there any more. */
+async function findRefusing(): Promise<string> {
+  const server = createServer();
+  const url = await listen(server);
+  await end(server);
+  return url;
 }
 
 /** One read by a server that is running. */
@@ -82,23 +82,18 @@ function expectHeldOnly({ data, meta }: z.output<typeof reading>): void {
   expect(meta.notice).not.toMatch(/background|being fetched|OFFLINE|longer than/);
 }
 
-// The notice tells a call that gave up at once from one that waited as long as a call may.
-describe.each([
-  ['refuses connections', () => listRefusing(4)],
-  ['drops packets', async () => (await deafForTest(4)).urls],
-])('a network that %s', (_, makeUrls) => {
-  it('the first read notices that arXiv is unreachable, and other processes know at once', async () => {
-    const env = arxivAt(await makeUrls());
-    const wire = await startServer(env);
-    expectHeldOnly(await readFrom(wire, FIRST));
-    expectHeldOnly(await readFrom(wire, SECOND));
-    expectHeldOnly(await readFrom(wire, SECOND, ['abstract']));
-    expectHeldOnly(await readOnce(env, SECOND));
-  });
+it('the first read notices that packets to arXiv are dropped, and other processes know at once', async () => {
+  const env = arxivAt((await deafForTest(4)).urls);
+  const wire = await startServer(env);
+  // The notice of a call that gave up at once, not of one that waited as long as a call may.
+  expectHeldOnly(await readFrom(wire, FIRST));
+  expectHeldOnly(await readFrom(wire, SECOND));
+  expectHeldOnly(await readFrom(wire, SECOND, ['abstract']));
+  expectHeldOnly(await readOnce(env, SECOND));
 });
 
 it('no process asks an unreachable host again for a minute, and then one does', async () => {
-  const [url = ''] = await listRefusing(1);
+  const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectHeldOnly(await readOnce(env, FIRST));
   let asked = 0;
@@ -142,26 +137,11 @@ it('a text that arrives after its call has ended is stored in the background', a
 
 it('a sync of all areas ends soon where packets are dropped, and says what to check', async () => {
   const { urls } = await deafForTest(10);
-  const [
-    hub = '',
-    npm = '',
-    fred = '',
-    polymarket = '',
-    bls = '',
-    treasury = '',
-    fed = '',
-    ...rest
-  ] = urls;
+  const others = ['HUB', 'NPM', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY', 'NYFED'];
   const env = {
-    ...arxivAt(rest),
-    QUANTSHELF_HUB_URL: hub,
-    QUANTSHELF_NPM_URL: npm,
-    QUANTSHELF_FRED_URL: fred,
+    ...arxivAt(urls.slice(others.length)),
+    ...Object.fromEntries(others.map((name, at) => [`QUANTSHELF_${name}_URL`, urls[at] ?? ''])),
     FRED_API_KEY: TEST_KEY,
-    QUANTSHELF_POLYMARKET_URL: polymarket,
-    QUANTSHELF_BLS_URL: bls,
-    QUANTSHELF_TREASURY_URL: treasury,
-    QUANTSHELF_NYFED_URL: fed,
   };
   const { code, stderr, stdout } = await quantshelf(['sync', '--json'], home, env);
   expect(code).toBe(1);
@@ -175,9 +155,7 @@ it('a sync of all areas ends soon where packets are dropped, and says what to ch
   for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
 });
 
-it('a sync of papers from a host that accepts and stays silent ends soon, and says so', {
-  timeout: 40_000,
-}, async () => {
+it('a sync of papers from a host that accepts and stays silent ends, and says so', async () => {
   const silent = await startSilent();
   onTestFinished(() => silent.close());
   const sync = await quantshelf(['sync', 'papers'], home, arxivAt([silent.url]));

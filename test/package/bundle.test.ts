@@ -5,10 +5,9 @@ import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { makeBundle } from '../../scripts/bundle.ts';
 import { operations } from '../../src/operations.ts';
-import { makeHome, runProcess, storeIn, success } from '../e2e/support.ts';
+import { makeHome, storeIn, success } from '../e2e/support.ts';
 import {
   bytesUnder,
   findPrograms,
@@ -104,25 +103,11 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
 
   it("keeps its shelf in the system's folder by default", async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
-    // Some hosts pass the placeholder itself.
-    for (const userConfig of [{}, { quantshelf_home: `\${user_config.quantshelf_home}` }]) {
-      const client = await start(userConfig);
-      const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
-      expect(reply.isError).not.toBe(true);
-      await client.close();
-    }
+    // As some hosts pass on a setting that was left empty.
+    const client = await start({ quantshelf_home: `\${user_config.quantshelf_home}` });
+    const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
+    expect(reply.isError).not.toBe(true);
+    await client.close();
     expect(existsSync(storeIn(join(place, 'data', 'quantshelf')))).toBe(true);
-  });
-
-  it('finds its native parts', async (test) => {
-    if (path === null) test.skip(NO_REGISTRY);
-    const program = join(bundle, 'server', 'bin', 'quantshelf.js');
-    const env = shell({ QUANTSHELF_HOME: home });
-    const words = [program, 'doctor', '--json'];
-    const ended = await runProcess(join(path ?? '', 'node'), words, { env });
-    const { checks } = z
-      .looseObject({ checks: z.array(z.looseObject({ name: z.string(), ok: z.boolean() })) })
-      .parse(JSON.parse(ended.stdout));
-    expect(checks.find(({ name }) => name === 'native_modules')).toMatchObject({ ok: true });
   });
 });

@@ -8,19 +8,14 @@ import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const SUBJECTS = {
   'limit order book': /limit order book/i,
-  hedging: /\bhedg/i,
-  options: /\boption/i,
-  'order flow': /order flow/i,
   LLM: /\bLLM|large language model/i,
   DeFi: /\bDeFi\b|decentrali[sz]ed finance/i,
   ESG: /\bESG\b/,
   volatility: /volatilit/i,
 };
-const AUTHORS = /^(?:Rachev|Gonchar|Bouchaud|Lillo|Lopez|D'Amario)$/;
-/** It samples proteins, too, and is far from an answer. */
-const STRAY = /^Stochastic Attention via Langevin Dynamics/;
+const AUTHORS = /^(?:Rachev|D'Amario)$/;
 /** Papers of each subject; to embed them takes most of the time. */
-const MOST = 24;
+const MOST = 12;
 
 function chosen(): StandInPaper[] {
   const papers = readRecordedPapers();
@@ -32,8 +27,7 @@ function chosen(): StandInPaper[] {
   const about = Object.values(SUBJECTS).flatMap((subject) =>
     papers.filter(({ title, abstract }) => subject.test(`${title} ${abstract}`)).slice(0, MOST),
   );
-  const stray = papers.filter(({ title }) => STRAY.test(title));
-  return [...new Set([...about, ...named, ...stray])];
+  return [...new Set([...about, ...named])];
 }
 
 const records = chosen();
@@ -48,14 +42,14 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       await syncPapers(db, records, { now: () => new Date('2026-11-21T12:00:00Z') });
       const { signal } = new AbortController();
       await digestPending(db, (texts) => embedder.embed(texts), { signal });
-    }, 600_000);
+    });
     afterAll(async () => {
       await embedder.close();
       remove();
     });
 
-    const search = (query: string, topK?: number) =>
-      searchCards(db, { query, topK }, async (text) => {
+    const search = (query: string) =>
+      searchCards(db, { query }, async (text) => {
         const [vector] = await embedder.embed([text]);
         return vector === undefined ? { unavailable: 'no vector' } : { vector };
       });
@@ -83,10 +77,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
 
     it.each([
       ['papers by Yifan He', 'Yifan He', 'prefers author: Yifan He'],
-      ['N. S. Gonchar', 'N. S. Gonchar', 'prefers author: N. S. Gonchar'],
-      ['Rachev', 'Rachev', 'prefers author: Rachev'],
       ["D'Amario", "D'Amario", "prefers author: D'Amario"],
-      ['Lopez', 'Lopez', 'prefers author: Lopez'],
       ['He', ' He', 'prefers author: He'],
     ])('finds the papers of an author alone: %s', async (query, name, understood) => {
       const { cards, meta } = await search(query);
@@ -103,24 +94,6 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       for (const { authors } of cards) {
         expect(authors.join()).toMatch(/Rachev.*Lindquist|Lindquist.*Rachev/);
       }
-    });
-
-    it('does not exclude the words after the model that a question excludes', async () => {
-      const { meta } = await search('volatility models except GARCH that fit intraday data');
-      expect(meta.understood ?? []).toEqual([]);
-    });
-
-    it('gives no strong verdict to a question from another field', async () => {
-      const query = 'protein folding prediction from amino acid sequences with deep nets';
-      const { cards, meta } = await search(query);
-      expect(STRAY.test(cards[0]?.title ?? '')).toBe(true);
-      expect(meta.verdict).not.toBe('strong');
-    });
-
-    it('gives a question the same verdict with and without its polite frame', async () => {
-      const query = 'futures of Arctic sea ice in climate model ensembles';
-      const framed = `Good morning! I would be most grateful for help with this: ${query}. Thank you!`;
-      expect((await search(framed)).meta.verdict).not.toBe('strong');
     });
   },
 );

@@ -31,11 +31,9 @@ describe('the image', () => {
   const volume = `${IMAGE}-${process.pid}`;
   let isBuilt = false;
   const docker = (...words: string[]) =>
-    runProcess('docker', words, { timeoutMs: BUILD_MS }).catch(() => ({
-      code: 1,
-      stdout: '',
-      stderr: '',
-    }));
+    runProcess('docker', words, { timeout: BUILD_MS }).catch((error: Error) => {
+      return { code: 1, stdout: '', stderr: error.message };
+    });
 
   beforeAll(async () => {
     if ((await docker('info')).code !== 0) return;
@@ -56,18 +54,11 @@ describe('the image', () => {
     const shelf = ['--volume', `${volume}:/shelf`, '--env', 'QUANTSHELF_OFFLINE=1'];
     const key = await docker('run', '--rm', ...shelf, IMAGE, 'keys', 'create', 'notebook');
     expect(key).toMatchObject({ code: 0, stdout: expect.stringMatching(/^qs_\w{32}\n$/) });
-    await docker(
-      'run',
-      '--detach',
-      '--name',
-      volume,
-      '--publish',
-      '127.0.0.1::8787',
-      ...shelf,
-      IMAGE,
-    );
+    const publish = ['--detach', '--name', volume, '--publish', '127.0.0.1::8787'];
+    await docker('run', ...publish, ...shelf, IMAGE);
     const address = (await docker('port', volume, '8787')).stdout.trim();
-    await expect.poll(() => answers(`http://${address}/health`)).toBe(true);
+    const health = () => fetch(`http://${address}/health`).catch(() => null);
+    await expect.poll(health).toMatchObject({ ok: true });
     const reply = await fetch(`http://${address}/api/macro/indicators?q=payrolls`, {
       headers: { authorization: `Bearer ${key.stdout.trim()}` },
     });
@@ -75,8 +66,3 @@ describe('the image', () => {
     expect((await docker('exec', volume, 'id', '-un')).stdout).toBe('node\n');
   });
 });
-
-async function answers(url: string): Promise<boolean> {
-  const reply = await fetch(url).catch(() => null);
-  return reply?.ok ?? false;
-}

@@ -1,16 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findModelIn } from '../../scripts/model.ts';
-import { type Embedder, loadEmbedder } from '../../src/embedding/embedder.ts';
-import type { EmbedderFiles } from '../../src/embedding/files.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
 import { MODEL } from '../../src/embedding/pinned.ts';
-import { compile } from '../program.ts';
-import { REAL_MODELS } from '../unit/embedding/real-model.ts';
-import { putFiles } from '../unit/embedding/tiny-model.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
   return Array.from(a ?? []).reduce(
@@ -20,28 +11,11 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
 }
 
 describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
-  let real: EmbedderFiles;
   let embedder: Embedder;
-  let scratch: string;
-
   beforeAll(async () => {
-    scratch = await mkdtemp(join(tmpdir(), 'quantshelf-embedder-'));
-    // Only the listed files: what else lies in the directory must not be needed.
-    const files = await findModelIn(REAL_MODELS ?? '');
-    if (files === null) throw new Error('the real model is not here');
-    real = files;
-    for (const { path } of MODEL.files) {
-      const link = join(scratch, 'model', path);
-      await putFiles(dirname(link), { '.keep': Buffer.alloc(0) });
-      await symlink(join(real.directory, path), link);
-    }
-    embedder = await loadEmbedder({ ...real, directory: join(scratch, 'model') }, { threads: 2 });
+    embedder = await loadRealModel(2);
   });
-
-  afterAll(async () => {
-    await embedder.close();
-    await rm(scratch, { recursive: true, force: true });
-  });
+  afterAll(() => embedder.close());
 
   it('gives one vector of length 1 per text, in order', async () => {
     const texts = Array.from({ length: 19 }, (_, index) =>
@@ -56,15 +30,6 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
       expect(cosine(together[index], alone)).toBeGreaterThan(0.9999);
     }
     expect(await embedder.embed([])).toEqual([]);
-  });
-
-  it('puts a paraphrase nearer than another subject', async () => {
-    const [query, paraphrase, other] = await embedder.embed([
-      'Do past winners keep outperforming past losers?',
-      'Stocks with high returns over the last year go on to earn more than those with low returns.',
-      'The committee left the target range for the federal funds rate unchanged.',
-    ]);
-    expect(cosine(query, paraphrase)).toBeGreaterThan(cosine(query, other) + 0.2);
   });
 
   it('reads the window and ignores the rest', async () => {
@@ -92,28 +57,12 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   });
 
   it('finishes its work before it closes, and refuses new work after', async () => {
-    const own = await loadEmbedder(real, { threads: 1 });
+    const own = await loadRealModel(1);
     const last = own.embed(['one', 'two']);
     const closed = own.close();
     await expect(last).resolves.toHaveLength(2);
     await closed;
     await own.close();
     await expect(own.embed(['three'])).rejects.toThrow('closed');
-  });
-
-  it('prints nothing on stdout and lets its process end by itself', async () => {
-    const script = `
-      import { loadEmbedder } from ${JSON.stringify(await compile('src/embedding/embedder.ts'))};
-      const files = ${JSON.stringify(real)};
-      const embedder = await loadEmbedder(files, { threads: 2 });
-      await embedder.embed(['one', 'two '.repeat(900)]);
-      await embedder.close();
-      await loadEmbedder({ ...files, directory: 'no-such-directory' }, { threads: 2 }).catch(() => {});`;
-    const { stdout, stderr } = await promisify(execFile)(
-      process.execPath,
-      ['--input-type=module', '-e', script],
-      { timeout: 120_000 },
-    );
-    expect({ stdout, stderr }).toEqual({ stdout: '', stderr: '' });
   });
 });

@@ -31,29 +31,14 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     return data.events.map(({ title }) => title);
   };
 
-  it.each([
-    ['who takes over from Powell', /next Fed Chair/],
-    ['are we heading into an economic downturn in America', /recession/],
-    ['price of bullion at year end', /gold/],
-    ['is Tim Cook leaving', /CEOs/],
-    ['stock market crash so bad that trading is halted', /circuit breaker/],
-  ])('answers "%s" first', async (query, title) => {
-    expect((await titles(query))[0]).toMatch(title);
-  });
-
   it('finds the event for seven of eight questions among the first three, even by colloquial names', async () => {
-    const byTitle = new Map(
-      db
-        .prepare<[], { id: string; title: string }>(
-          'SELECT source_id AS id, title FROM market_event',
-        )
-        .all()
-        .map(({ id, title }) => [title, id]),
+    const stored = db.prepare<[string], string>(
+      'SELECT source_id FROM market_event WHERE title = ?',
     );
     let found = 0;
     for (const { query, grades } of questions) {
-      const ids = (await titles(query)).map((title) => byTitle.get(title));
-      if (ids.some((id) => id !== undefined && grades.has(id))) found += 1;
+      const ids = (await titles(query)).map((title) => stored.pluck().get(title) ?? '');
+      if (ids.some((id) => grades.has(id))) found += 1;
     }
     expect(questions.length).toBeGreaterThan(100);
     expect(found / questions.length).toBeGreaterThanOrEqual(7 / 8);
@@ -63,7 +48,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
   it('judges a match regardless of how many events were requested', async () => {
-    for (const { query } of questions) {
+    for (const { query } of questions.filter((_, at) => at % 4 === 0)) {
       expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
     }
   });

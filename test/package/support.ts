@@ -75,7 +75,7 @@ export async function findRegistry(): Promise<string | null> {
     const registry = config.stdout.trim();
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const words = ['view', 'better-sqlite3', 'version', '--registry', registry];
-      const ended = await runProcess('npm', words, { env: shell(), timeoutMs: REACH_MS / TRIES });
+      const ended = await runProcess('npm', words, { env: shell(), timeout: REACH_MS / TRIES });
       if (ended.code === 0) return registry;
     }
     return '';

@@ -1,4 +1,5 @@
-import { BUILT_STARTER, readMacro } from '../starter.ts';
+import { Database } from '../../src/store/sqlite.ts';
+import { BUILT_STARTER } from '../starter.ts';
 import { answerFile } from './agency-files.ts';
 import type { Answer } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
@@ -35,12 +36,16 @@ export const BLS_REFUSAL =
 
 /** The figures of the built package, so that an agency's answers continue them. */
 export function bundledFigures(): Figures {
-  const figures: Figures = new Map(
-    readMacro(BUILT_STARTER).series.map(({ seriesId, observations }) => [
-      seriesId,
-      new Map(observations.map(({ date, value }) => [date, value])),
-    ]),
+  const figures: Figures = new Map();
+  const db = new Database(BUILT_STARTER, { readonly: true });
+  const current = db.prepare<[], { id: string; date: string; value: number | null }>(
+    'SELECT series_id AS id, date, value FROM macro_vintage WHERE rt_end IS NULL ORDER BY date',
   );
+  for (const { id, date, value } of current.iterate()) {
+    const series = figures.get(id) ?? new Map();
+    figures.set(id, series.set(date, value));
+  }
+  db.close();
   // The breakeven is a difference, so it tells the real yield behind it, which the package lacks.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
   figures.set(

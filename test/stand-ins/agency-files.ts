@@ -147,7 +147,7 @@ function censusText(query: URLSearchParams, figures: Figures): string {
     'U.S. Census Bureau',
     'Source: A report',
     `${query.get('categories[]')}: Total`,
-    `${isAdjusted ? 'Seasonally Adjusted' : 'Not Seasonally Adjusted'} Sales - Monthly [Millions of Dollars]`,
+    `${isAdjusted ? 'Seasonally Adjusted' : 'Not Seasonally Adjusted'} Sales - Monthly [${unitOf(CENSUS.get(key), held)}]`,
     `Period: ${query.get('startYear')} to ${query.get('endYear')}`,
     'Data Extracted on: September 28, 2026 (9:57 pm)',
     '',
@@ -155,6 +155,14 @@ function censusText(query: URLSearchParams, figures: Figures): string {
     ...rows.map(([period, value]) => `${period},${value ?? 'NA'}`),
     'Dec-2026,NA',
   ].join('\n');
+}
+
+/** Retail sales of billions come in millions, and of a few hundred in billions; the others in thousands. */
+function unitOf(id: string | undefined, figures: ReadonlyMap<string, number | null>): string {
+  if (id !== 'RSAFS') return 'Thousands of Units';
+  return [...figures.values()].some((value) => (value ?? 0) > 10_000)
+    ? 'Millions of Dollars'
+    : 'Billions of Dollars';
 }
 
 function fhfaText(figures: Figures): string {

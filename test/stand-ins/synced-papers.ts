@@ -1,5 +1,10 @@
 import type { Database } from 'better-sqlite3';
-import { harvest } from '../../src/areas/papers/harvest.ts';
+import {
+  emptySummary,
+  type HarvestOptions,
+  type HarvestSummary,
+  harvest,
+} from '../../src/areas/papers/harvest.ts';
 import { createArxivSource } from '../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
 import { startArxiv } from './arxiv.ts';
@@ -20,18 +25,25 @@ export async function syncPapers(
   const arxiv = await startArxiv({ records, pageSize: 500, now });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 0, longestWaitMs: 1_000 });
   try {
-    const { signal } = new AbortController();
-    await harvest(db, createArxivSource(client, arxiv.bases, 0), {
-      set,
-      since: SINCE,
-      now,
-      signal,
-      onSkipped: (skipped) => {
-        throw new Error(`records of the stand-in cannot be read: ${JSON.stringify(skipped)}`);
-      },
-    });
+    const source = createArxivSource(client, arxiv.bases, 0);
+    const log = (line: string) => {
+      throw new Error(`records of the stand-in cannot be read: ${line}`);
+    };
+    await runHarvest({ db, source, now, set, since: SINCE, log });
   } finally {
     await client.close();
     await arxiv.close();
   }
+}
+
+/** Runs a harvest, by default of all of q-fin, whose progress and log nobody reads. */
+export async function runHarvest(
+  options: Pick<HarvestOptions, 'db' | 'source' | 'now'> & Partial<HarvestOptions>,
+): Promise<HarvestSummary> {
+  const summary = emptySummary();
+  const quiet = { log: () => {}, startProgress: () => () => {}, describeFault: String };
+  const { signal } = new AbortController();
+  const all = { set: 'q-fin', since: undefined, limit: undefined };
+  await harvest({ ...all, ...quiet, signal, ...options }, summary);
+  return summary;
 }

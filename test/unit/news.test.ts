@@ -152,6 +152,22 @@ describe('markets', () => {
     expect(newsOf('markets', 'markets whose odds', '1d').total).toBe(0);
   });
 
+  it('compares the odds of the most traded events alone where many moved, and says so', async () => {
+    const { standIn, pull } = await startPulls(db, [makeWireEvent({ prices: [0.2] })]);
+    await pull(0);
+    standIn.events = [makeWireEvent({ prices: [0.9] })];
+    await pull(HOURS);
+    db.exec(`
+      WITH RECURSIVE n(i) AS (SELECT 2 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+      INSERT INTO market_event (source, source_id, origin, card)
+      SELECT source, 'x' || i, origin, json_set(card, '$.event_card_id', 'x' || i, '$.alias', 'x' || i, '$.volume', i)
+      FROM market_event, n;
+      INSERT INTO market_event_prices
+      SELECT e.id, moved_at, history FROM market_event e, market_event_prices WHERE e.id > 1`);
+    const { what, total } = newsOf('markets', 'markets whose odds');
+    expect([what.slice(-34), total]).toEqual(['among the 1,000 most traded events', 1_000]);
+  });
+
   it('that opened and settled are listed by id, with their outcome', async () => {
     const { pull } = await startPulls(db, [
       makeWireEvent(),

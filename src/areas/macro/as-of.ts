@@ -39,7 +39,10 @@ const NEVER = '9999-12-31';
 
 function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownWindow) {
   return {
-    ...{ seriesId, asOf: asOf ?? NEVER, since: since ?? '', until: until ?? NEVER },
+    seriesId,
+    asOf: asOf ?? NEVER,
+    since: since ?? '',
+    until: until ?? NEVER,
     vintages: Number(vintages),
     strict: Number(strict),
   };
@@ -54,17 +57,6 @@ export function iterateKnown(
   return db
     .prepare<object, KnownRow>(`${KNOWN} ORDER BY date, rt_start`)
     .iterate(bind(seriesId, window));
-}
-
-/** The values of the last `limit` dates that were known on a day, newest first. */
-export function listKnown(
-  db: Database,
-  seriesId: string,
-  { asOf, limit }: { asOf: string; limit: number },
-): KnownRow[] {
-  return db
-    .prepare<object, KnownRow>(`${KNOWN} ORDER BY date DESC LIMIT @limit`)
-    .all({ ...bind(seriesId, { asOf, vintages: false, strict: false }), limit });
 }
 
 /** How far the store covers a series on a day. */

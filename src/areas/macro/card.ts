@@ -21,9 +21,7 @@ export function attributionOf(series: SeriesRow): string {
   if (agency === null || taken === null) return older;
   const { credit, terms } = AGENCIES[agency];
   const notice = `${credit}, accessed ${easternDay(new Date(taken))}${terms}`;
-  return origin !== 'fred' && credit === source
-    ? `Source: ${notice}`
-    : `${older} Newest figures: ${notice}`;
+  return credit === source ? `Source: ${notice}` : `${older} Newest figures: ${notice}`;
 }
 
 const release = z.object({

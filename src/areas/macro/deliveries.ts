@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isOtherScale, isPossibleDate, scaleOf } from '../../core/gate.ts';
+import { isPossibleDate, scaleOf } from '../../core/gate.ts';
 import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
@@ -14,105 +14,17 @@ import {
 } from './facts/continuation.ts';
 import {
   estimatePublication,
-  isFinal,
+  isNeverRevised,
   lastBusinessDay,
   latestFirstRelease,
 } from './facts/releases.ts';
-import { mergeFill, type Vintage } from './facts/vintages.ts';
-import {
-  findLastDate,
-  findSeries,
-  listCurrent,
-  listSince,
-  listStored,
-  type SeriesRow,
-} from './queries.ts';
+import type { Vintage } from './facts/vintages.ts';
+import { findLastDate, findSeries, listCurrent, type SeriesRow } from './queries.ts';
 import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './series.ts';
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
-import type { Fill } from './sources/fred-vintages.ts';
 
-/** FRED shows only the last years of these series, so their oldest dates disappear daily. */
-const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
-
-const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
-
-/** A current figure. */
-interface Current {
-  date: string;
-  value: number;
-}
-
-/** The current figures among vintages, without missing values. */
-function currentOf(vintages: readonly Vintage[]): Current[] {
-  return vintages.flatMap(({ date, value, rtEnd }) =>
-    rtEnd === null && value !== null ? [{ date, value }] : [],
-  );
-}
-
-/**
- * Stores a fill from FRED in one transaction; what it lacks stays. Repeating a fill, or storing one that is older
- * than the stored one, changes nothing. Returns whether any figure changed. Throws a MismatchError for a fill
- * that lost history, and an Error if it leaves a gap or the series is not in the catalogue.
- */
-export function storeFill(db: Database, fill: Fill): boolean {
-  const { seriesId, since, lastVintage, description } = fill;
-  return write(db, () => {
-    const series = findSeries(db, seriesId);
-    if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
-    const { lastVintage: stored, units } = series;
-    if (since !== null && (stored === null || stored < since)) {
-      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
-    }
-    // Another process may have stored a newer response meanwhile.
-    if (since !== null && stored !== null && stored > lastVintage) return false;
-    const isRebased = description !== null && description.units !== units;
-    const sent = currentOf(fill.vintages);
-    const before = currentOf(listCurrent(db, seriesId, { start: '' }));
-    const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
-    const shown = before.filter(({ date }) => date >= first);
-    const pairs = pairWithSent(shown, sent);
-    if (isRebased) changeUnits(db, series, description.units);
-    else if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
-    expectBelievable(db, seriesId, sent, before, isRebased ? scaleOf(pairs) : 1);
-    const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
-    const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
-    const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { ...fill, vintages }));
-    const current = new Map(sent.map(({ date, value }) => [date, value]));
-    const keepsAgency = currentOf(listCurrent(db, seriesId, { start: '' })).some(
-      ({ date, value }) => current.get(date) !== value,
-    );
-    db.prepare(`
-        UPDATE macro_series SET
-          origin = 'fred', agency = iif(@keepsAgency, agency, NULL), title = coalesce(@title, title),
-          last_updated =
-            coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
-          last_vintage = @lastVintage
-        WHERE series_id = @seriesId`).run({
-      title: null,
-      lastUpdated: null,
-      ...description,
-      seriesId,
-      lastVintage,
-      keepsAgency: Number(keepsAgency),
-    });
-    return isChanged;
-  });
-}
-
-/** The vintages of an update in which a series changed its base: older ones keep their units. */
-function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
-  if (since === null) return [...vintages];
-  const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
-  // Most values of the new base came out on one day.
-  const rebased = days[Math.floor(days.length / 2)] ?? since;
-  return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
-}
-
-/** The first date that FRED still shows of a series whose last one is `last`. */
-function firstShown(seriesId: string, last: string): string {
-  const years = YEARS_SHOWN.get(seriesId);
-  return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
-}
+const FREDS =
+  'it does not send all figures that FRED provided, so these stay as they are; FRED_API_KEY continues them';
 
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
@@ -137,7 +49,10 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         for (const [url, { etag, lastModified }] of kept) save.run(url, etag, lastModified);
       });
     },
-    lastDate: (seriesId) => findLastDate(db, seriesId),
+    lastDate(seriesId) {
+      const series = findSeries(db, seriesId);
+      return isFromFred(series) ? (series?.ownUntil ?? null) : findLastDate(db, seriesId);
+    },
     since: (seriesId, from) =>
       new Map(listCurrent(db, seriesId, { start: from }).map(({ date, value }) => [date, value])),
   };
@@ -151,15 +66,21 @@ interface Delivery {
   today: string;
 }
 
+/** Whether FRED is the source of a series. */
+function isFromFred(series: SeriesRow | undefined): boolean {
+  return (series?.lastVintage ?? null) !== null;
+}
+
 /**
  * Stores what is new in an agency's figures: new dates and changed values, which end older ones; on another base,
- * all of them. A missing value never replaces a figure. Returns whether anything changed. Throws a MismatchError
- * for figures that do not continue those stored.
+ * all of them. The agency then is the only source of the series. A missing value never replaces a figure. Returns
+ * whether anything changed. Throws a MismatchError for figures that do not continue those stored, or that leave
+ * some to FRED.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
-  const { seriesId, frequency, units } = series;
+  const { seriesId, frequency, units, ownUntil } = series;
   if (sent === undefined) throw new MismatchError('it sent no figures');
-  const first = [firstDateOf(series) ?? '', sent.from].sort()[1] ?? '';
+  const first = firstDateOf(series);
   const possible = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
@@ -167,10 +88,15 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
       (value === null || Number.isFinite(value)),
   );
   const figures = fillGaps(frequency, possible);
+  if (isFromFred(series)) {
+    const start = ownUntil === null ? '' : shiftDay(ownUntil, 1);
+    expectAll(figures, listCurrent(db, seriesId, { start }), FREDS);
+  }
   const isRebased = sent.units !== undefined && sent.units !== units;
-  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : sent.from });
+  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
   if (isRebased) {
-    expectWhole(figures, rows);
+    // Values of two bases do not mix.
+    expectAll(figures, rows, OTHER_BASE);
     changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
@@ -205,12 +131,13 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     news.flatMap((figure) => followUp(figure, stored.get(figure.date), context)),
   );
   db.prepare(`
-    UPDATE macro_series SET
-      -- What it only confirms of FRED's stays FRED's.
-      agency = iif(@isChanged OR last_vintage IS NULL, @agency, agency),
-      last_updated = iif(@isChanged, @today, last_updated)
+    UPDATE macro_series SET agency = @agency, origin = iif(last_vintage IS NULL, origin, 'starter'),
+      last_vintage = NULL, last_updated = iif(@isChanged, @today, last_updated)
     WHERE series_id = @seriesId`).run({
-    ...{ seriesId, agency: feed.agency, today, isChanged: Number(isChanged) },
+    seriesId,
+    agency: feed.agency,
+    today,
+    isChanged: Number(isChanged),
   });
   return isChanged;
 }
@@ -223,11 +150,11 @@ function dayOfRebase(
   return stored.every(({ knownFrom }) => knownFrom < until) ? until : lastBusinessDay(today);
 }
 
-/** Only a whole series can move to another base, since values of two bases do not mix. */
-function expectWhole(figures: readonly Figure[], stored: readonly Vintage[]): void {
+/** Throws a MismatchError with this message if one of the stored dates was not sent. */
+function expectAll(figures: readonly Figure[], stored: readonly Vintage[], message: string): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
   if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
-    throw new MismatchError(OTHER_BASE);
+    throw new MismatchError(message);
   }
 }
 
@@ -283,7 +210,7 @@ function publicationOf(
   const day = earlierOf(isOfRelease ? released : estimated, today);
   if (day > (before?.knownFrom ?? '')) {
     const exact = isOfRelease && released === day ? 1 : 0;
-    const isSure = !isFirst || exact === 1 || isFinal(series.seriesId);
+    const isSure = !isFirst || exact === 1 || isNeverRevised(series.seriesId);
     return { rtStart: day, exact, knownFrom: isSure ? day : earlierOf(released ?? seen, today) };
   }
   // A second change on the same day replaces the first.

@@ -32,19 +32,17 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const named = new Set(options.indicators.map((name) => resolveNamed(catalogue, name)));
   const filled = catalogue.filter(({ observationEnd }) => observationEnd !== null);
   const series = named.size === 0 ? filled : [...named];
-  const coverage =
-    asOf === undefined
-      ? []
-      : series.map((each) => ({
-          series: each,
-          ...findCoverage(db, each.seriesId, { ...options, asOf }),
-        }));
+  const coverageOf = (asOf: string) =>
+    series.map((each) => ({
+      series: each,
+      ...findCoverage(db, each.seriesId, { ...options, asOf }),
+    }));
   return {
     columns: options.wide ? ['date', ...series.map(({ indicator }) => indicator)] : LONG,
     rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
     ...noticeOf([
       describeEmpty(series),
-      ...(asOf === undefined ? [] : describeCoverage(coverage, asOf)),
+      ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), asOf)),
     ]),
   };
 }

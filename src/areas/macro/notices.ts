@@ -4,7 +4,7 @@ import type { Coverage } from './as-of.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
 import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasCome, hasEnded, hasReleasedBetween, isOverdue } from './facts/releases.ts';
-import { CATEGORIES } from './find.ts';
+import { CATEGORIES, type CatalogueMatches } from './find.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
@@ -21,12 +21,7 @@ const NEAREST = 3;
 export function describeSearch(
   shown: readonly SeriesRow[],
   matches: number,
-  {
-    rows,
-    isPartial,
-    nearest,
-    total,
-  }: Record<'rows' | 'nearest', readonly SeriesRow[]> & { isPartial: boolean; total: number },
+  { rows, isPartial, nearest, total }: CatalogueMatches<SeriesRow> & { total: number },
 ): string[] {
   if (shown.length === 0) {
     const namesOf = (some: readonly SeriesRow[], most: number) =>

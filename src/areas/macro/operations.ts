@@ -116,16 +116,9 @@ export const macroIndicatorHistory = defineOperation({
   fetches: true,
   isDrawn: true,
   elsewhere: Object.fromEntries(
-    [
-      'as_of',
-      'asof',
-      'as_of_date',
-      'vintage',
-      'vintage_date',
-      'vintage_dates',
-      'realtime_start',
-      'realtime_end',
-    ].map((name) => [name, AS_OF]),
+    'as_of asof as_of_date vintage vintage_date vintage_dates realtime_start realtime_end'
+      .split(' ')
+      .map((name) => [name, AS_OF]),
   ),
   input: z.object({
     indicator: text(100, 'Alias, such as us.cpi.core.').optional(),

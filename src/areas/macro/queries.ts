@@ -27,6 +27,8 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
+  /** Last date to which FRED's figures equal those stored before FRED brought any; null without one. */
+  ownUntil: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
   /** ISO 8601. */
@@ -47,7 +49,7 @@ const SERIES_COLUMNS = `
   seasonal_adjustment AS seasonalAdjustment, source, copyright_status AS copyrightStatus,
   observation_start AS observationStart, observation_end AS observationEnd,
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
-  checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
+  own_until AS ownUntil, checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue in its order. */
 export function listSeries(db: Database): SeriesRow[] {
@@ -87,17 +89,11 @@ export function listCurrent(db: Database, seriesId: string, window: Window): Vin
     .reverse();
 }
 
-/** All vintages of a series, by date and the day of publication. */
-export function listStored(db: Database, seriesId: string): Vintage[] {
-  return db.prepare<object, Vintage>(`${VINTAGES} ORDER BY date, rt_start`).all({ seriesId });
-}
-
-/** The vintages of its last `dates` dates. */
-export function listVintages(db: Database, seriesId: string, dates: number): Vintage[] {
-  const [first] = listCurrent(db, seriesId, dates);
+/** All vintages of a series from a date on, by date and the day of publication. */
+export function listStored(db: Database, seriesId: string, from = ''): Vintage[] {
   return db
-    .prepare<object, Vintage>(`${VINTAGES} AND date >= @first ORDER BY date, rt_start`)
-    .all({ seriesId, first: first?.date ?? '' });
+    .prepare<object, Vintage>(`${VINTAGES} AND date >= @from ORDER BY date, rt_start`)
+    .all({ seriesId, from });
 }
 
 /** The vintages that an update from `since` on may change: current ones, and those current then. */

@@ -3,7 +3,7 @@ import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
-import { findCoverage, listKnown } from './as-of.ts';
+import { findCoverage, iterateKnown } from './as-of.ts';
 import { attributionOf, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
@@ -11,7 +11,7 @@ import { hasEnded } from './facts/releases.ts';
 import { groupByDate, type Vintage } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
-import { listSeries, listVintages } from './queries.ts';
+import { listCurrent, listSeries, listStored } from './queries.ts';
 
 /** Observations whose revisions a resource holds. */
 const OBSERVATIONS = 24;
@@ -54,7 +54,8 @@ const indicator: Resource = {
   read({ alias = '' }, { db, now }) {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', alias);
-      const vintages = listVintages(db, series.seriesId, OBSERVATIONS);
+      const [first] = listCurrent(db, series.seriesId, OBSERVATIONS);
+      const vintages = listStored(db, series.seriesId, first?.date);
       return toJson(
         {
           ...toItem(series, now()),
@@ -83,8 +84,9 @@ const asOf: Resource = {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', name);
       const { seriesId } = series;
-      const observations = listKnown(db, seriesId, { asOf: day, limit: MOST_KNOWN });
-      const coverage = findCoverage(db, seriesId, { asOf: day, strict: false });
+      const window = { asOf: day, vintages: false, strict: false };
+      const known = [...iterateKnown(db, seriesId, window)].slice(-MOST_KNOWN).reverse();
+      const coverage = findCoverage(db, seriesId, window);
       return toJson(
         {
           indicator: series.indicator,
@@ -94,12 +96,15 @@ const asOf: Resource = {
           units: coverage.units ?? series.units,
           attribution: attributionOf(series),
           as_of: day,
-          observations: observations.map(({ date, value, knownFrom, exact }) => ({
-            ...{ date, value, known_from: knownFrom, exact: exact === 1 },
+          observations: known.map(({ date, value, knownFrom, exact }) => ({
+            date,
+            value,
+            known_from: knownFrom,
+            exact: exact === 1,
           })),
         },
         {
-          ...known({ asOf: series.taken }),
+          ...(series.taken === null ? {} : { asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
               ? [explainEmpty(series)]

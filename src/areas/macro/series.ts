@@ -106,15 +106,9 @@ export function changeUnits(
   { seriesId, units: before }: SeriesRow,
   units: string,
 ): void {
-  db.prepare(`
-    UPDATE macro_vintage SET units = @before WHERE series_id = @seriesId AND units IS NULL`).run({
-    seriesId,
-    before,
-  });
-  db.prepare('UPDATE macro_series SET units = @units WHERE series_id = @seriesId').run({
-    seriesId,
-    units,
-  });
+  const label = 'UPDATE macro_vintage SET units = ? WHERE series_id = ? AND units IS NULL';
+  db.prepare(label).run(before, seriesId);
+  db.prepare('UPDATE macro_series SET units = ? WHERE series_id = ?').run(units, seriesId);
 }
 
 /** Records a successful refresh. */

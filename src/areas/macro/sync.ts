@@ -38,7 +38,10 @@ const NO_KEY =
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { db, openFred } = sync;
   const report: MacroReport = {
-    ...{ changed: 0, unchanged: 0, failed: 0, withObservations: 0 },
+    changed: 0,
+    unchanged: 0,
+    failed: 0,
+    withObservations: 0,
     finished: false,
     skipped: openFred === null ? NO_KEY : null,
     error: null,

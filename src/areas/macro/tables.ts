@@ -66,4 +66,10 @@ export const macroMigrations: readonly Migration[] = [
           rt_end AS known_to, exact, coalesce(v.units, s.units) AS units
         FROM macro_vintage v JOIN macro_series s USING (series_id)`,
   },
+  {
+    name: 'macro-2',
+    sql: `
+      -- The last date to which FRED's figures are those that were stored before FRED brought any.
+      ALTER TABLE macro_series ADD COLUMN own_until TEXT`,
+  },
 ];

@@ -1,3 +1,5 @@
+import { greatest, mean } from 'd3-array';
+
 interface Value {
   date: string;
   value: number | null;
@@ -31,19 +33,13 @@ function shapeOf<O extends { value: number }>(reported: readonly O[], count: num
   let last = { x: 0, y: reported[0]?.value ?? 0 };
   return buckets.flatMap((bucket, at) => {
     const next = buckets[at + 1] ?? bucket;
-    const [x, y] = [mean(next.map((point) => point.x)), mean(next.map((point) => point.y))];
+    const [x = 0, y = 0] = [mean(next, (point) => point.x), mean(next, (point) => point.y)];
     const area = (point: typeof last) =>
       Math.abs((last.x - x) * (point.y - last.y) - (last.x - point.x) * (y - last.y));
-    const [first, ...others] = bucket;
-    if (first === undefined) return [];
-    const best = others.reduce((a, b) => (area(b) > area(a) ? b : a), first);
-    last = best;
-    return [best.each];
+    const best = greatest(bucket, area);
+    last = best ?? last;
+    return best === undefined ? [] : [best.each];
   });
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0) / numbers.length;
 }
 
 function isReported<O extends Value>(row: O): row is O & { value: number } {

@@ -10,11 +10,12 @@ import {
   toUserMessage,
   type UpstreamError,
 } from '../../upstream/failures.ts';
-import { storeAgencySeries, storedFigures, storeFill } from './deliveries.ts';
+import { storeAgencySeries, storedFigures } from './deliveries.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
 import { DoubtError, MismatchError } from './facts/continuation.ts';
 import { hasCome } from './facts/releases.ts';
+import { storeFill } from './fills.ts';
 import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.ts';
 import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
 import { firstDateOf, recordCheck, recordFailure } from './series.ts';
@@ -60,7 +61,11 @@ interface Fetched {
 /** A series at FRED: all of it the first time, then changes since the last stored vintage. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
-    ...{ name: seriesId, title: 'FRED', by: 'fred', lock: 'macro', seriesIds: [seriesId] },
+    name: seriesId,
+    title: 'FRED',
+    by: 'fred',
+    lock: 'macro',
+    seriesIds: [seriesId],
     async fetch({ db, now, log }, signal) {
       const series = findSeries(db, seriesId);
       const today = toDay(now());
@@ -91,7 +96,12 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
 export function agencySource(feed: Feed): Source {
   const { name, agency, seriesIds } = feed;
   return {
-    ...{ name, title: AGENCIES[agency].name, by: 'agency', lock: `macro-${name}`, seriesIds, feed },
+    name,
+    title: AGENCIES[agency].name,
+    by: 'agency',
+    lock: `macro-${name}`,
+    seriesIds,
+    feed,
     async fetch({ db, now }, signal) {
       const stored = storedFigures(db, now());
       const today = easternDay(now());
@@ -117,7 +127,7 @@ export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and a sentence on it for callers; null without one. */
+  /** The first failure, and a sentence about it for callers; null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }

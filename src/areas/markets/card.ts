@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import { known } from '../../core/envelope.ts';
+import { sum } from '../../core/numbers.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pairs.ts';
@@ -155,17 +156,16 @@ export function fitList<T, C extends EventCard>(
   const fitting = fitCards(items, toCard, { limit, least });
   const wanted = Math.min(items.length, ENOUGH);
   if (fitting.cards.length >= wanted || least === Number.POSITIVE_INFINITY) return fitting;
-  return fitCards(items, (item) => withoutNames(toCard(item)), { limit, least });
-}
-
-/** `event_card_id` still names the event. */
-function withoutNames<C extends EventCard>({ alias: _, url: __, ...card }: C) {
-  return card;
+  const toShort = (item: T) => {
+    const { alias: _, url: __, ...card } = toCard(item);
+    return card;
+  };
+  return fitCards(items, toShort, { limit, least });
 }
 
 /**
  * Cards of the first items, as many as fit into `limit` characters with `least` markets each, and at
- * least one; then more markets, evenly, as many as fit. `hidden` counts the others.
+ * least one; then more markets of each, as many as fit. `hidden` counts the others.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],
@@ -173,32 +173,21 @@ function fitCards<T, C extends Card>(
   { limit, least }: { limit: number; least: number },
 ): { cards: C[]; hidden: number } {
   const drafts: ReturnType<typeof toDraft<C>>[] = [];
-  let left = limit;
+  const sizeWith = (most: number) =>
+    sum(drafts.map(({ bare, lengths }) => bare + sum(lengths.slice(0, most))));
   for (const item of items) {
-    const draft = toDraft(toCard(item));
-    const characters = draft.bare + sum(draft.lengths.slice(0, least));
-    if (drafts.length > 0 && characters > left) break;
-    drafts.push(draft);
+    drafts.push(toDraft(toCard(item)));
+    if (sizeWith(least) <= limit) continue;
     // The first card may exceed the limit alone.
-    draft.shown = characters > left ? 1 : Math.min(least, draft.lengths.length);
-    left -= draft.bare + sum(draft.lengths.slice(0, draft.shown));
+    if (drafts.length > 1) drafts.pop();
+    break;
   }
-  const most = Math.max(0, ...drafts.map(({ lengths }) => lengths.length));
-  for (let count = 1; count <= most && left > 0; count += 1) {
-    for (const draft of drafts) {
-      const length = draft.lengths[draft.shown];
-      if (draft.shown >= count || length === undefined) continue;
-      left -= length;
-      if (left < 0) break;
-      draft.shown += 1;
-    }
-  }
-  const cards = drafts.map(({ card, telling, shown }) =>
-    keepMarkets(card, telling.slice(0, shown)),
-  );
+  const largest = Math.max(0, ...drafts.map(({ lengths }) => lengths.length));
+  let shown = sizeWith(least) > limit ? 1 : least;
+  while (shown < largest && sizeWith(shown + 1) <= limit) shown += 1;
   return {
-    cards,
-    hidden: sum(drafts.map(({ lengths, shown }) => lengths.length - shown)),
+    cards: drafts.map(({ card, telling }) => keepMarkets(card, telling.slice(0, shown))),
+    hidden: sum(drafts.map(({ lengths }) => Math.max(0, lengths.length - shown))),
   };
 }
 
@@ -207,7 +196,7 @@ function toDraft<C extends Card>(card: C) {
   const telling = byTelling(card);
   const lengths = telling.map((market) => JSON.stringify(market).length + 1);
   const bare = JSON.stringify({ ...card, markets: [], more_markets: 1_000 }).length + 1;
-  return { card, telling, lengths, bare, shown: 0 };
+  return { card, telling, lengths, bare };
 }
 
 /** Alternates the most likely with the most traded; markets in another state than their event come last. */
@@ -230,8 +219,4 @@ function keepMarkets<C extends Card>(card: C, chosen: readonly Market[]): C {
   const markets = card.markets.filter((market) => kept.has(market));
   const more_markets = (card.more_markets ?? 0) + hidden;
   return { ...card, more_markets, market_count: markets.length, markets };
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, each) => total + each, 0);
 }

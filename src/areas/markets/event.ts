@@ -7,6 +7,7 @@ import { listAssetNames } from './assets.ts';
 import { type Classification, decisionOf } from './scope.ts';
 import { settleEvent } from './settlement.ts';
 import {
+  type Status,
   type StoredEvent,
   type StoredMarket,
   storedEvent,
@@ -19,7 +20,7 @@ export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> 
   card: StoredEvent;
 }
 
-/** Length limits in code points, far above those of the venues' own forms. */
+/** Length limits, far above those of the venues' own forms: in code points, of a description in characters of JSON. */
 const MAX_TEXT = {
   description: 8_000,
   title: 500,
@@ -53,8 +54,7 @@ export function toMarketEvent(
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
     title: firstPoints(cleanLine(event.title), MAX_TEXT.title),
     slug: firstPoints(cleanLine(event.slug), MAX_TEXT.slug),
-    description:
-      event.description && firstPoints(cleanText(event.description), MAX_TEXT.description),
+    description: event.description && cutDescription(cleanText(event.description)),
     tags,
     ...known({
       category: cleanLabel(category) || null,
@@ -70,8 +70,14 @@ export function toMarketEvent(
   return { card, allTags, assets };
 }
 
+/** Its beginning: a description of quotation marks alone takes up twice its length in a reply. */
+function cutDescription(text: string): string {
+  const excess = JSON.stringify(text).length / MAX_TEXT.description;
+  return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
+}
+
 /** The end, or the close where a market closed early. */
-export function earlier(end: string | undefined, closed: string | null): string | null {
+function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
@@ -84,14 +90,47 @@ export function closeStored(
     ...event,
     coverage_status,
     volume: event.volume || volume,
-    markets: markets.map((market, place) => ({
-      settlement: { status: 'ended' },
-      ...market,
-      place,
-      closed_time: null,
-      status: 'closed',
-    })),
+    markets: markets.map((market, place) => toUnsent(market, place, 'closed')),
   };
+}
+
+/**
+ * A stored event that its venue no longer sends. Its markets get the results in the venue's archive; the
+ * others have ended, and become inactive if they were active.
+ */
+export function toMissing(
+  stored: StoredEvent,
+  sourceId: string,
+  at: Date,
+  archive: readonly VenueMarket[],
+): StoredEvent {
+  const toInactive = (status: Status) => (status === 'active' ? 'inactive' : status);
+  const results = new Map(archive.map((market) => [market.market_card_id, market]));
+  const markets = stored.markets.map((market, place) => {
+    const unsent = toUnsent(market, place, toInactive(market.status));
+    const result = results.get(market.market_card_id);
+    if (result === undefined) return unsent;
+    const { status, outcomes, volume, settlement, price_basis, closed_time } = result;
+    const prices = known({ settlement, price_basis });
+    return { ...unsent, status, outcomes, volume, closed_time, ...prices };
+  });
+  const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
+  const event: VenueEvent = {
+    ...stored,
+    status: isClosed ? 'closed' : toInactive(stored.status),
+    sourceId,
+    financeTags: null,
+    series: null,
+    recurrence: null,
+    markets,
+  };
+  const { tags, indicator = null } = stored;
+  const about = { outside: null, tags, allTags: tags, assets: [], indicator };
+  return toMarketEvent(event, about, at.toISOString()).card;
+}
+
+function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
+  return { settlement: { status: 'ended' }, ...market, place, closed_time: null, status };
 }
 
 /**

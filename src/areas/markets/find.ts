@@ -2,10 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { findByTitleWords } from '../../search/lexical.ts';
 import { hasSubject, isSameTitle, readQuery, writeExclusion } from '../../search/query.ts';
 import {
-  type Answer,
   describeHolding,
   listCards,
   type SearchContext,
+  type SearchResult,
   search,
 } from '../../search/search.ts';
 import { DEFAULT_STATUS, type EventFilters, filterOf } from './filters.ts';
@@ -14,7 +14,7 @@ import { type EventRow, findEvent, getEventById, isWithin } from './queries.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-interface FoundEvents extends Pick<Answer, 'verdict' | 'understood' | 'notices'> {
+interface FoundEvents extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
   /** Events that pass the filters and hold every term of the question; null where ids are the subject. */
   holding: number | null;
   /** Best first, with scores of 0..1. */

@@ -23,7 +23,6 @@ import {
 } from './queries.ts';
 import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
-import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 /** Counts of a pull's events, by outcome. */
@@ -45,7 +44,6 @@ interface Sighting {
   vector: Float32Array | null;
 }
 
-const FORGETFUL = VENUES.flatMap(({ name, forgets }): string[] => (forgets ? [name] : []));
 /** Pause between two transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
@@ -80,18 +78,17 @@ export function storeEvent(
   const { seenAt, origin } = sighting;
   const stored = findStored(db, sent);
   const isBare = sent.markets.length === 0;
-  const isForgetful = FORGETFUL.includes(sent.source);
-  const card = stored && (isBare || isForgetful) ? readCard(stored.card) : null;
-  if (card !== null && isBare && sent.status !== 'closed' && card.markets.length > 0) {
+  const card = stored && readCard(stored.card);
+  if (card !== undefined && isBare && sent.status !== 'closed' && card.markets.length > 0) {
     return { outcome: 'emptied' };
   }
   const event =
-    card !== null && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
+    card !== undefined && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
   const about = classify(event);
   if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
     return { outcome: 'outside' };
   }
-  const forgotten = card !== null && isForgetful ? listForgotten(card, event) : [];
+  const forgotten = card === undefined ? [] : listForgotten(card, event);
   const target = toMarketEvent(event, about, seenAt, stored?.closedTime, forgotten);
   const isSame =
     stored?.origin === origin &&
@@ -109,11 +106,22 @@ function writeEvent(
   { seenAt, origin, vector }: Sighting,
 ): number {
   // Under the write lock: another process may have stored it meanwhile.
-  const stored = findStored(db, { source: target.card.source, sourceId });
+  const { source } = target.card;
+  const stored = findStored(db, { source, sourceId });
   const wordsHash = hashWords(target);
   const isNewText = stored?.wordsHash !== wordsHash;
   const seen = Date.parse(seenAt);
-  const id = upsertCard(db, sourceId, target.card, origin);
+  const upsert = db.prepare(`
+    INSERT INTO market_event (source, source_id, origin, card)
+    VALUES (@source, @sourceId, @origin, @card)
+    ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card`);
+  const { lastInsertRowid } = upsert.run({
+    source,
+    sourceId,
+    origin,
+    card: JSON.stringify(target.card),
+  });
+  const id = stored?.id ?? Number(lastInsertRowid);
   // Price changes are measured between live observations, never from the bundled snapshot.
   storePrices(db, id, target.card, seen, stored?.origin === origin ? stored : undefined);
   if (isNewText) replaceTexts(db, id, target);
@@ -131,8 +139,8 @@ function writeEvent(
 }
 
 /**
- * The stored settled markets that the venue no longer sends. Where it sends more than we keep, only the winner is
- * known to be missing: winners are always kept.
+ * The stored settled markets that the venue no longer sends: some drop them after months. Where it sends more than
+ * we keep, only the winner is known to be missing: winners are always kept.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -142,29 +150,6 @@ function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEven
       !sent.has(market_card_id) &&
       (more_markets === undefined || settlement?.winning_outcome === 'Yes'),
   );
-}
-
-function upsertCard(
-  db: Database,
-  sourceId: string,
-  card: StoredEvent,
-  origin: Sighting['origin'],
-): number {
-  const { source } = card;
-  db.prepare(`
-    INSERT INTO market_event (source, source_id, origin, card)
-    VALUES (@source, @sourceId, @origin, @card)
-    ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card`).run(
-    { source, sourceId, origin, card: JSON.stringify(card) },
-  );
-  const id = db
-    .prepare<object, number>(
-      'SELECT id FROM market_event WHERE source = @source AND source_id = @sourceId',
-    )
-    .pluck()
-    .get({ source, sourceId });
-  if (id === undefined) throw new Error('the event was not stored');
-  return id;
 }
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
@@ -222,7 +207,7 @@ export function storePrices(
   });
 }
 
-/** Records that a venue confirmed these events unchanged. */
+/** Records that a venue confirmed that these events are unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL

@@ -6,15 +6,20 @@ import { readCard } from './queries.ts';
 
 /** A move of odds that is news. */
 const TEN_POINTS = 0.1;
+/** Events whose odds are compared: meanwhile all calls of a server wait. */
+const MOST_EVENTS = 1_000;
 
 /** Events opened and settled, and markets whose odds moved, the largest move first. */
 export const listMarketNews: ListNews = (db, since, limit) => {
-  const moves = listMoves(db, since.getTime());
+  const { moves, isCut } = listMoves(db, since.getTime());
   const items = moves.slice(0, limit).map(({ id, text }) => ({ id, text }));
+  const among = isCut
+    ? `, among the ${MOST_EVENTS.toLocaleString('en-US')} most traded events`
+    : '';
   return [
     listEvents(db, 'events opened', OPENED, { since: since.toISOString(), limit }),
     listEvents(db, 'events settled', SETTLED, { since: since.toISOString(), limit }),
-    { what: 'markets whose odds moved by ten points or more', total: moves.length, items },
+    { what: `markets whose odds moved by ten points or more${among}`, total: moves.length, items },
   ];
 };
 
@@ -44,11 +49,12 @@ function listEvents(
 
 /** Open markets whose odds differ by ten points from those at `since`, in milliseconds since 1970. */
 function listMoves(db: Database, since: number) {
-  const moved = db.prepare<object, { card: string; history: string }>(`
-    SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id
-    WHERE p.moved_at >= @since AND e.sort_rank = 0`);
-  return moved
-    .all({ since })
+  const moved = db
+    .prepare<object, { card: string; history: string }>(`
+      SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id
+      WHERE p.moved_at >= @since AND e.sort_rank = 0 ORDER BY e.sort_volume LIMIT ${MOST_EVENTS}`)
+    .all({ since });
+  const moves = moved
     .flatMap(({ card, history: json }) => {
       const { alias, markets } = readCard(card);
       const history = readHistory(json);
@@ -70,6 +76,7 @@ function listMoves(db: Database, since: number) {
       });
     })
     .sort((a, b) => b.move - a.move);
+  return { moves, isCut: moved.length === MOST_EVENTS };
 }
 
 function percent(probability: number): string {

@@ -1,30 +1,40 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
+import { countOf } from '../../core/text.ts';
 import { endedUnseen } from './card.ts';
-import { type EventFilters, toSlug } from './filters.ts';
+import { toSlug } from './filters.ts';
 import {
   type EventRow,
   hasFailed,
   isTagUsed,
   listPulls,
   listTags,
-  listUnweighed,
   type PullScope,
   summariseMarkets,
 } from './queries.ts';
-import { listFinanceWords } from './scope.ts';
-import { titleOfVenue, VENUES } from './sources/venues.ts';
+import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
 /* Parts of `meta.notice` for `noticeOf`: one clause each, empty where there is nothing to say. */
 
-/** Message of the error for an unknown id. */
-export const NO_SUCH_EVENT =
-  'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.';
+/** Message of the error for an unknown id, which may be that of an event at a venue that is off. */
+export function describeUnknown(db: Database, id: string): string {
+  const on = venuesOf(listPulls(db));
+  const folded = id.toLowerCase();
+  const venue = VENUES.find(
+    ({ name, host, alias }) => !on.includes(name) && (alias.test(folded) || folded.includes(host)),
+  );
+  return venue === undefined
+    ? 'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.'
+    : `${venue.title} is off on this shelf: ${fetchesFrom(venue)}.`;
+}
+
+const fetchesFrom = ({ name }: Venue) =>
+  `\`quantshelf sync markets --source ${name}\` fetches its events`;
 
 /** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** The most frequent tags, which include the finance tags. */
-const MAX_TAGS = 500;
+/** The most frequent tags in a notice. */
+const MAX_TAGS = 12;
 
 /**
  * Notices for the caller about a reply, the most important first. `cut` are events without room, `roomier` is
@@ -48,7 +58,7 @@ export function describeAnswer(
     describeSettlement(served),
     ended === '' ? describeSnapshot(served) : ended,
     describeCut(served.length, cut),
-    describeHidden(served.length, hidden, roomier),
+    describeHidden(hidden, roomier),
   ];
 }
 
@@ -94,9 +104,7 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   if (events.length === 1) {
     return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
   }
-  const others = events.filter(({ settlement }) => settlement.status === 'disputed').length;
-  const disputed = others === 0 ? '' : `, and ${others} ${others === 1 ? 'was' : 'were'} disputed`;
-  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen${disputed}; ${seen}, so their odds are not the outcome.`;
+  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
 /** Says that the odds of bundled events are a snapshot. */
@@ -117,15 +125,10 @@ function toDay(time: string | undefined): string {
 }
 
 /** Counts the markets left out. */
-function describeHidden(served: number, hidden: number, roomier = ''): string {
+function describeHidden(hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
-  const events = served === 1 ? 'this event' : 'these events';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  const left =
-    hidden === 1
-      ? `1 market of ${events}, the least likely and least traded, has`
-      : `${hidden} markets of ${events}, the least likely and least traded, have`;
-  return `${left} no room in this reply (more_markets)${more}.`;
+  return `Left out for room: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */
@@ -138,16 +141,15 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
 /** Describes the stored events when none was found. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
-  const used = listTags(db, MAX_TAGS).map((each) => each.tag);
-  const tags = listFinanceWords().filter((word) => used.includes(word));
+  const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
-    return `No event of ${venue.title} is stored: \`quantshelf sync markets --source ${venue.name}\` fetches them.`;
+    return `No event of ${venue.title} is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
     return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
   }
-  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; tags: ${tags.join(', ')}).`;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */
@@ -163,13 +165,6 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
   const names = failed.map(titleOfVenue).join(' and ');
   const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
   return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
-}
-
-/** Names the venues that `min_liquidity` leaves out because they report none. */
-export function describeUnweighed(db: Database, filters: EventFilters, now: Date): string {
-  if (filters.min_liquidity === undefined) return '';
-  const venues = listUnweighed(db, filters, now).map(titleOfVenue).join(', ');
-  return venues === '' ? '' : `min_liquidity leaves out ${venues}, which reports no liquidity.`;
 }
 
 /** Explains why a read returned old odds. */

@@ -12,9 +12,8 @@ import {
   describeAnswer,
   describeFailed,
   describeRefresh,
-  describeUnweighed,
+  describeUnknown,
   describeWait,
-  NO_SUCH_EVENT,
 } from './notices.ts';
 import {
   browseEvents,
@@ -39,6 +38,7 @@ const filterFields = {
   ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
+const minimum = (description: string) => z.number().min(0).optional().meta({ description });
 const TITLES = VENUES.map(({ title }) => title);
 const WHERE_ON = VENUES.map(({ title, isOptional }) =>
   isOptional ? `${title} where it is on` : title,
@@ -67,16 +67,8 @@ export const predictionMarketEventBrowse = defineOperation({
     q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: z
-      .number()
-      .min(0)
-      .optional()
-      .meta({ description: 'In volume_unit of the events, 0 or more.' }),
-    min_liquidity: z
-      .number()
-      .min(0)
-      .optional()
-      .meta({ description: 'US dollars, 0 or more; a venue that reports none is left out.' }),
+    min_volume: minimum('In volume_unit of the events, 0 or more.'),
+    min_liquidity: minimum('US dollars, 0 or more; a venue that reports none is left out.'),
     limit: wholeNumber(
       1,
       100,
@@ -118,10 +110,11 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(last, filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(context, served, [
-        ...describeAnswer(db, served, { cut: [], hidden, tag: filters.tag, now: at }),
-        describeUnweighed(db, filters, at),
-      ]),
+      meta: withFreshness(
+        context,
+        served,
+        describeAnswer(db, served, { cut: [], hidden, tag: filters.tag, now: at }),
+      ),
     };
   },
 });
@@ -212,7 +205,7 @@ export const predictionMarketEventRead = defineOperation({
   example: { event_card_id: 'pme_16085' },
   async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
     const stored = findEvent(db, event_card_id);
-    if (stored === undefined) throw notFound(NO_SUCH_EVENT, 'event_card_id');
+    if (stored === undefined) throw notFound(describeUnknown(db, event_card_id), 'event_card_id');
     const outcome = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
     const event = getEventById(db, stored.id) ?? stored;
     const at = now();

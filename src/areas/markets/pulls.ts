@@ -1,13 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { known } from '../../core/envelope.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
-import { earlier } from './event.ts';
+import { toMissing } from './event.ts';
 import { recentSince } from './filters.ts';
 import { markSeen, storePrices } from './ingest.ts';
-import { listPulls, type Pull, type PullStamp, readCard } from './queries.ts';
-import { settleEvent } from './settlement.ts';
-import type { StoredEvent, StoredMarket, VenueMarket } from './sources/event-card.ts';
+import { findStored, listPulls, type Pull, type PullStamp, readCard } from './queries.ts';
+import type { VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
@@ -149,45 +147,18 @@ export function recordFailure(db: Database, id: number, at: Date): void {
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/**
- * Records that the venue no longer knows an event. Its markets get the results in the venue's archive; the others
- * have ended, and become inactive if they were active.
- */
+/** Records that the venue no longer knows an event, with what its archive holds of it. */
 export function recordMissing(
   db: Database,
-  id: number,
+  event: Pick<SingleEvent, 'source' | 'sourceId'>,
   at: Date,
   archive: readonly VenueMarket[] = [],
 ): void {
-  const find = db.prepare<object, { card: string; seenAt: number }>(`
-    SELECT e.card, s.seen_at AS seenAt
-    FROM market_event e JOIN market_event_state s ON s.id = e.id WHERE e.id = @id`);
-  const results = new Map(archive.map((market) => [market.market_card_id, market]));
   write(db, () => {
-    const stored = find.get({ id });
+    const stored = findStored(db, event);
     if (stored === undefined) return;
-    const { end_time, ...card } = readCard(stored.card);
-    const markets = card.markets.map((market): StoredMarket => {
-      const result = results.get(market.market_card_id);
-      if (result === undefined) {
-        const status = market.status === 'active' ? 'inactive' : market.status;
-        return { settlement: { status: 'ended' }, ...market, status };
-      }
-      const { status, outcomes, volume, settlement, price_basis, closed_time } = result;
-      const end = earlier(market.end_time, closed_time);
-      return {
-        ...{ ...market, status, outcomes, volume },
-        ...known({ settlement, price_basis, end_time: end }),
-      };
-    });
-    const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
-    const closes = archive.flatMap(({ closed_time }) => closed_time ?? []).sort();
-    const status = isClosed ? 'closed' : card.status === 'active' ? 'inactive' : card.status;
-    const closed_time = card.closed_time ?? (isClosed ? (closes.at(-1) ?? at.toISOString()) : null);
-    const target: StoredEvent = {
-      ...{ ...card, status, markets, settlement: settleEvent({ ...card, status, markets }) },
-      ...known({ closed_time, end_time: earlier(end_time, closed_time) }),
-    };
+    const { id } = stored;
+    const target = toMissing(readCard(stored.card), event.sourceId, at, archive);
     const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
     update.run({ id, card: JSON.stringify(target) });
     storePrices(db, id, target, at.getTime(), stored);

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { serviceUnavailable } from '../../core/errors.ts';
 import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
@@ -178,7 +179,7 @@ export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   );
 }
 
-/** The venues of the stored events, with their number and the time of the newest facts of each. */
+/** The venues that have stored events: how many each has, and the time of its newest facts. */
 export function listVenues(db: Database): { source: string; events: number; newest: string }[] {
   return db
     .prepare<[], { source: string; events: number; newest: number }>(`
@@ -187,16 +188,6 @@ export function listVenues(db: Database): { source: string; events: number; newe
       GROUP BY e.source ORDER BY e.source DESC`)
     .all()
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
-}
-
-/** Venues that report no liquidity, whose events `min_liquidity` hides. */
-export function listUnweighed(db: Database, filters: EventFilters, now: Date): string[] {
-  const { where, params } = filterOf({ ...filters, min_liquidity: undefined }, now);
-  return db
-    .prepare<object, string>(`
-      SELECT DISTINCT e.source FROM market_event e WHERE e.liquidity IS NULL AND ${where}`)
-    .pluck()
-    .all(params);
 }
 
 /** Tags of the stored events with the number of events of each, the most frequent first. */
@@ -228,4 +219,21 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   const { where, params } = filterOf(filters, now);
   const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);
   return row.get({ ...params, id }) !== undefined;
+}
+
+/** The view `event_markets`, a row per outcome; the days are those on which a market is resolved. */
+export function exportMarkets(
+  db: Database,
+  { since = null, until = null }: { since?: string | null; until?: string | null },
+): ExportTable {
+  const statement = db
+    .prepare<object, ExportValue[]>(`
+      SELECT * FROM event_markets
+      WHERE (@since IS NULL OR substr(end_time, 1, 10) >= @since)
+        AND (@until IS NULL OR substr(end_time, 1, 10) <= @until)`)
+    .raw();
+  return {
+    columns: statement.columns().map(({ name }) => name),
+    rows: statement.iterate({ since, until }),
+  };
 }

@@ -1,10 +1,11 @@
+import type { Database } from 'better-sqlite3';
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { readEvent } from './card.ts';
 import { DEFAULT_STATUS } from './filters.ts';
-import { describeAnswer, NO_SUCH_EVENT } from './notices.ts';
+import { describeAnswer, describeUnknown } from './notices.ts';
 import { listPairs } from './pairs.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
@@ -39,13 +40,15 @@ const event: Resource = {
   complete: { id: completeEvent },
   read({ id = '' }, { db, now }) {
     const stored = findEvent(db, id);
-    if (stored === undefined) throw notFound(NO_SUCH_EVENT);
+    if (stored === undefined) throw notFound(describeUnknown(db, id));
     const at = now();
     const { data, hidden } = readEvent(db, stored, at, WHOLE_REPLY);
     const notice = noticeOf(describeAnswer(db, [stored], { cut: [], hidden, now: at }));
     return toJson(data, { asOf: stored.synced_at, ...notice });
   },
 };
+
+const newestOf = (db: Database, now: Date) => summariseMarkets(db).newest ?? now.toISOString();
 
 const pairs: Resource = {
   name: 'event_pairs',
@@ -56,10 +59,7 @@ const pairs: Resource = {
   uri: 'quantshelf://pairs/events',
   mimeType: 'application/json',
   ttlMs: MINUTE_MS,
-  read: (_, { db, now }) =>
-    toJson(listPairs(db, null), {
-      asOf: summariseMarkets(db).newest ?? now().toISOString(),
-    }),
+  read: (_, { db, now }) => toJson(listPairs(db, null), { asOf: newestOf(db, now()) }),
 };
 
 const tags: Resource = {
@@ -71,10 +71,7 @@ const tags: Resource = {
   uri: 'quantshelf://tags/events',
   mimeType: 'application/json',
   ttlMs: 60 * MINUTE_MS,
-  read: (_, { db, now }) =>
-    toJson(listTags(db, MAX_TAGS), {
-      asOf: summariseMarkets(db).newest ?? now().toISOString(),
-    }),
+  read: (_, { db, now }) => toJson(listTags(db, MAX_TAGS), { asOf: newestOf(db, now()) }),
 };
 
 export const marketResources: readonly Resource[] = [tags, pairs, event];

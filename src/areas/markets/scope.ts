@@ -20,11 +20,6 @@ const { exclude, subjects, hidden, shortWindows } = tagFile;
 const { indicators, abroad, decisions } = indicatorFile;
 const include: readonly Inclusion[] = tagFile.include;
 
-/** All finance tags. */
-export function listFinanceWords(): string[] {
-  return [...new Set(include.map((rule) => rule.tag))];
-}
-
 /** The tag slugs that can bring an event into scope, in file order. */
 export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];

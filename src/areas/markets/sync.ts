@@ -52,10 +52,11 @@ interface MarketsSync extends SyncTools {
 }
 
 const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
-export const emptySummary = (): PullSummary => ({
-  ...{ added: 0, changed: 0, unchanged: 0, outside: 0 },
-  ...{ pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] },
-});
+const NOTHING = { added: 0, changed: 0, unchanged: 0, outside: 0 };
+
+export function emptySummary(): PullSummary {
+  return { ...NOTHING, pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] };
+}
 
 /**
  * Fetches the finance events of one venue after the other and embeds new texts. A venue that fails does not stop
@@ -63,10 +64,8 @@ export const emptySummary = (): PullSummary => ({
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
-  const report: MarketsReport = {
-    ...emptySummary(),
-    ...{ finished: false, embedded: 0, events: 0, error: null },
-  };
+  const nothing = { finished: false, embedded: 0, events: 0, error: null };
+  const report: MarketsReport = { ...emptySummary(), ...nothing };
   dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
   for (const venue of sync.venues) {
@@ -111,14 +110,13 @@ const MAX_FAILURES = 3;
  * Refreshes the served events, or all finance events: page by page of every list, then singly those that no list
  * contained. The latter only if every list was read to its end, since a failed page must not make its events look
  * gone. Skips a failing list or event; returns why lists were skipped, as sentences for users. Rejects with an
- * HttpError when the venue is unreachable or limits the rate, with the last error after three consecutive
+ * HttpError when the venue limits the rate, with the last error after three consecutive
  * failures, or with the signal's reason; what was stored stays.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
   const since = now();
-  const pagesBefore = summary.pages;
-  const [faults, refusals]: [string[], string[]] = [[], []];
+  const faults: string[] = [];
   // Most events are in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
@@ -135,15 +133,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     if (isFailure) failures += 1;
     if (failures === MAX_FAILURES) throw error;
     if (!(error instanceof HttpError)) return error.message;
-    // Before the first page, the network may be down.
-    const isLost = ['connection', 'unreachable', 'silent'].includes(error.fault);
-    const isFirst = summary.pages === pagesBefore;
-    if (error.status === 429 || error.fault === 'rate_limited' || (isLost && isFirst)) throw error;
+    if (error.status === 429 || error.fault === 'rate_limited') throw error;
     return `${error.message}.`;
   }
 
   async function readList(list: EventList): Promise<void> {
-    for await (const { events, outside, unreadable, warnings = [] } of list.pages(signal)) {
+    for await (const { events, outside, unreadable } of list.pages(signal)) {
       const keyOf = ({ sourceId, status }: VenueEvent) => `${sourceId} ${status}`;
       const unseen = events.filter((event) => !seen.has(keyOf(event)));
       hasOpen ||= events.some(({ status }) => status === 'active');
@@ -153,7 +148,6 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       summary.pages += 1;
       summary.outside += outside;
       summary.unreadable += unreadable + intake.emptied;
-      summary.warnings.push(...warnings);
       onPage?.();
     }
   }
@@ -186,14 +180,13 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
         // A tag may be gone; its events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
-        (isRefused ? refusals : faults).push(fault);
+        (isRefused ? summary.warnings : faults).push(fault);
       }
     }
     // There are always open events, so empty lists are a fault of the venue.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(refusals.pop() ?? `The lists of ${venue.title} are empty.`);
+      faults.push(`The lists hold no open events of ${venue.title}.`);
     }
-    summary.warnings.push(...refusals);
     finished = faults.length === 0;
     if (finished && served === null) {
       for (const event of listUnseen(db, venue.name, { since, limit: REREADS }))
@@ -212,15 +205,16 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 export async function refreshEvent(
   db: Database,
   venue: VenueClient,
-  { id, sourceId }: SingleEvent,
+  single: SingleEvent,
   now: () => Date,
   signal?: AbortSignal,
 ): Promise<Intake & { isKnown: boolean }> {
+  const { sourceId } = single;
   const event = await venue.getEvent(sourceId, signal);
   const intake = await storeSeenEvents(db, event === null ? [] : [event], now());
   if (event !== null && intake.emptied === 0) return { ...intake, isKnown: true };
   const archive = (await venue.listArchive?.(sourceId, signal)) ?? [];
-  recordMissing(db, id, now(), archive);
+  recordMissing(db, single, now(), archive);
   const isKnown = archive.length > 0;
   return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }

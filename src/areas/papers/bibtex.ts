@@ -45,17 +45,14 @@ const ESCAPES: Readonly<Record<string, string>> = {
 /** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
 export function toBibtex(paper: CitedPaper): string {
   const authors = paper.authors.map(oneLine).filter((name) => name !== '');
+  const eprint = isOwnId(paper.sourceId) ? undefined : arxivIdOf(paper.sourceId);
   const fields: readonly (readonly [string, string | undefined])[] = [
     // Twice in braces, so that no style changes its capitals.
     ['title', `{${titleToBibtex(oneLine(paper.title))}}`],
     ['author', authors.map(nameToBibtex).join(' and ') || undefined],
     ['year', paper.published.slice(0, 4) || undefined],
-    ...(isOwnId(paper.sourceId)
-      ? []
-      : ([
-          ['eprint', arxivIdOf(paper.sourceId)],
-          ['archivePrefix', 'arXiv'],
-        ] as const)),
+    ['eprint', eprint],
+    ['archivePrefix', eprint && 'arXiv'],
     ['primaryClass', paper.categories[0]],
     ['doi', plainDoi(paper.doi)],
   ];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { type CardMatch, known } from '../../core/envelope.ts';
+import { known } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { cut } from '../../core/text.ts';
 import { toBibtex } from './bibtex.ts';
@@ -136,6 +136,29 @@ function cutToEvent(content: string): string {
   if (bytes <= MAX_EVENT) return content;
   return cutToEvent(cut(content, Math.floor((0.95 * content.length * MAX_EVENT) / bytes)));
 }
+
+const matchScore = z.number().min(0).max(1).describe('Higher is closer.');
+
+/** What a search says of its cards in `meta`. */
+export const cardMatches = z.object({
+  matches: z
+    .array(
+      z.object({
+        paperCardId: z.string().describe('Id of a card in `data`.'),
+        score: matchScore,
+        sections: z
+          .array(
+            z.object({
+              section_key: z.string().describe('Key to pass to paper_read.'),
+              score: matchScore,
+            }),
+          )
+          .describe('The sections that answer best, without their text.'),
+      }),
+    )
+    .describe('One entry per card.'),
+});
+export type CardMatch = z.output<typeof cardMatches>['matches'][number];
 
 /** A card and its entry in `meta.matches`. */
 export interface Hit {

@@ -129,12 +129,8 @@ export function cardText(card: {
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }
 
-/** The text that a section's vector is computed from; the paper's title supplies the subject. */
-export function sectionText(paperTitle: string, sectionTitle: string, content: string): string {
-  return joinSentences([paperTitle, sectionTitle, content]);
-}
-
-function joinSentences(parts: readonly string[]): string {
+/** Parts of a text to embed, each as a sentence; empty ones are left out. */
+export function joinSentences(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')
     .map((part) => (/[.!?]$/.test(part) ? part : `${part}.`))

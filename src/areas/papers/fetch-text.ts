@@ -62,7 +62,7 @@ interface Needs {
 }
 
 /** The full text is in the store, does not exist, or could not be fetched this time. */
-export type Outcome = 'available' | 'absent' | 'failed';
+export type Availability = 'available' | 'absent' | 'failed';
 
 /**
  * The parts that are missing or may be out of date; none during the back-off after a failure, or for an own
@@ -96,7 +96,7 @@ export async function fetchPaper(
   pace: Pace,
   report: (message: string) => void,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<Availability> {
   const { db, now, log } = dependencies;
   const before = findPaperByCardId(db, cardId);
   if (before === undefined) return 'absent';

@@ -10,11 +10,11 @@ import {
   writeExclusion,
 } from '../../search/query.ts';
 import {
-  type Answer,
   describeHolding,
   listCards,
-  NO_ANSWER,
+  NO_RESULT,
   type SearchContext,
+  type SearchResult,
   search,
 } from '../../search/search.ts';
 import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
@@ -45,7 +45,7 @@ import {
 } from './restrictions.ts';
 import { paperIndex } from './tables.ts';
 
-interface PaperMatches extends Pick<Answer, 'verdict' | 'vector' | 'understood' | 'notices'> {
+interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /** Papers that pass the fields and hold every term of the subject; null where ids are the subject. */
   holding: number | null;
   /** Best first, with scores of 0..1. */
@@ -78,13 +78,16 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || asksNewest;
-  const only = filter ?? authors.preferences[0]?.filter ?? (isListed ? allOf([]) : undefined);
+  const only = authors.preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const answer: Answer = isNewest
-    ? { ...NO_ANSWER, verdict: 'strong', understood: ['newest first'] }
+  const answer: SearchResult = isNewest
+    ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
-        ...{ text: text === '' ? subject : text, limit, filter, without },
-        preferences: authors.preferences,
+        text: text === '' ? subject : text,
+        limit,
+        filter,
+        without,
+        preferred: authors.preferred,
       });
   const fitting = (some: Filter | undefined) =>
     withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
@@ -92,7 +95,7 @@ export async function findPapers(
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
   // An author of the shelf has been found.
-  const isStored = answer.verdict === 'none' && authors.preferences.length > 0;
+  const isStored = answer.verdict === 'none' && authors.preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map(writeExclusion),
@@ -110,7 +113,7 @@ export async function findPapers(
     understood: [
       ...mentions.understood,
       ...conditions,
-      ...authors.understood,
+      ...authors.names.map((name) => `prefers author: ${name}`),
       ...answer.understood,
     ],
     notices: [

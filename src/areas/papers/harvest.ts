@@ -1,5 +1,7 @@
 import type { Database } from 'better-sqlite3';
+import type { SyncTools } from '../../core/area.ts';
 import { checkpointOf, isPossibleDate, losesTooMany } from '../../core/gate.ts';
+import { countOf } from '../../core/text.ts';
 import { pause, shiftDay, toDay } from '../../core/time.ts';
 import { isStoreFault, write } from '../../store/connection.ts';
 import { InvalidResponseError, isKnownUnreachable, isRateLimit } from '../../upstream/failures.ts';
@@ -10,10 +12,10 @@ import {
   type SkippedRecord,
   TokenExpired,
 } from './arxiv/oai.ts';
-import { type Outcome, storeHistory, upsertRecord } from './ingest.ts';
+import { type Change, storeHistory, upsertRecord } from './ingest.ts';
 import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
 import type { ArxivSource, ListFormat } from './source.ts';
-import { isWithdrawn } from './withdrawals.ts';
+import { isGone } from './withdrawals.ts';
 
 /** Consecutive failed requests after which a sync run gives up. */
 const MAX_FAILURES = 3;
@@ -23,26 +25,23 @@ const FIRST_DAYS = 365;
 const SLICE = 25;
 const SLICE_PAUSE_MS = 5;
 
-export interface HarvestOptions {
+export interface HarvestOptions
+  extends Pick<SyncTools, 'db' | 'now' | 'signal' | 'log' | 'startProgress'> {
+  source: ArxivSource;
+  /** Describes a failure of arXiv that will be retried. */
+  describeFault(error: unknown): string;
   /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
   /** `arXivRaw`: the versions of stored papers, after their records in the usual format `arXiv`. */
   format?: ListFormat;
   /** YYYY-MM-DD; by default where the last run stopped or ended. */
-  since?: string | undefined;
+  since: string | undefined;
   /** Most records to store; unchanged ones do not count. */
-  limit?: number | undefined;
-  now: () => Date;
-  signal: AbortSignal;
-  /** A page is stored; `share` of the days is done, 0 to 1, or null while unknown. */
-  onPage?: ((total: HarvestSummary, share: number | null) => void) | undefined;
-  onSkipped?: ((records: readonly SkippedRecord[]) => void) | undefined;
-  /** A request failed and will be repeated. */
-  onFault?: ((error: unknown) => void) | undefined;
+  limit: number | undefined;
 }
 
 /** Numbers of records. */
-export interface HarvestSummary extends Record<Outcome, number> {
+export interface HarvestSummary extends Record<Change, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** The run reached the end of the list; false when it reached the limit first. */
@@ -70,23 +69,17 @@ interface Run {
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last complete page. Rejects when arXiv fails three times in a row or refuses two of its
- * tokens, or with the signal's reason; what was stored stays.
+ * after the last complete page, and adds to `total`. Rejects when arXiv fails three times in a row or
+ * refuses two of its tokens, or with the signal's reason; what was stored stays.
  */
-export async function harvest(
-  db: Database,
-  source: ArxivSource,
-  options: HarvestOptions,
-): Promise<HarvestSummary> {
-  const { set, format = 'arXiv', now, signal, limit = Number.POSITIVE_INFINITY } = options;
-  let run = startRun(db, options);
-  const total = emptySummary();
+export async function harvest(options: HarvestOptions, total: HarvestSummary): Promise<void> {
+  const { db, source, set, format = 'arXiv', now, signal } = options;
+  const show = options.startProgress(format === 'arXiv' ? 'records' : 'versions');
+  let run = startRun(options);
   let failures = 0;
   let hasRestarted = false;
-  const tokens = new Set<string>();
   const seen = new Set<string>();
-  const named = new Set<string>();
-  while (!total.finished && countNew(total) < limit) {
+  while (!total.finished && hasRoom(total, options)) {
     const { from, token } = run;
     let page: RecordPage;
     try {
@@ -102,28 +95,26 @@ export async function harvest(
       const isExpired = error instanceof TokenExpired;
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
-      options.onFault?.(error);
+      options.log(`${options.describeFault(error)} Asking again.`);
       // Tokens live for a day; repeating what is stored costs a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
-        tokens.clear();
         seen.clear();
       }
       continue;
     }
     const ids = [...page.records, ...page.skipped].map(({ id }) => id ?? '');
-    const isRepeated = ids.length > 0 && ids.every((id) => seen.has(id));
-    if (page.token !== null && (isRepeated || tokens.has(page.token))) {
+    if (page.token !== null && ids.length > 0 && ids.every((id) => seen.has(id))) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
-    if (page.token !== null) tokens.add(page.token);
-    for (const id of ids) seen.add(id);
     // Pages repeat records, at their boundaries and within: the last one of an id counts.
+    const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
+    for (const id of ids) seen.add(id);
     const last = new Map(page.records.map((record) => [record.id, record]));
     const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));
     expectKept(db, records, total);
-    const isWhole = await storeRecords(db, records, total, options);
+    const isWhole = await storeRecords(records, total, options);
     total.finished = isWhole && page.token === null;
     // A truncated page is requested again; its stored records are unchanged then.
     if (isWhole) {
@@ -134,15 +125,19 @@ export async function harvest(
       run = { from, token: page.token, answered, records: count };
     }
     saveRun(db, nameOf(options), run, total.finished ? now() : null);
-    const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
-    for (const { id } of skipped) named.add(id ?? '');
     total.skipped += skipped.length;
-    if (skipped.length > 0) options.onSkipped?.(skipped);
+    if (skipped.length > 0 && format === 'arXiv') options.log(describeSkipped(skipped));
     const share = total.finished ? 1 : shareOf(from, records.at(-1)?.datestamp, now());
-    options.onPage?.(total, share);
+    const done = total.added + total.changed + total.withdrawn + total.unchanged;
+    show({ share, text: `${done.toLocaleString('en-US')} records` });
     signal.throwIfAborted();
   }
-  return total;
+}
+
+/** Names every record, since the next sync does not ask for it again unless it changes. */
+function describeSkipped(records: readonly SkippedRecord[]): string {
+  const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
+  return `Skipped ${countOf(records.length, 'record')} that arXiv sent damaged: ${names.join(', ')}.`;
 }
 
 /** arXiv's oldest records date from this year. */
@@ -171,8 +166,7 @@ function expectKept(
 ): void {
   const gone = records.filter(
     ({ id, metadata }) =>
-      (metadata === null || isWithdrawn(metadata)) &&
-      findPaperByCardId(db, cardIdOf(sourceIdOf(id)))?.withdrawn === 0,
+      isGone(metadata) && findPaperByCardId(db, cardIdOf(sourceIdOf(id)))?.withdrawn === 0,
   ).length;
   if (gone === 0 || !losesTooMany(withdrawn + gone, withdrawn + summarisePapers(db).count)) return;
   throw new InvalidResponseError('arXiv reports an implausible number of papers as withdrawn.');
@@ -183,17 +177,17 @@ function expectKept(
  * total. Returns false when the limit was reached.
  */
 async function storeRecords(
-  db: Database,
   records: readonly ArxivRecord[],
   total: HarvestSummary,
-  { format, now, signal, limit = Number.POSITIVE_INFINITY }: HarvestOptions,
+  options: HarvestOptions,
 ): Promise<boolean> {
+  const { db, format, now, signal } = options;
   const store = format === 'arXivRaw' ? storeHistory : upsertRecord;
   for (let start = 0; start < records.length; start += SLICE) {
     if (start > 0) await pause(SLICE_PAUSE_MS, signal);
     const isAll = write(db, () =>
       records.slice(start, start + SLICE).every((record) => {
-        if (countNew(total) >= limit) return false;
+        if (!hasRoom(total, options)) return false;
         total[store(db, record, now())] += 1;
         return true;
       }),
@@ -204,8 +198,8 @@ async function storeRecords(
 }
 
 /** Changes count against the limit; unchanged records are free, so that even a low limit makes progress. */
-function countNew({ added, changed, withdrawn }: HarvestSummary): number {
-  return added + changed + withdrawn;
+function hasRoom(total: HarvestSummary, { limit = Number.POSITIVE_INFINITY }: HarvestOptions) {
+  return total.added + total.changed + total.withdrawn < limit;
 }
 
 /** The name under which the progress of a list is stored. */
@@ -216,8 +210,8 @@ const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
  * Resumes an interrupted run, unless another start is requested. A stored day in the future was written
  * by a fast clock and is ignored.
  */
-function startRun(db: Database, options: HarvestOptions): Run {
-  const { since, now } = options;
+function startRun(options: HarvestOptions): Run {
+  const { db, since, now } = options;
   const stored = findHarvest(db, nameOf(options));
   const today = toDay(now());
   const isPast = (day: string | null | undefined): day is string =>

@@ -5,36 +5,34 @@ import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
 import { nextId } from './own-hidden.ts';
-import { findPaperByCardId, getPaperById } from './queries.ts';
+import { findPaperByCardId, getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
-import { isWithdrawn } from './withdrawals.ts';
+import { isGone, isWithdrawn } from './withdrawals.ts';
 
 /** The effect of a record; `changed` means that its vectors must be recomputed. */
-export type Outcome = 'added' | 'changed' | 'unchanged' | 'withdrawn';
+export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
  * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
  * overlaps and repetitions are harmless.
  */
-export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
   const cardId = cardIdOf(sourceIdOf(record.id));
   let stored = findPaperByCardId(db, cardId);
   const { metadata } = record;
-  const isGone = metadata === null || isWithdrawn(metadata);
+  const isWithdrawal = isGone(metadata);
   if (stored?.origin === 'own') {
-    if (isGone) return 'unchanged';
+    if (isWithdrawal) return 'unchanged';
     // From now on the card is arXiv's, and public; the text remains the user's own.
     movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
   // Only its list of versions may have shown the withdrawal.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
-  if (metadata === null || (isGone && stored !== undefined)) {
-    if (stored === undefined || stored.withdrawn === 1) return 'unchanged';
-    withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
-    return 'withdrawn';
+  if (metadata === null || (isWithdrawal && stored !== undefined)) {
+    return stored === undefined ? 'unchanged' : withdraw(db, stored, record);
   }
   const text = {
     title: readableTex(metadata.title),
@@ -47,10 +45,10 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Out
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
-  if (isGone) {
+  if (isWithdrawal) {
     // Stored all the same, so that a read can say what became of it.
     const published = publishedOf(sourceIdOf(record.id), metadata.created);
-    withdrawPaper(db, id, withdrawalOf(record, published));
+    withdraw(db, { id, published, withdrawn: 0 }, record);
     return 'unchanged';
   }
   if (stored !== undefined && stored.datestamp !== record.datestamp) {
@@ -138,15 +136,11 @@ function writePaper(
  * Stores versions and withdrawal from a paper's history, and brings back a paper that it does not show as
  * withdrawn. Call it inside a transaction.
  */
-export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Outcome {
+export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Change {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const { metadata } = record;
   if (stored === undefined || stored.origin === 'own') return 'unchanged';
-  if (metadata === null || isWithdrawn(metadata)) {
-    if (stored.withdrawn === 1) return 'unchanged';
-    withdrawPaper(db, stored.id, withdrawalOf(record, stored.published));
-    return 'withdrawn';
-  }
+  if (metadata === null || isWithdrawn(metadata)) return withdraw(db, stored, record);
   const [first, last] = [metadata.versions[0], metadata.versions.at(-1)];
   if (first === undefined || last === undefined) return 'unchanged';
   db.prepare(`
@@ -190,22 +184,30 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
   });
 }
 
-/** The day of the last version if it came after the first, else that of the record's last change. */
-function withdrawalOf({ datestamp, metadata }: ArxivRecord, published: string): Withdrawal {
+/** Withdraws a paper on the day of its last version, or of the record's last change if it has but one. */
+function withdraw(
+  db: Database,
+  { id, published, withdrawn }: Pick<PaperRow, 'id' | 'published' | 'withdrawn'>,
+  { datestamp, metadata }: ArxivRecord,
+): Change {
+  if (withdrawn === 1) return 'unchanged';
   const last = metadata?.versions.at(-1);
   const day = last?.day ?? metadata?.updated ?? metadata?.created;
   const isLater = day != null && day > published && !day.startsWith(published);
-  return { day: isLater ? day : datestamp, comment: metadata?.comment ?? null };
+  withdrawPaper(db, id, isLater ? day : datestamp, metadata?.comment ?? null);
+  return 'withdrawn';
 }
 
-interface Withdrawal {
-  /** YYYY-MM-DD. */
-  day: string;
-  comment?: string | null;
+/** Makes a paper the user's own, inside the caller's transaction. Returns its new id. */
+export function makeOwn(db: Database, id: number): number {
+  const to = nextId(db, true);
+  movePaper(db, id, to);
+  db.prepare("UPDATE paper SET origin = 'own', withdrawn = 0 WHERE id = @to").run({ to });
+  return to;
 }
 
 /** Gives a paper another id and indexes it anew, inside the caller's transaction. */
-export function movePaper(db: Database, from: number, to: number): void {
+function movePaper(db: Database, from: number, to: number): void {
   db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
   const moved = getPaperById(db, to);
   if (moved === undefined) throw new Error('a paper was not moved');
@@ -216,14 +218,17 @@ export function movePaper(db: Database, from: number, to: number): void {
 }
 
 /**
- * Removes a paper from search; its card stays, so that a read can say when it was withdrawn. A paper with
- * a file of the user's own becomes an own paper instead.
+ * Removes a paper from search; its card stays, so that a read can say on which `day` (YYYY-MM-DD) it was
+ * withdrawn. A paper with a file of the user's own becomes an own paper instead.
  */
-export function withdrawPaper(db: Database, id: number, { day, comment = null }: Withdrawal): void {
+export function withdrawPaper(
+  db: Database,
+  id: number,
+  day: string,
+  comment: string | null = null,
+): void {
   if (getPaperById(db, id)?.isOwnText === 1) {
-    const to = nextId(db, true);
-    movePaper(db, id, to);
-    db.prepare("UPDATE paper SET origin = 'own' WHERE id = @to").run({ to });
+    makeOwn(db, id);
     return;
   }
   db.prepare(`

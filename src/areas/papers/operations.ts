@@ -1,12 +1,14 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { type CardMatch, known, noticeOf, roundScore } from '../../core/envelope.ts';
+import { known, noticeOf, roundScore } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
+  type CardMatch,
+  cardMatches,
   fitHits,
   fitSections,
   type Hit,
@@ -56,7 +58,7 @@ export const paperSearch = defineOperation({
   method: 'POST',
   path: '/api/paper/search',
   ranks: true,
-  ranksSections: true,
+  meta: cardMatches,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     // Not z.int(): it rejects integers beyond the safe range, which are to be clamped.

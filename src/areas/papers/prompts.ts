@@ -15,20 +15,17 @@ const completeTopic: Completer = (typed, { db }) =>
     .map(({ tag }) => tag)
     .filter((tag) => tag.includes(typed.trim().toLowerCase()));
 
+const topicArgument = (description: string): Prompt['arguments'] => ({
+  topic: { description, isRequired: true, max: 500, complete: completeTopic },
+});
+
 const literatureReview: Prompt = {
   name: 'literature_review',
   title: 'Literature review',
   description:
     'Reviews what the papers on the shelf say about a topic, citing a section for every statement.',
   area: 'papers',
-  arguments: {
-    topic: {
-      description: 'What the review is about, in plain words.',
-      isRequired: true,
-      max: 500,
-      complete: completeTopic,
-    },
-  },
+  arguments: topicArgument('What the review is about, in plain words.'),
   write: ({ topic = '' }) => `Write a literature review on this topic: ${JSON.stringify(topic)}
 
 Use QuantShelf:
@@ -87,14 +84,7 @@ const compareWithMine: Prompt = {
   description:
     "Sets what the user's own papers say on a subject against the others on the shelf, citing a section for every statement.",
   area: 'papers',
-  arguments: {
-    topic: {
-      description: 'What is compared, in plain words.',
-      isRequired: true,
-      max: 500,
-      complete: completeTopic,
-    },
-  },
+  arguments: topicArgument('What is compared, in plain words.'),
   write: ({
     topic = '',
   }) => `Compare my own papers with the others on the shelf on this topic: ${JSON.stringify(topic)}

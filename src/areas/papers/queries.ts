@@ -119,21 +119,20 @@ function findBy(
   return raw && toPaper(raw);
 }
 
-const SELECT_MANIFEST = 'SELECT section_key, section_type, title, char_count, section_order';
+const MANIFEST = 'section_key, section_type, title, char_count, section_order';
+const OF_PAPER = 'FROM paper_section WHERE paper_id = @paperId ORDER BY section_order';
 
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
   return db
-    .prepare<{ paperId: number }, ManifestRow>(`
-      ${SELECT_MANIFEST} FROM paper_section
-      WHERE paper_id = @paperId ORDER BY section_order`)
+    .prepare<{ paperId: number }, ManifestRow>(`SELECT ${MANIFEST} ${OF_PAPER}`)
     .all({ paperId });
 }
 
 export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
   return db
-    .prepare<{ paperId: number }, ManifestRow & { content: string }>(`
-      ${SELECT_MANIFEST}, content FROM paper_section
-      WHERE paper_id = @paperId ORDER BY section_order`)
+    .prepare<{ paperId: number }, ManifestRow & { content: string }>(
+      `SELECT ${MANIFEST}, content ${OF_PAPER}`,
+    )
     .all({ paperId });
 }
 

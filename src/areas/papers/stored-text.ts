@@ -3,16 +3,11 @@ import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
+import type { TextSection } from './full-text/sections/sections.ts';
 import type { TextSource } from './source.ts';
 
-export interface PaperSection {
-  key: string;
+export interface PaperSection extends Omit<TextSection, 'type'> {
   type: string;
-  title: string;
-  /** Markdown. */
-  content: string;
-  /** Texts to embed; absent once they are embedded. */
-  passages?: readonly string[] | undefined;
   /** One per passage; none until they are embedded. */
   vectors?: readonly Float32Array[];
 }
@@ -31,13 +26,9 @@ export function replaceSections(
 ): void {
   db.prepare('DELETE FROM paper_section WHERE paper_id = @paperId').run({ paperId });
   const insert = db.prepare(`
-    INSERT INTO paper_section (
-      paper_id, section_order, section_key, section_type, title, content, char_count, embedding,
-      passages
-    ) VALUES (
-      @paperId, @order, @key, @type, @title, @content, @charCount, @embedding,
-      @passages
-    )`);
+    INSERT INTO paper_section (paper_id, section_order, section_key, section_type, title, content,
+      char_count, embedding, passages)
+    VALUES (@paperId, @order, @key, @type, @title, @content, @charCount, @embedding, @passages)`);
   for (const [order, section] of sections.entries()) {
     insert.run({
       ...section,
@@ -134,7 +125,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at)
-        AND paper.id NOT IN (SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL)
+        AND paper.id NOT IN (SELECT paper_id FROM own_file)
       ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()

@@ -1,12 +1,11 @@
 import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
+import { countOf } from '../../core/text.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
-import type { SkippedRecord } from './arxiv/oai.ts';
 import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { emptySummary, type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
 import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
-import type { ArxivSource } from './source.ts';
 import { listWithoutText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import {
@@ -30,15 +29,8 @@ interface PapersReport extends SyncReport, HarvestSummary {
   papers: number;
 }
 
-export interface PapersSync extends SyncTools {
-  source: ArxivSource;
+export interface PapersSync extends SyncTools, HarvestOptions {
   parse: Parse;
-  /** Describes a failure of arXiv that will be retried. */
-  describeFault(error: unknown): string;
-  /** Set of arXiv's OAI-PMH, the first day (YYYY-MM-DD) and the most records. */
-  set: string;
-  since: string | undefined;
-  limit: number | undefined;
   /** Papers whose full text is fetched ahead of time. */
   fullText: number;
 }
@@ -88,33 +80,12 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
  * follows a harvest that its limit cut, for it would be longer.
  */
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
-  const list = (options: Partial<HarvestOptions>, note: (total: HarvestSummary) => void) => {
-    const show = sync.startProgress(options.format === 'arXivRaw' ? 'versions' : 'records');
-    return harvest(sync.db, sync.source, {
-      ...sync,
-      ...options,
-      onFault: (error) => sync.log(`${sync.describeFault(error)} Asking again.`),
-      onPage(total, share) {
-        note(total);
-        const done = total.added + total.changed + total.withdrawn + total.unchanged;
-        show({ share, text: `${done.toLocaleString('en-US')} records` });
-      },
-    });
-  };
-  const onSkipped = (records: readonly SkippedRecord[]) => sync.log(describeSkipped(records));
-  await list({ onSkipped }, (total) => Object.assign(report, total));
+  await harvest(sync, report);
   if (!report.finished) return;
-  const { withdrawn } = report;
-  await list({ format: 'arXivRaw', limit: undefined }, (total) => {
-    report.withdrawn = withdrawn + total.withdrawn;
+  const versions = emptySummary();
+  await harvest({ ...sync, format: 'arXivRaw', limit: undefined }, versions).finally(() => {
+    report.withdrawn += versions.withdrawn;
   });
-}
-
-/** Names every record, since the next sync does not ask for it again unless it changes. */
-function describeSkipped(records: readonly SkippedRecord[]): string {
-  const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
-  const what = records.length === 1 ? '1 record' : `${records.length} records`;
-  return `Skipped ${what} that arXiv sent damaged: ${names.join(', ')}.`;
 }
 
 /** Summaries, tags and vectors for all cards that lack them; until then search is lexical only. */
@@ -125,7 +96,7 @@ async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport)
     signal,
     onProgress(done, total) {
       report.embedded = done;
-      const text = `${done.toLocaleString('en-US')} of ${total.toLocaleString('en-US')} papers`;
+      const text = `${done.toLocaleString('en-US')} of ${countOf(total, 'paper')}`;
       show({ share: done / total, text });
     },
   });

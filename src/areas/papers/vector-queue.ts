@@ -4,7 +4,7 @@ import { describeError } from '../../core/errors.ts';
 import { indexVectors } from '../../search/profile.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
-import { cardText, DIGEST_MARK, digestOf, digestTexts, sectionText } from './digest.ts';
+import { cardText, DIGEST_MARK, digestOf, digestTexts, joinSentences } from './digest.ts';
 import { indexCard, textOf } from './ingest.ts';
 import { plainTex } from './latex.ts';
 import { findUndigested, getPaperById, type PaperRow, readStrings } from './queries.ts';
@@ -102,7 +102,8 @@ export async function embedText(
   for (const { key, title, passages } of sections) {
     for (const passage of readStrings(passages)) {
       signal.throwIfAborted();
-      const [vector] = await embed([sectionText(paperTitle, title, passage)]);
+      // The paper's title supplies the subject.
+      const [vector] = await embed([joinSentences([paperTitle, title, passage])]);
       if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
     }
   }
@@ -122,6 +123,21 @@ export async function embedText(
     }
     return true;
   });
+}
+
+/** Computes the vectors of these papers, of their cards and of their texts. */
+export async function embedPapers(
+  db: Database,
+  ids: readonly number[],
+  embed: Embed,
+  signal: AbortSignal,
+  onPaper: (done: number) => void,
+): Promise<void> {
+  await digestPending(db, embed, { ids, signal });
+  for (const [at, id] of ids.entries()) {
+    await embedText(db, id, embed, signal);
+    onPaper(at + 1);
+  }
 }
 
 /** Papers that were read but lack vectors of card or full text, most recent first. */

@@ -55,4 +55,9 @@ export function isWithdrawn({
   return sentencesOf(abstract).some((sentence) => IN_SENTENCE.test(sentence));
 }
 
+/** True when arXiv has deleted the record, or the paper was withdrawn. */
+export function isGone(metadata: ArxivMetadata | null): boolean {
+  return metadata === null || isWithdrawn(metadata);
+}
+
 const sentencesOf = (text: string) => text.split(/(?<=[.;!?])\s+/);

@@ -16,7 +16,7 @@ export interface Limits {
   checkMs: number;
   /** A client that reads nothing of its answer for this long is cut off. */
   unreadMs: number;
-  /** A connection that carries nothing for this long is closed, also in the middle of an answer. */
+  /** A connection that carries nothing for this long is closed, even in the middle of an answer. */
   stalledMs: number;
   /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
   unsentBytes: number;

@@ -36,7 +36,7 @@ export function createMcpEndpoint(options: {
   log(line: string): void;
 }) {
   const { createServer, call, openFor, inFlight, log } = options;
-  /** The calls at work that a message can cancel. */
+  /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
   // The SDK hands its factory the request and nothing of ours.
   const exchanges = new WeakMap<Request, Exchange>();

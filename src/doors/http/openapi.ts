@@ -143,13 +143,10 @@ function schemasOf(operation: Operation): Json {
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** As over MCP, but never thinned, and with the fields of every ranked answer. */
+/** As over MCP, but never thinned, and every ranked answer has a verdict. */
 function restMetaOf(operation: Operation): z.ZodObject {
-  const { ranks, ranksSections } = operation;
-  return metaOf({ ...operation, thins: false }).required({
-    ...(ranks === true && { verdict: true }),
-    ...(ranksSections === true && { matches: true }),
-  });
+  const meta = metaOf({ ...operation, thins: false });
+  return operation.ranks === true ? meta.required({ verdict: true }) : meta;
 }
 
 function refTo(kind: string, name: string): Json {

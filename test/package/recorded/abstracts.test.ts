@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { findFormulas, plainTex, readableTex } from '../../../src/areas/papers/latex.ts';
 import { describeShared } from '../../shared.ts';
@@ -9,17 +9,12 @@ const records = z.array(
 );
 
 describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json', (path) => {
-  let abstracts = new Map<string, string>();
-  const abstractOf = (id: string) => abstracts.get(id) ?? '';
+  const rows = records.parse(JSON.parse(readFileSync(path, 'utf8')));
+  const abstracts = new Map(
+    rows.map(({ arxiv_id, title, abstract }) => [arxiv_id, `${title}\n\n${abstract}`]),
+  );
 
-  beforeAll(() => {
-    const rows = records.parse(JSON.parse(readFileSync(path, 'utf8')));
-    abstracts = new Map(
-      rows.map(({ arxiv_id, title, abstract }) => [arxiv_id, `${title}\n\n${abstract}`]),
-    );
-  });
-
-  it('show no TeX outside their formulas', () => {
+  it('show no TeX outside their formulas, and none to search', () => {
     for (const [id, abstract] of abstracts) {
       const text = readableTex(abstract);
       const formulas = findFormulas(text);
@@ -29,11 +24,6 @@ describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json
       );
       expect(prose, id).not.toMatch(/\\[A-Za-z]|[{}]|``|''|(?<=\w)--(?=\w)/);
       expect(formulas.length, id).toBe(findFormulas(abstract).length);
-    }
-  });
-
-  it('are words without formulas for search', () => {
-    for (const [id, abstract] of abstracts) {
       expect(plainTex(abstract), id).not.toMatch(/\\[A-Za-z]|[{}]/);
     }
   });
@@ -45,6 +35,6 @@ describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json
     ['2604.16773v1', 'Topological Risk Parity (TRP)'],
     ['2604.25001v1', 'cylindrical projections,'],
   ])('read well: %s', (id, words) => {
-    expect(readableTex(abstractOf(id))).toContain(words);
+    expect(readableTex(abstracts.get(id) ?? '')).toContain(words);
   });
 });

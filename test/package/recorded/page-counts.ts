@@ -20,15 +20,17 @@ export interface Counts {
 export function countPage(html: string, markdown: string): Counts {
   const page = readPage(html);
   const words = wordsOf(proseOf(markdown));
+  const reading = normalise(markdown.replace(/^(?:> ?)+/gm, ''));
+  const formulas = page.formulas.filter((tex) => reading.includes(tex));
   return {
-    words: { page: page.words.length, found: shared(page.words, words) },
-    extra: words.length - shared(words, page.words),
-    formulas: { page: page.formulas.length, found: foundFormulas(page.formulas, markdown) },
+    words: { page: page.words.length, found: countShared(page.words, words) },
+    extra: words.length - countShared(words, page.words),
+    formulas: { page: page.formulas.length, found: formulas.length },
   };
 }
 
 /** How many of the items are in the pool, each item of the pool used once. */
-function shared(items: readonly string[], pool: readonly string[]): number {
+function countShared(items: readonly string[], pool: readonly string[]): number {
   const left = new Map<string, number>();
   for (const item of pool) left.set(item, (left.get(item) ?? 0) + 1);
   return items.filter((item) => {
@@ -58,8 +60,8 @@ function readPage(html: string): { words: string[]; formulas: string[] } {
       return;
     }
     const tex = attributeOf(node, 'data-tex');
-    if (tex !== null && normalise(tex) !== '') formulas.push(normalise(tex));
-    if (tex !== null) text.push(wordsOfTex(tex));
+    if (normalise(tex) !== '') formulas.push(normalise(tex));
+    text.push(wordsOfTex(tex));
     const isApart =
       !INLINE.has(node.tagName) || hasClass(node, 'ltx_p', 'ltx_bibblock', 'ltx_note');
     if (isApart) text.push(' ');
@@ -72,12 +74,10 @@ function readPage(html: string): { words: string[]; formulas: string[] } {
 
 /** LaTeXML writes one article; before 2015 it was a `div` before the footer. */
 function articleOf(html: string): string {
-  const article = /<article[\s>][\s\S]*<\/article>/.exec(html)?.[0];
-  return (
-    article ??
-    /<div class="ltx_document[\s\S]*(?=<div class="ltx_page_footer)/.exec(html)?.[0] ??
-    ''
-  );
+  const article =
+    /<article[\s>][\s\S]*<\/article>/.exec(html) ??
+    /<div class="ltx_document[\s\S]*(?=<div class="ltx_page_footer)/.exec(html);
+  return article?.[0] ?? '';
 }
 
 /** Each formula as an empty element with its TeX. These pages have no nested formulas. */
@@ -94,50 +94,24 @@ function withoutMathMl(html: string): string {
 
 function isLeftOut(element: Element): boolean {
   const isBullet = hasClass(element, 'ltx_tag_item') && !/[\p{L}\p{N}]/u.test(textOf(element));
-  const isTick = isInDrawing(element) && !/\p{L}/u.test(textOf(element) + texOf(element));
-  return isBullet || isTick || classesOf(element).some((name) => LEFT_OUT.has(name));
-}
-
-function isInDrawing(element: Element): boolean {
-  return element.tagName === 'foreignObject';
-}
-
-function texOf(element: Element): string {
-  return descendants(element)
-    .map((child) => attributeOf(child, 'data-tex') ?? '')
-    .join(' ');
-}
-
-function descendants(element: Element): Element[] {
-  return element.childNodes.flatMap((child) =>
-    'tagName' in child ? [child, ...descendants(child)] : [],
-  );
-}
-
-function classesOf(element: Element): string[] {
-  return (attributeOf(element, 'class') ?? '').split(/\s+/);
+  const isTick = element.tagName === 'foreignObject' && !/\p{L}/u.test(textOf(element, true));
+  return isBullet || isTick || hasClass(element, ...LEFT_OUT);
 }
 
 function hasClass(element: Element, ...names: string[]): boolean {
-  return classesOf(element).some((name) => names.includes(name));
+  const classes = attributeOf(element, 'class').split(/\s+/);
+  return classes.some((name) => names.includes(name));
 }
 
-function attributeOf(element: Element, name: string): string | null {
-  return element.attrs.find((attr) => attr.name === name)?.value ?? null;
+function attributeOf(element: Element, name: string): string {
+  return element.attrs.find((attr) => attr.name === name)?.value ?? '';
 }
 
-function textOf(node: Node): string {
+function textOf(node: Node, withTex = false): string {
   if ('value' in node) return node.value;
-  return 'tagName' in node ? node.childNodes.map(textOf).join('') : '';
-}
-
-/** The formulas of Markdown, without white space. */
-interface Formulas {
-  inline: string[];
-  /** One entry per row of a displayed group, with its cells joined. */
-  rows: string[];
-  /** TeX without delimiters in listings and fenced tables. */
-  bare: string[];
+  if (!('tagName' in node)) return '';
+  const own = withTex ? attributeOf(node, 'data-tex') : '';
+  return own + node.childNodes.map((child) => textOf(child, withTex)).join('');
 }
 
 /** A normal form of TeX, for comparison. */
@@ -145,6 +119,8 @@ function normalise(tex: string): string {
   return tex
     .replace(/%[ \t]*\n\s*/g, '')
     .replace(/\\displaystyle(?![a-zA-Z])/g, '')
+    .replace(/(\\begin\{array\})\[\]/g, '$1')
+    .replace(/\\mathbbm(?![a-zA-Z])/g, '\\mathbb')
     .replace(/\\vert(?![a-zA-Z])/g, '|')
     .replace(/\\Vert(?![a-zA-Z])/g, '\\|')
     .replace(/\\[()]|\$/g, '')
@@ -152,38 +128,9 @@ function normalise(tex: string): string {
     .normalize('NFC');
 }
 
-/** The formulas of Markdown, by their dollar signs. */
-function formulasOfMarkdown(markdown: string): Formulas {
-  const formulas: Formulas = { inline: [], rows: [], bare: [] };
-  const plain = markdown.replace(/^(?:> ?)+/gm, '');
-  const withoutCode = plain.replace(/^([ >]*)(`{3,})[^\n]*\n[\s\S]*?\n[ >]*\2$/gm, (code) => {
-    formulas.bare.push(normalise(code));
-    return '';
-  });
-  const withoutBlocks = withoutCode.replace(
-    /^[^\S\n]*(?:[-*>] |\d+[.)] )*\$\$\n([\s\S]*?)\n[^\S\n]*\$\$$/gm,
-    (_, block: string) => {
-      const body = block
-        .replace(/\\tag\*?\{.*\}/g, '')
-        .replace(/^\s*\\(?:begin|end)\{aligned\}$/gm, '')
-        .replace(/ \\qquad /g, ' ');
-      for (const line of body.split(/ \\\\\n/)) {
-        const tex = normalise(line);
-        if (tex !== '') formulas.rows.push(tex);
-      }
-      return '';
-    },
-  );
-  const TOKEN = /\\[\s\S]|(`+)[^`][\s\S]*?[^`]?\1(?!`)|(\$+)([\s\S]*?[^$])\2(?!\$)/g;
-  for (const [, , dollars, tex] of withoutBlocks.matchAll(TOKEN)) {
-    if (dollars !== undefined && tex !== undefined) formulas.inline.push(normalise(tex));
-  }
-  return formulas;
-}
-
 /** The words of a formula. */
 function wordsOfTex(tex: string): string {
-  return ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
+  return tex && ` ${[...tex.matchAll(/\\text\{([^{}]*)\}/g)].map(([, words]) => words).join(' ')} `;
 }
 
 function wordsOf(text: string): string[] {
@@ -198,23 +145,4 @@ function proseOf(markdown: string): string {
     .replace(/\[\^[^\]]*\]:?/g, ' ')
     .replace(/\\[!-~]/g, ' ')
     .replace(/[*`]/g, '');
-}
-
-/** Formulas of the page that are in the text: inline ones exactly, others inside a displayed block. */
-function foundFormulas(formulas: readonly string[], markdown: string): number {
-  const { inline, rows, bare } = formulasOfMarkdown(markdown);
-  const left = new Map<string, number>();
-  for (const tex of inline) left.set(tex, (left.get(tex) ?? 0) + 1);
-  let pool = [...rows, ...bare].join('\n');
-  const longestFirst = [...formulas].sort((one, other) => other.length - one.length);
-  return longestFirst.filter((tex) => {
-    const count = left.get(tex) ?? 0;
-    if (count > 0) {
-      left.set(tex, count - 1);
-      return true;
-    }
-    if (!pool.includes(tex)) return false;
-    pool = pool.replace(tex, () => '\u0001');
-    return true;
-  }).length;
 }

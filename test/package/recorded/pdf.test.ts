@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { getDocumentProxy } from 'unpdf';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readPdf } from '../../../src/areas/papers/full-text/pdf/pdf.ts';
 import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { describeShared } from '../../shared.ts';
@@ -17,93 +17,75 @@ async function readSections(path: string): Promise<TextSection[]> {
 const textOf = (sections: readonly TextSection[]) =>
   sections.map(({ content }) => content).join('\n\n');
 
-const expectGolden = (sections: readonly TextSection[], name: string) =>
-  expect(`${outlineOf(sections).join('\n')}\n`).toMatchFileSnapshot(`goldens/pdf-${name}.txt`);
-
 const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
-  let sections: TextSection[] = [];
-  let text = '';
-
-  beforeAll(async () => {
-    sections = await readSections(join(directory, '2503.08696.pdf'));
-    text = textOf(sections);
-  });
-
-  it('yields all of its sections', async () => {
-    await expectGolden(sections, '2503.08696');
-  });
-
-  it('keeps its subheadings', () => {
-    expect(text.match(/^#+ .*$/gm)).toEqual([
+/** Beside its golden: subheadings, how often what is numbered occurs, and what is left out. */
+const PAPERS = [
+  {
+    name: '2503.08696',
+    subheadings: [
       '### 3.1 The Single-Modality Approach',
       '### 3.2 The Dual-Modality Approach',
       '### 4.1 The Single-Modality Approach Performance',
       '### 4.2 The Dual-Modality Approach Performance',
-    ]);
-  });
-
-  it('yields every table, figure and reference exactly once', () => {
-    expect(numbersOf(text, /^Table (\d+):/gm)).toEqual(upTo(13));
-    expect(numbersOf(text, /^Figure (\d+):/gm)).toEqual(upTo(5));
-    expect(numbersOf(text, /^- \[(\d+)\]/gm)).toEqual(upTo(11));
-    expect(text.match(/^```$/gm)).toHaveLength(26);
-  });
-
-  it('loses its stamp, page numbers, footer, hyphenation and ligatures', () => {
-    expect(text).not.toMatch(/arXiv:2503\.08696|^\d{1,2}$|Preprint for/m);
-    expect(text).not.toMatch(/\p{Ll}- (?!and )\p{Ll}/u);
-    expect(text).not.toMatch(/[\ufb00-\ufb06]|(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
-    expect(text).toBe(text.normalize('NFC'));
-  });
-});
-
-describeShared('a recorded paper of two columns', 'data/papers/pdf/N18-3011.pdf', (path) => {
-  let sections: TextSection[] = [];
-  let text = '';
-
-  beforeAll(async () => {
-    sections = await readSections(path);
-    text = textOf(sections);
-  });
-
-  it('yields its eight sections', async () => {
-    await expectGolden(sections, 'N18-3011');
-  });
-
-  it('keeps its subheadings', () => {
-    expect(text.match(/^#+ .*$/gm)).toEqual([
+    ],
+    numbered: [
+      [/^Table (\d+):/gm, 13],
+      [/^Figure (\d+):/gm, 5],
+      [/^- \[(\d+)\]/gm, 11],
+    ],
+    leftOut: /arXiv:2503\.08696|^\d{1,2}$|Preprint for/m,
+  },
+  {
+    name: 'N18-3011',
+    subheadings: [
       '### 2.1 Node Types',
       '### 2.2 Edge Types',
       '### 4.1 Approaches',
       '### 4.2 Entity Extraction Models',
       '### 4.3 Knowledge Bases',
       '### 4.4 Entity Linking Models',
-    ]);
-  });
+    ],
+    numbered: [
+      [/^\*\*Table (\d+):\*\*/gm, 4],
+      [/^\*\*Figure (\d+):\*\*/gm, 1],
+      [/^(\d+) \S/gm, 15],
+    ],
+    leftOut: /^(?:8[4-9]|9[01])$|Proceedings of NAACL|New Orleans/m,
+  },
+] as const;
 
-  it('yields every table, figure and note exactly once', () => {
-    expect(numbersOf(text, /^\*\*Table (\d+):\*\*/gm)).toEqual(upTo(4));
-    expect(numbersOf(text, /^\*\*Figure (\d+):\*\*/gm)).toEqual([1]);
-    expect(text.match(/^```$/gm)).toHaveLength(8);
-    expect(numbersOf(text, /^(\d+) \S/gm)).toEqual(upTo(15));
-  });
+describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
+  it.each(PAPERS)(
+    'yields its sections with every table, figure, note and reference once: $name',
+    async ({ name, subheadings, numbered, leftOut }) => {
+      const sections = await readSections(join(directory, `${name}.pdf`));
+      const text = textOf(sections);
+      expect(text.match(/^#+ .*$/gm)).toEqual(subheadings);
+      for (const [pattern, count] of numbered) {
+        expect(numbersOf(text, pattern)).toEqual(upTo(count));
+      }
+      // A fence before and after each table.
+      expect(text.match(/^```$/gm)).toHaveLength(2 * numbered[0][1]);
+      expect(text).not.toMatch(leftOut);
+      expect(text).not.toMatch(/\p{Ll}- (?!and )\p{Ll}/u);
+      expect(text).not.toMatch(/[\ufb00-\ufb06]|(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
+      expect(text).toBe(text.normalize('NFC'));
+      const outline = `${outlineOf(sections).join('\n')}\n`;
+      await expect(outline).toMatchFileSnapshot(`goldens/pdf-${name}.txt`);
+    },
+  );
 
-  it('lists its references in alphabetical order', () => {
+  it('lists references without numbers in alphabetical order', async () => {
+    const sections = await readSections(join(directory, 'N18-3011.pdf'));
     const works = sections.at(-1)?.content.split('\n') ?? [];
     expect(works).toHaveLength(27);
     const names = works.map((work) => /(\S+?)(?:,|\. \d{4}| and )/.exec(work)?.[1]);
     expect([names[0], names.at(-1)]).toEqual(['Ammar', 'Xiong']);
     expect(names).toEqual([...names].sort());
     for (const work of works) expect(work.match(/\. (?:19|20)\d\d\. /g)).toHaveLength(1);
-  });
-
-  it('loses its page numbers and the footer of the first page', () => {
-    expect(text.match(/^(?:8[4-9]|9[01])$/m)).toBeNull();
-    expect(text).not.toMatch(/Proceedings of NAACL|New Orleans/);
   });
 });
 

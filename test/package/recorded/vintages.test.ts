@@ -1,20 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { group } from 'd3-array';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { storeFill } from '../../../src/areas/macro/deliveries.ts';
+import { storeFill } from '../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
-import { makeSeries } from '../../stand-ins/fred.ts';
-import { FredHistory, type FredRow, shift } from '../../stand-ins/fred-history.ts';
-import {
-  archiveOf,
-  groupBy,
-  readVintages,
-  shelfOf,
-  valueAsKnownOn,
-} from '../../unit/areas/macro/model.ts';
+import { type FredRow, shift } from '../../stand-ins/fred-history.ts';
+import { archiveOf, readVintages, shelfOf } from '../../unit/areas/macro/model.ts';
 import { replay, startSource } from '../../unit/areas/macro/start-fred.ts';
 
 const ALWAYS = { start: '0000-01-01', end: '9999-12-31' };
@@ -33,33 +27,27 @@ const numberOf = (text: string) => (text === '.' ? null : Number(text));
 describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) => {
   const readRows = (file: string): FredRow[] =>
     rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
-  const NOVEMBER = '035_fred_series_observations_200.json';
-  const JANUARY = '036_fred_series_observations_200.json';
 
-  async function fillGdp(file: string) {
+  it('reconstruct what was known about GDP on any day, and serve what is current', async () => {
     const { standIn, source } = await startSource();
-    const isNovember = file === NOVEMBER;
-    replay(standIn, 'series', directory, `0${isNovember ? 39 : 40}_fred_series_200.json`);
-    const days = `0${isNovember ? 49 : 50}_fred_series_vintagedates_200.json`;
+    const file = '035_fred_series_observations_200.json';
+    replay(standIn, 'series', directory, '039_fred_series_200.json');
+    const days = '049_fred_series_vintagedates_200.json';
     replay(standIn, 'series/vintagedates', directory, days);
     replay(standIn, 'series/observations', directory, file);
     const db = shelfOf('GDP');
     storeFill(db, await fetchVintages(source, 'GDP', null));
     expect(standIn.requests).toHaveLength(3);
-    return db;
-  }
-
-  it('reconstruct what was known about GDP on any day', async () => {
-    const db = await fillGdp(NOVEMBER);
-    const rows = readRows(NOVEMBER);
+    const rows = readRows(file);
     expect(rows).toHaveLength(3_199);
     expect(readVintages(db, 'GDP')).toHaveLength(3_199);
-    const byDate = groupBy(rows, ({ date }) => date);
+
+    const byDate = group(rows, ({ date }) => date);
     // Every third vintage, in turns on its first day and on the last day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
-    const days = starts.filter((_, index) => index % 3 === 0).map((day, i) => shift(day, -(i % 2)));
+    const asked = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
     const archive = archiveOf(db, 'GDP');
-    for (const day of days) {
+    for (const day of asked) {
       const known: unknown[] = [];
       const expected: unknown[] = [];
       for (const [date, published] of byDate) {
@@ -69,16 +57,13 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
       }
       expect(known, day).toEqual(expected);
     }
-  });
 
-  it('serve the GDP figures current on each day, from their publication on', async () => {
-    const db = await fillGdp(NOVEMBER);
     const served = listCurrent(db, 'GDP', ALWAYS);
-    const asked = readRows('033_fred_series_observations_200.json');
+    const current = readRows('033_fred_series_observations_200.json');
     expect(served.map(({ date, value }) => ({ date, value }))).toEqual(
-      asked.map(({ date, value }) => ({ date, value: numberOf(value) })),
+      current.map(({ date, value }) => ({ date, value: numberOf(value) })),
     );
-    const open = readRows(NOVEMBER).filter((row) => row.realtime_end === '9999-12-31');
+    const open = rows.filter((row) => row.realtime_end === '9999-12-31');
     expect(served.map(({ rtStart }) => rtStart)).toEqual(open.map((row) => row.realtime_start));
     expect(listCurrent(db, 'GDP', 2)).toMatchObject([
       { date: '2024-04-01', value: 29016.714, rtStart: '2024-09-26', exact: 1 },
@@ -92,24 +77,5 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
         origin: 'fred',
       },
     ]);
-  });
-
-  it('are the same when fetched in blocks, and one request updates them to January', async () => {
-    const whole = readVintages(await fillGdp(JANUARY), 'GDP');
-    const rows = readRows(JANUARY);
-    const gdp = makeSeries({ id: 'GDP', history: new FredHistory().load(rows) });
-    const { standIn, source } = await startSource([gdp], { mostVintages: 50 });
-    const blocks = { vintagesPerRequest: 50 };
-    const inBlocks = shelfOf('GDP');
-    storeFill(inBlocks, await fetchVintages(source, 'GDP', null, blocks));
-    expect(readVintages(inBlocks, 'GDP')).toEqual(whole);
-    expect(standIn.requests).toHaveLength(2 + Math.ceil(395 / 50));
-
-    const later = await fillGdp(NOVEMBER);
-    const before = standIn.requests.length;
-    storeFill(later, await fetchVintages(source, 'GDP', '2024-10-30'));
-    expect(standIn.requests).toHaveLength(before + 1);
-    expect(readVintages(later, 'GDP')).toEqual(whole);
-    expect(valueAsKnownOn(later, 'GDP', '2024-07-01', '2024-12-18')?.value).toBe(29354.321);
   });
 });

@@ -1,5 +1,4 @@
 import {
-  copyFileSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -56,14 +55,7 @@ const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
 const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
   ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
   ['an SQLite that is cut short', SQLITE, cutShort, UNLOADABLE],
-  [
-    'an SQLite for another processor',
-    SQLITE,
-    (file) => copyFileSync(join(dirname(file), 'linux-arm64.node'), file),
-    UNLOADABLE,
-  ],
   ['a sqlite-vec that is missing', VEC, rmSync, /^sqlite-vec: Cannot find module .*vec0\.so'$/],
-  ['a sqlite-vec that is cut short', VEC, cutShort, /^sqlite-vec: .*vec0\.so: file too short$/],
 ];
 
 /** Installs the packed package with `programs` and checks what a user would do with it. */
@@ -93,7 +85,7 @@ function checks(programs: Programs): void {
     runProcess('sh', ['-c', line], {
       cwd: folder,
       env: env(extra),
-      timeoutMs: INSTALL_MS - 60_000,
+      timeout: INSTALL_MS - 60_000,
     });
 
   beforeAll(async () => {
@@ -131,23 +123,17 @@ function checks(programs: Programs): void {
 
   it('contains all of its dependencies within the folder, and no more', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
-    const installed = readdirSync(join(folder, 'node_modules'), {
-      recursive: true,
-      encoding: 'utf8',
-    });
-    const has = (name: string) =>
-      installed.some(
-        (one) =>
-          one.endsWith(join('node_modules', name, 'package.json')) ||
-          one === join(name, 'package.json'),
-      );
-    expect(has('better-sqlite3')).toBe(true);
-    expect(has('sqlite-vec')).toBe(true);
-    expect(has('onnxruntime-node') || has('@huggingface/transformers')).toBe(false);
-    expect(has('better-sqlite3-node20')).toBe(false);
+    const modules = join(folder, 'node_modules');
+    const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
+    const has = (name: string) => files.some((file) => file.endsWith(join(name, 'package.json')));
+    expect(['better-sqlite3', 'sqlite-vec'].filter((name) => !has(name))).toEqual([]);
+    const left = ['onnxruntime-node', '@huggingface/transformers', 'better-sqlite3-node20'];
+    expect(left.filter(has)).toEqual([]);
     const old = programs.node === undefined && Number(process.versions.napi) < 10;
-    const manifestOf = join(folder, 'node_modules', 'better-sqlite3', 'package.json');
-    expect(JSON.parse(readFileSync(manifestOf, 'utf8')).version).toBe(old ? '12.11.1' : '13.2.0');
+    const { version } = JSON.parse(
+      readFileSync(join(modules, 'better-sqlite3', 'package.json'), 'utf8'),
+    );
+    expect(version).toBe(old ? '12.11.1' : '13.2.0');
     // Version 12 may have been compiled here.
     if (old) return;
     expect(megabytes()).toBeLessThan(MOST_MEGABYTES);

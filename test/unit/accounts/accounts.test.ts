@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import {
   accountMigrations,
   createCallLimiter,
@@ -17,23 +15,19 @@ import { createKey, createKeyFinder, listKeys, revokeKey } from '../../../src/ac
 import { AREAS, type Area } from '../../../src/core/area.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { call, operation } from '../core/probe.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const now = () => NOW;
-let directory: string;
 let path: string;
 let db: Database;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-accounts-'));
-  path = join(directory, 'store.sqlite');
+  path = join(temporaryDirectory(), 'store.sqlite');
   db = openForWriting(path);
+  onTestFinished(() => void db.close());
   migrate(db, accountMigrations, NOW);
   ensureLocalAccount(db, 100, NOW);
-});
-afterEach(() => {
-  db.close();
-  rmSync(directory, { recursive: true });
 });
 
 const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>
@@ -123,17 +117,6 @@ describe('the rate limit', () => {
     return { state, now: () => new Date(state.at) };
   };
 
-  it('lets the limit of calls pass in a window, and no more', () => {
-    const { state, now } = clock();
-    const take = createCallLimiter(db, 3, now);
-    const passed = Array.from({ length: 5 }, () => take('ada').isSpent);
-    expect(passed).toEqual([false, false, false, true, true]);
-    state.at += 59_999;
-    expect(take('ada')).toEqual({ limit: 3, remaining: 0, resetSeconds: 1, isSpent: true });
-    state.at += 1;
-    expect(take('ada')).toEqual({ limit: 3, remaining: 2, resetSeconds: 60, isSpent: false });
-  });
-
   it('is counted across all servers on the store', () => {
     const second = openForWriting(path);
     const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
@@ -201,17 +184,8 @@ describe('an account', () => {
       },
     });
     expect(outcome.envelope).not.toHaveProperty('data');
-    expect(
-      db.prepare('SELECT at, account, operation, credits, request_id FROM ledger').all(),
-    ).toEqual([
-      {
-        at: NOW.toISOString(),
-        account: 'ada',
-        operation: 'other',
-        credits: 1,
-        request_id: 'request-2',
-      },
-    ]);
+    const ledger = db.prepare('SELECT account, operation, credits, request_id FROM ledger').raw();
+    expect(ledger.all()).toEqual([['ada', 'other', 1, 'request-2']]);
   });
 
   it('loses nothing when the ledger cannot be written', () => {

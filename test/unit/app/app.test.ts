@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { insertPapers } from '../../../scripts/starter/insert-papers.ts';
@@ -12,6 +10,7 @@ import { readConfig } from '../../../src/config.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { listen } from '../../stand-ins/upstream.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const PAPERS = readStarterPapers('data/starter/papers')
   .slice(0, 1)
@@ -29,7 +28,7 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
     response.writeHead(500).end();
   });
   const url = await listen(server);
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-refreshers-'));
+  const home = temporaryDirectory();
   const db = openForWriting(join(home, 'store.sqlite'));
   migrate(db, migrations, new Date());
   insertPapers(db, PAPERS);
@@ -46,7 +45,6 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
     await refreshers.close();
     db.close();
     server.close();
-    rmSync(home, { recursive: true, force: true });
   });
   return { refreshers, requests };
 }

@@ -1,17 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { openStore } from '../../../src/app/store.ts';
 import { storePath } from '../../../src/config.ts';
 import { Database } from '../../../src/store/sqlite.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 
 /** A home with a starter file that holds none of the program's tables yet. */
 function place() {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-store-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
+  const home = temporaryDirectory();
   const starterPath = join(home, 'starter.sqlite');
   new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const logged: string[] = [];
@@ -45,42 +44,35 @@ it('the error for a missing starter shelf blames the program, not the data direc
   });
 });
 
-describe('a store of an older version', () => {
-  it('that another process is migrating makes the caller try again', async () => {
-    const { home, open } = place();
-    await (await open()).close();
-    const other = new Database(storePath(home));
-    onTestFinished(() => void other.close());
-    // One step is still to take, and the other process is at it.
-    other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
-    other.exec('BEGIN IMMEDIATE');
-    await expect(open(10)).rejects.toThrow(/Another process is writing/);
-  });
+it('a store that another process is migrating makes the caller try again', async () => {
+  const { home, open } = place();
+  await (await open()).close();
+  const other = new Database(storePath(home));
+  onTestFinished(() => void other.close());
+  // One step is still to take, and the other process is at it.
+  other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
+  other.exec('BEGIN IMMEDIATE');
+  await expect(open(10)).rejects.toThrow(/Another process is writing/);
 });
 
-describe('a store that this version cannot read', () => {
-  it('of a newer version is refused and left unchanged', async () => {
-    const { home, open } = place();
-    (await open()).close();
-    const path = storePath(home);
-    new Database(path).exec("INSERT INTO migrations VALUES ('papers-99', '2030-01-01')").close();
-    const before = readFileSync(path);
-    await expect(open()).rejects.toThrow(/newer/);
-    expect(readFileSync(path).equals(before)).toBe(true);
-  });
-});
-
-describe('a file in the place of the store', () => {
-  it.each([
-    ['of another program', /not a QuantShelf store.*left alone/],
-    ['that is not SQLite', /not an SQLite file/],
-  ])('%s is refused and left unchanged', async (kind, message) => {
-    const { home, open } = place();
-    const path = storePath(home);
-    if (kind === 'of another program') new Database(path).exec('CREATE TABLE theirs (x)').close();
-    else writeFileSync(path, 'minutes of a meeting\n'.repeat(100));
-    const before = readFileSync(path);
-    await expect(open()).rejects.toThrow(message);
-    expect(readFileSync(path).equals(before)).toBe(true);
-  });
+const NEWER = "INSERT INTO migrations VALUES ('papers-99', '2030-01-01')";
+it.each<[string, (path: string) => void, RegExp]>([
+  ['a store of a newer version', (path) => new Database(path).exec(NEWER).close(), /newer/],
+  [
+    'a file of another program',
+    (path) => {
+      rmSync(path);
+      new Database(path).exec('CREATE TABLE theirs (x)').close();
+    },
+    /not a QuantShelf store.*left alone/,
+  ],
+  ['no SQLite file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
+])('%s in the place of the store is refused and left unchanged', async (_, put, message) => {
+  const { home, open } = place();
+  (await open()).close();
+  const path = storePath(home);
+  put(path);
+  const before = readFileSync(path);
+  await expect(open()).rejects.toThrow(message);
+  expect(readFileSync(path).equals(before)).toBe(true);
 });

@@ -1,6 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { openApp } from '../../../src/app/app.ts';
@@ -10,6 +8,7 @@ import { indexText, indexVectors } from '../../../src/search/profile.ts';
 import { openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { axis } from '../../vectors.ts';
 
 /** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
@@ -25,14 +24,8 @@ function leaveSupportedPlatforms(): void {
   onTestFinished(() => pretend(arch));
 }
 
-function makeHome(): string {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-extension-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  return home;
-}
-
 async function open() {
-  const home = makeHome();
+  const home = temporaryDirectory();
   const starterPath = join(home, 'made-up.sqlite');
   new Database(starterPath).exec('PRAGMA user_version = 1').close();
   const logged: string[] = [];
@@ -55,7 +48,7 @@ it('search is lexical where sqlite-vec does not load, and says so', async () => 
 });
 
 it('doctor names a sqlite-vec that does not load', async () => {
-  const config = readConfig({ QUANTSHELF_HOME: makeHome(), QUANTSHELF_OFFLINE: '1' });
+  const config = readConfig({ QUANTSHELF_HOME: temporaryDirectory(), QUANTSHELF_OFFLINE: '1' });
   const checkOf = async () => {
     const printed: string[] = [];
     await runDoctor(config, { json: true }, { print: (line) => printed.push(line) });
@@ -73,7 +66,7 @@ it('doctor names a sqlite-vec that does not load', async () => {
 
 it('an index is written and searched by text without sqlite-vec', async () => {
   leaveSupportedPlatforms();
-  const path = join(makeHome(), 'store.sqlite');
+  const path = join(temporaryDirectory(), 'store.sqlite');
   const index = makeProfile({ columns: { title: 1 } });
   const writer = openForWriting(path);
   createSearchIndex(writer, index);

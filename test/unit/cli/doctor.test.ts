@@ -1,9 +1,7 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
@@ -13,54 +11,38 @@ import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
+import { listen } from '../../stand-ins/upstream.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const AWAY = 'http://127.0.0.1:9';
-/** Every source: nothing listens there. */
-const SOURCES_AWAY = Object.fromEntries(
-  [
-    ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
-    ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
-  ].map((name) => [`QUANTSHELF_${name}_URL`, AWAY]),
-);
-
-async function listen(): Promise<string> {
-  const server = createServer().listen(0, '127.0.0.1');
+const SOURCES = [
+  ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
+  ...['NYFED', 'FEDBOARD', 'BEA', 'CENSUS', 'FHFA'],
+];
+const sourcesAt = (url: string) =>
+  Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
+let here: string;
+beforeEach(async () => {
+  const server = createServer();
   onTestFinished(() => void server.close());
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return `http://127.0.0.1:${address.port}`;
-}
-
-const stateWith = async (env: Record<string, string>, hasModel: boolean) =>
-  (await checkUpstreams(readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env }), hasModel)).state;
-
-it.each([true, false])(
-  'a machine that reaches no source has no fault, even if a registry answers (model: %s)',
-  async (hasModel) => {
-    const env = { ...SOURCES_AWAY, QUANTSHELF_NPM_URL: await listen() };
-    expect(await stateWith(env, hasModel)).toBe('missing');
-  },
-);
-
-it('one unreachable source among others is a fault', async () => {
-  const env = { ...SOURCES_AWAY, QUANTSHELF_BLS_URL: await listen() };
-  expect(await stateWith(env, true)).toBe('fault');
+  here = await listen(server);
 });
 
-it('an unreachable model hub matters only while the model is missing', async () => {
-  const here = await listen();
-  const env = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
-  expect(await stateWith(env, true)).toBe('ok');
-  expect(await stateWith(env, false)).toBe('fault');
+it.each<[string, string, boolean, () => Record<string, string>]>([
+  ['no source', 'missing', true, () => sourcesAt(AWAY)],
+  ['a registry', 'missing', false, () => ({ ...sourcesAt(AWAY), QUANTSHELF_NPM_URL: here })],
+  ['one source', 'fault', true, () => ({ ...sourcesAt(AWAY), QUANTSHELF_BLS_URL: here })],
+  ['all sources and has the model', 'ok', true, () => sourcesAt(here)],
+  ['all sources but no model hub', 'fault', false, () => sourcesAt(here)],
+  ['no proxy', 'fault', false, () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY })],
+])('the upstreams of a machine that reaches %s are judged %s', async (_, state, hasModel, env) => {
+  const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
+  expect((await checkUpstreams(config, hasModel)).state).toBe(state);
 });
 
 it('Kalshi is among the upstreams once the store has turned it on', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
-  onTestFinished(() => rmSync(home, { recursive: true, force: true }));
-  const here = await listen();
-  const sources = Object.fromEntries(Object.keys(SOURCES_AWAY).map((name) => [name, here]));
-  const env = { ...sources, QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
+  const home = temporaryDirectory();
+  const env = { ...sourcesAt(here), QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
   const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
   const db = openForWriting(storePath(home));
   migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
@@ -70,17 +52,12 @@ it('Kalshi is among the upstreams once the store has turned it on', async () => 
   expect(await detail()).toContain(new URL(AWAY).host);
 });
 
-it('a proxy that does not answer is a fault', async () => {
-  const env = { ...SOURCES_AWAY, HTTP_PROXY: 'http://127.0.0.1:9' };
-  expect(await stateWith(env, false)).toBe('fault');
-});
-
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });
 const fixOf = (error: Error) => fixFor(error, PATH, tmpdir());
 
-describe('what to do about a store', () => {
+describe('the fix for a store that failed', () => {
   it.each([
     [sqlite('SQLITE_FULL'), /Free some space/],
     [system('ENOSPC'), /Free some space/],
@@ -88,13 +65,13 @@ describe('what to do about a store', () => {
     [system('EACCES'), /cannot be written/],
     [sqlite('SQLITE_BUSY'), /Try again/],
     [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-  ])('%s: it stays where it is', (error, fix) => {
+  ])('with %s leaves it where it is', (error, fix) => {
     expect(fixOf(error)).toMatch(fix);
     expect(fixOf(error)).not.toMatch(/move|backup/i);
   });
 
   it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
-    '%s: it is saved first, then moved away, and what is lost is said',
+    'with %s saves it first, then moves it away, and says what is lost',
     (error) => {
       expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
       expect(fixOf(error)).toContain(`move ${PATH} away`);
@@ -103,12 +80,11 @@ describe('what to do about a store', () => {
   );
 });
 
-describe('a real store', () => {
+describe('a check of the store', () => {
   let home: string;
   beforeEach(() => {
-    home = mkdtempSync(join(tmpdir(), 'quantshelf-doctor-'));
+    home = temporaryDirectory();
   });
-  afterEach(() => rmSync(home, { recursive: true }));
 
   const make = () => {
     const db = openForWriting(storePath(home));
@@ -132,7 +108,7 @@ describe('a real store', () => {
   };
 
   it.skipIf(process.platform !== 'linux')(
-    'cannot be made where nobody can write, and freeing space is no remedy',
+    'says that none can be made where nobody can write, not that space is missing',
     async () => {
       const store = await checkStore('/proc/quantshelf');
       expect(store).toMatchObject({
@@ -143,14 +119,14 @@ describe('a real store', () => {
     },
   );
 
-  it('is intact', async () => {
+  it('finds a sound one intact', async () => {
     make();
     const store = await checkStore(home);
     expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
   });
 
   it.each([
-    ['cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
+    ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
     [
       'a broken full-text index',
       () => change('UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
@@ -178,7 +154,7 @@ describe('a real store', () => {
       /not a database/,
       /move/,
     ],
-  ])('%s', async (_, spoil, detail, fix) => {
+  ])('finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
     make();
     spoil();
     const store = await checkStore(home);

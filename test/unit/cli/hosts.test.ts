@@ -68,7 +68,7 @@ it.each([
   expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
 });
 
-it('follows the application data of Windows', () => {
+it('settings on Windows are sought in its folder for application data', () => {
   const { hostFolders } = readConfig({ APPDATA: '/roaming' });
   expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
     '/roaming/Zed/settings.json',
@@ -131,17 +131,6 @@ describe('settings in JSON', () => {
   ])('are refused if they name %s twice, since hosts read the last', (_, text) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow('more than once');
-  });
-
-  it.each([
-    ['{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
-    ['[]', 'not an object'],
-    ['"text"', 'not an object'],
-    ['{"context_servers": []}', '"context_servers" is not an object'],
-    ['{"context_servers": "none"}', '"context_servers" is not an object'],
-  ])('are refused as %j', (text, why) => {
-    expect(() => add(text, host)).toThrow(SettingsError);
-    expect(() => add(text, host)).toThrow(why);
   });
 });
 
@@ -219,14 +208,6 @@ describe('settings in TOML', () => {
       mcp_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
     });
   });
-
-  it.each([
-    ['a = 1\nb =\n', 'line 2 is not valid TOML'],
-    ['[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
-  ])('are refused as %j', (text, why) => {
-    expect(() => add(text, host)).toThrow(SettingsError);
-    expect(() => add(text, host)).toThrow(why);
-  });
 });
 
 describe('settings in YAML', () => {
@@ -250,14 +231,22 @@ describe('settings in YAML', () => {
       extensions: { quantshelf: { ...onLinux(host), envs: { A: 'b' } } },
     });
   });
+});
 
-  it.each([
-    ['a: 1\nb: [\n', 'is not valid YAML'],
-    ['a: 1\na: 2\n', 'is not valid YAML'],
-    ['- a\n', 'not an object'],
-    ['extensions: []\n', '"extensions" is not an object'],
-  ])('are refused as %j', (text, why) => {
-    expect(() => add(text, host)).toThrow(SettingsError);
-    expect(() => add(text, host)).toThrow(why);
-  });
+const { zed, codex, goose } = HOSTS;
+it.each([
+  [zed, '{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
+  [zed, '[]', 'not an object'],
+  [zed, '"text"', 'not an object'],
+  [zed, '{"context_servers": []}', '"context_servers" is not an object'],
+  [zed, '{"context_servers": "none"}', '"context_servers" is not an object'],
+  [codex, 'a = 1\nb =\n', 'line 2 is not valid TOML'],
+  [codex, '[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
+  [goose, 'a: 1\nb: [\n', 'is not valid YAML'],
+  [goose, 'a: 1\na: 2\n', 'is not valid YAML'],
+  [goose, '- a\n', 'not an object'],
+  [goose, 'extensions: []\n', '"extensions" is not an object'],
+])('settings of $label are refused as %j', (host, text, why) => {
+  expect(() => add(text, host)).toThrow(SettingsError);
+  expect(() => add(text, host)).toThrow(why);
 });

@@ -68,7 +68,7 @@ it.each([
       options: { ...SYNC.options, markets: { venue: 'kalshi', refresh: 'full' }, force: true },
     },
   ],
-])('%s', (line, command) => {
+])('`quantshelf %s` is read, with its defaults', (line, command) => {
   expect(read(line)).toEqual(command);
 });
 
@@ -128,14 +128,14 @@ it.each([
   expect(read(`export ${line}`)).toMatchObject({ name: 'export', format });
 });
 
-describe('prints and asks for no work', () => {
+describe('a call for help', () => {
   it.each([
     ['--version', /^0\.0\.0-source$/],
     ['--help', /^Usage: quantshelf \[command\][\s\S]*paper_search[\s\S]*QUANTSHELF_HOME/],
     ['help', /^Usage: quantshelf \[command\]/],
     ['help sync', /^Usage: quantshelf sync[\s\S]*--full-text/],
     ['keys create -h', /^Usage: quantshelf keys create[\s\S]*--scopes/],
-  ])('%s', (line, text) => {
+  ])('`quantshelf %s` prints it and runs nothing', (line, text) => {
     const printed: string[] = [];
     expect(readInvocation(line.split(' '), (each) => printed.push(each))).toBeNull();
     expect(printed.join('\n')).toMatch(text);

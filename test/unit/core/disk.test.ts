@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { existsSync, mkdirSync, symlinkSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it, onTestFinished, vi } from 'vitest';
@@ -10,15 +10,10 @@ import {
   makeDirectory,
 } from '../../../src/core/disk.ts';
 import { readShelf, run } from '../../../src/core/run.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
-
-function scratch(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-faults-'));
-  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
-}
 
 /** A directory without a free byte where nobody can create anything, so it is not full. */
 const UNWRITABLE = '/proc';
@@ -40,11 +35,11 @@ it.each([
 });
 
 it('free space is measured where a directory would be created', () => {
-  expect(bytesFree(join(scratch(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
+  expect(bytesFree(join(temporaryDirectory(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
 
 it('creating a directory accepts an existing one, even behind a link, and the root', async () => {
-  const top = scratch();
+  const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));
   await makeDirectory(join(top, 'real'));
@@ -71,12 +66,6 @@ async function answersTo(error: Error, home = tmpdir()) {
   if (called.ok || read.ok) throw new Error('nothing failed');
   return [called, read].map(({ status, envelope }) => ({ status, said: envelope.error.message }));
 }
-
-const FULL = { status: 503, said: expect.stringMatching(/^The disk is full.* Free some space/) };
-
-it.each(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])('a call calls %s a full disk', async (code) => {
-  expect(await answersTo(fault(code))).toEqual([FULL, FULL]);
-});
 
 it('a writable directory is distinguished from a read-only one', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();

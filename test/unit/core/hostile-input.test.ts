@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../src/core/errors.ts';
@@ -68,33 +66,6 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
     }
   });
 });
-
-describeShared(
-  'the JSON that a parser may let through',
-  'data/robustness/JSONTestSuite/test_parsing',
-  (folder) => {
-    const values = readdirSync(folder).flatMap((name) => {
-      try {
-        const value: unknown = JSON.parse(readFileSync(join(folder, name), 'utf8'));
-        return [value];
-      } catch {
-        return [];
-      }
-    });
-
-    it('is accepted or cleanly refused, wherever it is put', () => {
-      expect(values.length).toBeGreaterThan(90);
-      for (const operation of operations) {
-        for (const value of values) {
-          for (const input of placements(operation, value)) {
-            const error = refusal(operation, input);
-            if (error !== null) expectClean(error);
-          }
-        }
-      }
-    });
-  },
-);
 
 describe('anything at all', () => {
   it.each(operations)('is accepted or cleanly refused by $name', (operation) => {

@@ -160,7 +160,7 @@ describe('parseInput', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'takes %s for an unknown name',
+    'takes %s, which every object has, for an unknown name',
     (name) => {
       const input: unknown = JSON.parse(`{"query":"x","${name}":{"limit":7}}`);
       expect(refuse(input)).toMatchObject({ code: 'invalid_request', param: name });
@@ -177,15 +177,10 @@ describe('parseInput', () => {
 });
 
 describe('times and days', () => {
-  it.each([
-    ['2024-02-29', true],
-    ['2023-02-29', false],
-    ['2026-13-01', false],
-    ['2026-1-1', false],
-    ['2000-02-29', true],
-    ['+002026-01-01', false],
-  ])('%s is a day: %s', (day, real) => {
-    expect(isCalendarDay(day)).toBe(real);
+  it('a day is a real one, written as YYYY-MM-DD', () => {
+    const days = ['2024-02-29', '2000-02-29'];
+    const others = ['2023-02-29', '2026-13-01', '2026-1-1', '+002026-01-01'];
+    expect([...days, ...others].filter(isCalendarDay)).toEqual(days);
   });
 
   it.each([
@@ -197,15 +192,11 @@ describe('times and days', () => {
     expect(new Date(parseInstant(written)).toISOString()).toBe(meant);
   });
 
-  it.each([
-    '2026-01-31T12:30:15',
-    '2026-01-31T12:30:15+01:00',
-    'yesterday',
-    '2026-01-31T23:59:60Z',
-    '2026-01-31 12:00Z',
-    '2026-01-31T12:30:15-00:00',
-    '',
-  ])('refuses %s', (written) => {
-    expect(parseInstant(written)).toBeNaN();
+  it('a time is ISO 8601 in UTC', () => {
+    const others = [
+      ...['2026-01-31T12:30:15', '2026-01-31T12:30:15+01:00', '2026-01-31T12:30:15-00:00'],
+      ...['yesterday', '2026-01-31T23:59:60Z', '2026-01-31 12:00Z', ''],
+    ];
+    expect(others.filter((written) => !Number.isNaN(parseInstant(written)))).toEqual([]);
   });
 });

@@ -35,15 +35,22 @@ it('a job continues in the background once it is kept or a caller was told so', 
   }
 });
 
-it('a job that is being stopped accepts no callers: the next caller starts a new one', async () => {
-  const jobs = new SharedJobs();
+/** A job that is being stopped, because its only caller has left, and goes on until its end. */
+async function stopSlowJob(jobs: SharedJobs) {
   let end = () => {};
-  const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
+  const job = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
   const caller = aborter();
-  const waiting = slow.attend(10_000, isUp, caller.signal);
+  const waiting = job.attend(10_000, isUp, caller.signal);
   await Promise.resolve();
   caller.abort('left');
-  await expect.poll(() => jobs.find('name')).toBeUndefined();
+  await expect.poll(() => job.isStopped).toBe(true);
+  return { waiting, end: () => end() };
+}
+
+it('a job that is being stopped accepts no callers: the next caller starts a new one', async () => {
+  const jobs = new SharedJobs();
+  const { waiting, end } = await stopSlowJob(jobs);
+  expect(jobs.find('name')).toBeUndefined();
   const next = startJob(jobs);
   end();
   await expect(waiting).rejects.toBe('left');
@@ -54,13 +61,7 @@ it('a job that is being stopped accepts no callers: the next caller starts a new
 
 it('closing waits for an earlier stopped job that has not ended yet', async () => {
   const jobs = new SharedJobs();
-  let end = () => {};
-  const slow = jobs.start('name', () => new Promise((resolve) => (end = resolve)));
-  const caller = aborter();
-  const waiting = slow.attend(10_000, isUp, caller.signal);
-  await Promise.resolve();
-  caller.abort('left');
-  await expect.poll(() => slow.isStopped).toBe(true);
+  const { waiting, end } = await stopSlowJob(jobs);
   let isClosed = false;
   const closing = jobs.close().then(() => {
     isClosed = true;

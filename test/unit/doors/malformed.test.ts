@@ -87,24 +87,29 @@ const answersFor = (ids: Id[]) =>
     },
   }));
 
-async function overStdio(line: string): Promise<unknown[]> {
+/** The answers of a server on stdio to lines, and what it logs. */
+async function overStdio(lines: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const log = () => {};
+  const logged: string[] = [];
+  const log = (line: string) => logged.push(line);
   const createServer = mcpServerFactory(asLoaded(table), '0', log);
   const open = () => Promise.reject(new Error('no call is made'));
   const { finished } = serveOnStdio(createServer, open, { input, output, log });
   const written = text(output);
-  input.end(`${line}\n{"jsonrpc":"2.0","id":"after","method":"ping"}\n`);
+  input.end(`${lines}\n{"jsonrpc":"2.0","id":"after","method":"ping"}\n`);
   await finished;
   output.end();
-  const answers = (await written).trim().split('\n');
-  expect(JSON.parse(answers.pop() ?? '')).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  return answers.map((answer) => JSON.parse(answer));
+  const answers: unknown[] = (await written)
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(answers.pop()).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+  return { answers, logged };
 }
 
 describe('what is not a JSON-RPC message gets its errors over stdio, and the next line is read:', () => {
   it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
-    expect(await overStdio(line)).toEqual(answersFor(ids));
+    expect((await overStdio(line)).answers).toEqual(answersFor(ids));
   });
 });
 
@@ -116,4 +121,16 @@ describe('what is not a JSON-RPC message gets the same errors at /mcp:', () => {
     const answers = said === '' ? [] : [JSON.parse(said)].flat();
     expect(answers).toEqual(answersFor(ids));
   });
+});
+
+it('refused lines are logged unquoted: the first ten, the 100th, the 1,000th and so on', async () => {
+  const { answers, logged } = await overStdio('no message\n'.repeat(1_234));
+  expect(answers).toHaveLength(1_234);
+  expect(logged.slice(0, 2)).toEqual([
+    'protocol: A line that is not one JSON-RPC message was refused.',
+    'protocol: A line that is not one JSON-RPC message was refused, 2 by now.',
+  ]);
+  expect(logged.slice(9).map((line) => /, ([\d,]+) by now/.exec(line)?.[1])).toEqual([
+    ...['10', '100', '1,000'],
+  ]);
 });

@@ -1,10 +1,9 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import { expect, it } from 'vitest';
+import * as z from 'zod';
 import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
-import { type ReadShelf, toFailure } from '../../../src/core/run.ts';
-import { mcpServerFactory } from '../../../src/doors/mcp.ts';
-import { asLoaded } from '../../../src/doors/published.ts';
-import { Database } from '../../../src/store/sqlite.ts';
+import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
+import { context, purse } from '../core/probe.ts';
+import { connectHere } from './tools.ts';
 
 /** What the door hands to completers, and to whom it listens. */
 
@@ -13,36 +12,32 @@ const resourceUri = 'quantshelf://probe/{id}/{part}';
 /** A client of a server whose one completer, of `part` and of `topic`, is `complete`. */
 async function connect(complete: Completer) {
   const resource: Resource = {
-    ...{ name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers', uri: resourceUri },
-    ...{ mimeType: 'text/plain', ttlMs: 1_000, complete: { part: complete }, read: () => 'read' },
+    name: 'probe',
+    title: 'Probe',
+    description: 'Probes.',
+    area: 'papers',
+    uri: resourceUri,
+    mimeType: 'text/plain',
+    ttlMs: 1_000,
+    complete: { part: complete },
+    read: () => 'read',
   };
   const prompt: Prompt = {
-    ...{ name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers' },
+    name: 'probe',
+    title: 'Probe',
+    description: 'Probes.',
+    area: 'papers',
     arguments: { topic: { description: 'A topic.', isRequired: true, max: 20, complete } },
     write: () => 'written',
   };
-  const db = new Database(':memory:');
   const areas: unknown[] = [];
-  const readShelf: ReadShelf = async ({ area }, read) => {
-    areas.push(area);
-    try {
-      return {
-        ok: true,
-        value: await read({ db, now: () => new Date(), policy: 'personal' }),
-      };
-    } catch (cause) {
-      return toFailure(cause, { requestId: 'r', name: 'probe', log: () => {} });
-    }
+  const open = async () => ({ context, account: purse(0).account });
+  const reading: ReadShelf = (subject, read) => {
+    areas.push(subject.area);
+    return readShelf(subject, read, { open, log: () => {} });
   };
-  const server = mcpServerFactory(
-    asLoaded({ operations: [], resources: [resource], prompts: [prompt] }),
-    '0.0.0-test',
-    () => {},
-  )(() => Promise.reject(new Error('nothing is called')), readShelf);
-  const client = new Client({ name: 'quantshelf-tests', version: '1' });
-  const [here, there] = InMemoryTransport.createLinkedPair();
-  await Promise.all([server.connect(there), client.connect(here)]);
-  return Object.assign(client, { areas });
+  const rows = { operations: [], resources: [resource], prompts: [prompt] };
+  return Object.assign(await connectHere(undefined, rows, reading), { areas });
 }
 
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
@@ -80,6 +75,26 @@ it('a blank prompt argument counts as missing', async () => {
   await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
   await expect(ask('rates')).resolves.toHaveProperty('messages');
   expect(client.areas).toEqual(['papers', 'papers']);
+  await client.close();
+});
+
+it.each([
+  ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
+  ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
+  ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
+  [
+    'completion/complete',
+    { ref: ofPrompt, argument: { name: 'topic', value: {} } },
+    'argument.value: must be a string',
+  ],
+  ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
+])('%s with wrong parameters is refused with a remedy: %j', async (method, params, message) => {
+  const client = await connect(() => []);
+  const asked = client.request({ method, params }, z.unknown());
+  await expect(asked).rejects.toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining(message),
+  });
   await client.close();
 });
 

@@ -1,7 +1,8 @@
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import * as z from 'zod';
+import type { ReadShelf } from '../../../src/core/run.ts';
 import { type CallTool, mcpServerFactory } from '../../../src/doors/mcp.ts';
-import { asLoaded } from '../../../src/doors/published.ts';
+import { asLoaded, type Table } from '../../../src/doors/published.ts';
 import * as table from '../../../src/operations.ts';
 
 export const tool = z.strictObject({
@@ -17,11 +18,15 @@ export type Tool = z.output<typeof tool>;
 
 const nothing: CallTool = () => Promise.reject(new Error('nothing is called'));
 
-/** A client of a server over the table; both are in this process. */
-export async function connectHere(call = nothing): Promise<Client> {
-  const server = mcpServerFactory(asLoaded(table), '0.0.0-test', () => {})(call, () =>
-    Promise.reject(new Error('nothing is read')),
-  );
+const nobody: ReadShelf = () => Promise.reject(new Error('nothing is read'));
+
+/** A client of a server over a table; both are in this process. */
+export async function connectHere(
+  call = nothing,
+  rows: Table = table,
+  readShelf = nobody,
+): Promise<Client> {
+  const server = mcpServerFactory(asLoaded(rows), '0.0.0-test', () => {})(call, readShelf);
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);

@@ -12,5 +12,6 @@ const { download, close } = createHttpClient({
   longestWaitMs: 60_000,
 });
 const npmUrl = 'http://127.0.0.1:9';
-await fetchModel({ home, hubUrl, npmUrl, download, withLock: withProcessLock }, TINY);
+const options = { home, hubUrl, npmUrl, env: {}, download, withLock: withProcessLock };
+await fetchModel(options, TINY);
 await close();

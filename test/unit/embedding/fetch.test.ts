@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { requireFrom } from '../../../src/embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
 import {
@@ -13,13 +13,15 @@ import {
   modelDirectory,
   runtimeDirectory,
 } from '../../../src/embedding/files.ts';
+import { readRegistry } from '../../../src/embedding/npm.ts';
 import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient, type HttpClient } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
 import { createPackages, type Packages } from './packages.ts';
-import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
+import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
@@ -57,7 +59,7 @@ let child: ChildProcess | undefined;
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'quantshelf-fetch-'));
+  base = temporaryDirectory();
   home = join(base, 'home');
   packages = createPackages();
   interfere = () => false;
@@ -81,14 +83,13 @@ afterEach(async () => {
   child = undefined;
   await client.close();
   await server.close();
-  vi.unstubAllEnvs();
-  await rm(base, { recursive: true, force: true });
 });
 
 const options = (more: Partial<FetchOptions>): FetchOptions => ({
   home,
   hubUrl: server.url,
   npmUrl: server.url,
+  env: {},
   download: client.download,
   withLock: withProcessLock,
   ...more,
@@ -237,16 +238,6 @@ describe('the runtime', () => {
     expect(await leftIn()).toEqual(['fetch.lock']);
   });
 
-  it('may come from a registry that redirects to another host, since checksums are pinned', async () => {
-    interfere = (path, { headers }, response) => {
-      const isHere = headers.host?.startsWith('127.0.0.1') === true;
-      const location = `${server.url.replace('127.0.0.1', 'localhost')}${path}`;
-      if (isHere) response.writeHead(302, { location }).end();
-      return isHere;
-    };
-    expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
-  });
-
   it('is never loaded from a damaged copy, which is replaced', async () => {
     const from = await fetchIt();
     const binary = join(from, 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
@@ -257,37 +248,96 @@ describe('the runtime', () => {
     expect(await findIt()).toBeNull();
   });
 
-  it('is fetched by npm, from the registry and with the token in its settings', async () => {
-    const npmrc = join(base, 'npmrc');
+  describe('through the settings of npm', () => {
+    const { execPath } = process;
     const token = 'a-token-of-npm';
-    const registry = `${server.url}/`;
-    await writeFile(npmrc, `registry=${registry}\n${registry.slice(5)}:_authToken=${token}\n`);
-    for (const [name, value] of Object.entries({
-      npm_config_registry: undefined,
-      npm_config_userconfig: npmrc,
-      npm_config_cache: join(base, 'npm-cache'),
-      npm_config_fetch_retries: '0',
-    })) {
-      vi.stubEnv(name, value);
-    }
-    const documents = packages.documents(server.url);
-    let isKnown = true;
-    interfere = (path, request, response) => {
-      const document = documents.get(path);
-      if (isKnown && request.headers.authorization === `Bearer ${token}`) {
-        if (document === undefined) return false;
-        response.end(document);
-      } else response.writeHead(401).end('{}');
-      return true;
+    let env: NodeJS.ProcessEnv;
+
+    beforeEach(async () => {
+      const npmrc = join(base, 'npmrc');
+      const place = `//127.0.0.1:${new URL(server.url).port}`;
+      await writeFile(
+        npmrc,
+        `; the user's\nregistry = http:${place}/ ; ours\n${place}/:_authToken=\${TOKEN}\n`,
+      );
+      env = {
+        PATH: process.env.PATH,
+        TOKEN: token,
+        npm_config_userconfig: npmrc,
+        npm_config_cache: join(base, 'npm-cache'),
+        npm_config_fetch_retries: '0',
+      };
+    });
+    afterEach(() => {
+      process.execPath = execPath;
+    });
+
+    /** As where Node came without npm. */
+    const removeNpm = () => {
+      process.execPath = join(base, 'node');
+      env.PATH = base;
     };
-    const from = await fetchIt({ npmUrl: undefined });
-    expect(load(from)).toMatchObject({ binary: 'binary', common: 'common' });
-    expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
-    await rm(home, { recursive: true });
-    isKnown = false;
-    const { message } = await fault(fetchIt({ npmUrl: undefined }));
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/);
-    expect(await leftIn()).toEqual(['fetch.lock']);
+    const fetchByNpm = () => fetchIt({ npmUrl: undefined, env });
+    const isAllowed = ({ headers }: IncomingMessage) => headers.authorization === `Bearer ${token}`;
+
+    it('is fetched by npm, from the registry and with the token in its settings', async () => {
+      const documents = packages.documents(server.url);
+      interfere = (path, request, response) => {
+        const document = documents.get(path);
+        if (!isAllowed(request)) response.writeHead(401).end('{}');
+        else if (document === undefined) return false;
+        else response.end(document);
+        return true;
+      };
+      expect(load(await fetchByNpm())).toMatchObject({ binary: 'binary', common: 'common' });
+      expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
+      await rm(home, { recursive: true });
+      env.TOKEN = 'another';
+      const { message } = await fault(fetchByNpm());
+      expect(message).toMatch(
+        /^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/,
+      );
+      expect(await leftIn()).toEqual(['fetch.lock']);
+    });
+
+    it('is downloaded from that registry where npm is missing; hosts it redirects to get no token', async () => {
+      removeNpm();
+      const leaked: unknown[] = [];
+      interfere = (path, request, response) => {
+        const { host = '', authorization } = request.headers;
+        if (!host.startsWith('127.0.0.1')) {
+          leaked.push(authorization);
+          return false;
+        }
+        const location = `${server.url.replace('127.0.0.1', 'localhost')}${path}`;
+        response.writeHead(isAllowed(request) ? 302 : 401, { location }).end();
+        return true;
+      };
+      expect(load(await fetchByNpm())).toMatchObject({ binary: 'binary' });
+      expect(leaked).toEqual([undefined, undefined, undefined]);
+    });
+
+    it('asks for npm or an address where npm is missing and no setting names a registry', async () => {
+      removeNpm();
+      await writeFile(join(base, 'npmrc'), 'color = false\n');
+      const { message } = await fault(fetchByNpm());
+      expect(message).toContain('install npm, or set QUANTSHELF_NPM_URL');
+      expect(server.asked).toEqual([]);
+    });
+
+    it('reads a registry from the environment, then the file of the user, then the global one', async () => {
+      const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
+      await putFiles(join(prefix, 'etc'), { npmrc: Buffer.from('registry=http://global/npm/\n') });
+      env.npm_config_prefix = prefix;
+      const read = (name = 'tar') => readRegistry(name, env);
+      await writeFile(user, '# registry=http://nobody\n//global/:_auth=secret\r\n');
+      expect(await read()).toEqual({ url: 'http://global/npm', authorization: 'Basic secret' });
+      await writeFile(user, 'registry=http://user\n@scope:registry=http://scope\n');
+      expect(await read()).toEqual({ url: 'http://user' });
+      expect(await read('@scope/tar')).toEqual({ url: 'http://scope' });
+      env.NPM_CONFIG_REGISTRY = 'http://environment';
+      expect(await read()).toEqual({ url: 'http://environment' });
+    });
   });
 
   it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {

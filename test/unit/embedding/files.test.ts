@@ -1,27 +1,24 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { findModel } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/pinned.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const otherWeights = Buffer.alloc(TINY_CONTENTS[WEIGHTS]?.length ?? 0, 'nonsense ');
 
-let base: string;
 let home: string;
 let modelDir: string;
 
-beforeEach(async () => {
-  base = await mkdtemp(join(tmpdir(), 'quantshelf-files-'));
+beforeEach(() => {
+  const base = temporaryDirectory();
   home = join(base, 'home');
   modelDir = join(base, 'models');
 });
-
-afterEach(() => rm(base, { recursive: true, force: true }));
 
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 

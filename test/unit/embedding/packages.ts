@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { create } from 'tar';
 import type { Tarball } from '../../../src/embedding/pinned.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { putFiles } from './tiny-model.ts';
 
 type Contents = Readonly<Record<string, Buffer | string>>;
@@ -36,14 +36,13 @@ export function createPackages(): Packages {
         }),
       ),
     async pack(name, contents, folder = 'package') {
-      const source = await mkdtemp(join(tmpdir(), 'quantshelf-package-'));
+      const source = temporaryDirectory();
       const files = Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]);
       await putFiles(join(source, 'in', folder), Object.fromEntries(files));
       const file = join(source, 'x.tgz');
       const cwd = join(source, 'in');
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
-      await rm(source, { recursive: true });
       tarballs.set(`/${name}/-/${basename(name)}-9.9.9.tgz`, tarball);
       const sha512 = createHash('sha512').update(tarball).digest('base64');
       return { name, version: '9.9.9', bytes: tarball.length, sha512, folder };

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
@@ -10,29 +10,17 @@ type QueryEmbedder = ReturnType<typeof createQueryEmbedder>;
 
 const MINUTE = 60_000;
 
-/** An embedder that only counts; meaning is not what is tested here. */
-function countingEmbedder() {
-  const seen: string[] = [];
-  let closed = 0;
-  const embedder: Embedder = {
-    async embed(texts) {
-      seen.push(...texts);
-      return texts.map((text) => Float32Array.of(text.length));
-    },
-    isWord: (word) => word === 'rate',
-    async close() {
-      closed += 1;
-    },
-  };
-  return { embedder, seen, closed: () => closed };
-}
-
 let time: number;
 let present: boolean;
 let finds: number;
 let loads: number;
 let logged: string[];
-let counting: ReturnType<typeof countingEmbedder>;
+/** Meaning is not what is tested here. */
+const model = {
+  embed: async (texts: readonly string[]) => texts.map((text) => Float32Array.of(text.length)),
+  isWord: (word: string) => word === 'rate',
+  close: vi.fn(async () => {}),
+} satisfies Embedder;
 let tested: QueryEmbedder;
 
 beforeEach(() => {
@@ -41,7 +29,7 @@ beforeEach(() => {
   finds = 0;
   loads = 0;
   logged = [];
-  counting = countingEmbedder();
+  model.close.mockClear();
 });
 
 afterEach(() => tested.close());
@@ -56,7 +44,7 @@ function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbed
     },
     load: async () => {
       loads += 1;
-      return counting.embedder;
+      return model;
     },
     fetch: null,
     now: () => new Date(time),
@@ -102,7 +90,7 @@ describe('with the model on disk', () => {
       load: async () => {
         loads += 1;
         if (broken) throw new Error('the native part is missing');
-        return counting.embedder;
+        return model;
       },
     });
     expect(await sentence(embedder)).toContain('could not be loaded');
@@ -223,11 +211,11 @@ describe('closing', () => {
     const asked = sentence(embedder);
     await settle();
     const closing = embedder.close();
-    loaded(counting.embedder);
+    loaded(model);
     await closing;
-    expect(counting.closed()).toBe(1);
+    expect(model.close).toHaveBeenCalledTimes(1);
     expect(await asked).toBe('a vector');
     await embedder.close();
-    expect(counting.closed()).toBe(1);
+    expect(model.close).toHaveBeenCalledTimes(1);
   });
 });

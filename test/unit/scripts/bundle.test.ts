@@ -1,21 +1,13 @@
 import { spawnSync } from 'node:child_process';
-import {
-  chmodSync,
-  copyFileSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { McpbManifestSchema } from '@anthropic-ai/mcpb/schemas/0.4';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeBundle } from '../../../scripts/bundle/manifest.ts';
 import { readPackage } from '../../../scripts/package.ts';
 import { helpOf } from '../../../src/cli/program.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const NPM_URL = 'https://npm.example.org';
 
@@ -56,7 +48,7 @@ describe('the manifest of the bundle', () => {
 describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
   let place: string;
   beforeEach(() => {
-    place = mkdtempSync(join(tmpdir(), 'quantshelf-start-'));
+    place = temporaryDirectory();
     mkdirSync(join(place, 'the bundle/server/bin'), { recursive: true });
     copyFileSync('scripts/bundle/start.mjs', join(place, 'the bundle/start.mjs'));
     // This machine may have a Node there.
@@ -70,7 +62,6 @@ describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
         'console.log(JSON.stringify([BY, process.argv.slice(2), FRED_API_KEY, QUANTSHELF_HOME]));\n',
     );
   });
-  afterEach(() => rmSync(place, { recursive: true, force: true }));
 
   /** A program that claims to be a Node with that version of Node-API, and is the one that runs this. */
   const addNode = (path: string, napi: number) => {

@@ -115,28 +115,19 @@ describe.each(written)('$path', ({ path, text }) => {
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
-  it('names only environment variables that the program reads', () => {
-    const named = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
-    expect(named.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA')).toEqual(
-      [],
-    );
-  });
-
-  it('names only existing tools', () => {
-    const named = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
+  it('names only settings, tools, scripts and files that exist', () => {
+    const settings = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
+    const tools = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
     // A view of the store has a name of that kind, too.
     const names = [...operations.map(({ name }) => `\`${name}\``), '`paper_sections`'];
-    expect(named.filter((name) => !names.includes(name))).toEqual([]);
-  });
-
-  it('names only scripts of the package', () => {
-    const named = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
-    expect(named.filter((name) => scripts[name] === undefined)).toEqual([]);
-  });
-
-  it('names only existing files', () => {
-    const named = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
-    expect(named.map(([, file = '']) => file).filter((file) => !existsSync(file))).toEqual([]);
+    const run = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
+    const files = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
+    expect([
+      ...settings.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA'),
+      ...tools.filter((name) => !names.includes(name)),
+      ...run.filter((name) => scripts[name] === undefined),
+      ...files.map(([, file = '']) => file).filter((file) => !existsSync(file)),
+    ]).toEqual([]);
   });
 
   it('links only to existing pages and headings', () => {

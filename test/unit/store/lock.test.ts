@@ -126,7 +126,7 @@ it('a lock stays held for other processes while more callers of this one ask for
 
 it('a lock is refused after the longest wait, and leaves only its file behind', async () => {
   await holdElsewhere();
-  const waiting = withProcessLock(path, async () => {}, { longestMs: 50 });
+  const waiting = withProcessLock(path, async () => {}, { held: 'It is held.' });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);
   child?.kill('SIGKILL');
   await withProcessLock(path, async () => {});

@@ -49,7 +49,7 @@ const FLOATING_HOLIDAYS: ReadonlyMap<string, number> = new Map([
   ['11-4-4', 1942],
 ]);
 
-/** Whether agencies publish on this day: no weekend, no federal holiday. */
+/** Whether agencies publish on this day: not on weekends and federal holidays. */
 export function isBusinessDay(day: string): boolean {
   const weekday = new Date(day).getUTCDay();
   if (weekday === 0 || weekday === 6) return false;

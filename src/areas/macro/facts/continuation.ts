@@ -1,10 +1,8 @@
-import { losesTooMany } from '../../../core/gate.ts';
+import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 
 /** Minimum number of dates in common, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
-/** Maximum number of stored dates before the first one sent. */
-const MAX_CUT_SHORT = 5;
 /** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;
 /** Rates are hardly ever revised: at most this share of the common dates may differ, or this many. */
@@ -59,7 +57,7 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): 
 }
 
 interface StoredOverlap {
-  /** Current values from the start of the request on, oldest first. */
+  /** Current values from the first date sent on, oldest first. */
   stored: readonly Dated[];
   /** Number of values in the whole series; a long one may be counted only in part. */
   total: number;
@@ -72,25 +70,20 @@ interface StoredOverlap {
 }
 
 /**
- * Checks that an agency's figures continue those stored: the same unit and base, no history dropped, no
- * range cut short. Throws a MismatchError that says which.
+ * Checks that an agency's figures continue those stored: the same unit and base, no history dropped. Throws a
+ * MismatchError that says which.
  */
 export function expectContinuation(
   figures: readonly Dated[],
   { stored, total, isRevised, isRate, isSameUnit }: StoredOverlap,
 ): void {
   const pairs = pairWithSent(stored, figures);
-  const first = figures[0]?.date ?? '';
-  const cut = stored.filter(({ date, value }) => date < first && value !== null);
-  if (cut.length > MAX_CUT_SHORT) {
-    throw new MismatchError('its response covers only part of the requested range');
-  }
   if (pairs.length < Math.min(MIN_COMMON, total)) {
     throw new MismatchError('its figures overlap too little with those stored');
   }
   const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
   const isOtherwise = isRevised
-    ? !isSameUnit && isRescaled(pairs)
+    ? !isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED
     : isCorrectedTooOften(changed.length, pairs.length);
   if (isOtherwise) throw new MismatchError(OTHER_BASE);
   const usual = isRate ? MAX_POINTS : 0;
@@ -110,13 +103,4 @@ export function isEqual(a: number, b: number): boolean {
 
 function isCorrectedTooOften(changed: number, common: number): boolean {
   return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
-}
-
-/** Judged by the median ratio; zeros are skipped. */
-function isRescaled(pairs: readonly Pair[]): boolean {
-  const ratios = pairs
-    .flatMap(({ before, after }) => (before === 0 ? [] : after / before))
-    .sort((a, b) => a - b);
-  const median = ratios[Math.floor(ratios.length / 2)] ?? 1;
-  return Math.abs(median - 1) > MAX_RESCALED;
 }

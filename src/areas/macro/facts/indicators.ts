@@ -43,17 +43,12 @@ export interface Indicator {
   synonyms: readonly string[];
 }
 
+type Release = Pick<Indicator, 'source' | 'lag_days'> & Partial<Indicator>;
 type Shared = keyof typeof file.defaults | 'source' | 'lag_days';
 type Row = Omit<Indicator, Shared | 'synonyms'> &
   Partial<Pick<Indicator, Shared>> & { synonyms: string };
 const rows: readonly Row[] = file.indicators;
-const releases: ReadonlyMap<
-  string,
-  Pick<
-    Indicator,
-    'source' | 'lag_days' | 'weekly' | 'monthly' | 'weekday' | 'before_holidays' | 'reestimated'
-  >
-> = new Map(Object.entries(file.releases));
+const releases = new Map<string, Release>(Object.entries(file.releases));
 
 /** The catalogue in its order. */
 export const INDICATORS: readonly Indicator[] = rows.map((row) => {

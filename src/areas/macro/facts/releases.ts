@@ -10,23 +10,18 @@ const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a recorded day: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
-/** A figure is overdue this many days after its estimated release. */
-const USUAL_DELAY_DAYS: Readonly<Record<string, number>> = {
-  Daily: 4,
-  Weekly: 4,
-  Monthly: 10,
-  Quarterly: 15,
-  Annual: 30,
+/**
+ * The longest time between observations, weekends and holidays included, and after which delay of its estimated
+ * release a figure is overdue; in days.
+ */
+const CADENCES: Readonly<Record<string, { period: number; delay: number }>> = {
+  Daily: { period: 4, delay: 4 },
+  Weekly: { period: 7, delay: 4 },
+  Monthly: { period: 31, delay: 10 },
+  Quarterly: { period: 92, delay: 15 },
+  Annual: { period: 366, delay: 30 },
 };
 const GRACE_DAYS = 365;
-/** Longest time between observations, weekends and holidays included. */
-const PERIOD_DAYS: Readonly<Record<string, number>> = {
-  Daily: 4,
-  Weekly: 7,
-  Monthly: 31,
-  Quarterly: 92,
-  Annual: 366,
-};
 
 /** A series whose releases are estimated. */
 export interface Released {
@@ -40,7 +35,7 @@ export interface Released {
 type Dated = Released & { observationEnd: string | null };
 
 /** Whether figures are never revised, apart from rare corrections. */
-export function isFinal(seriesId: string): boolean {
+export function isNeverRevised(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
 }
 
@@ -197,7 +192,7 @@ export function isOverdue(series: Dated, at: Date): boolean {
   if (observationEnd === null) return false;
   const date = nextDate(frequency, observationEnd);
   const isRecorded = recordedOf(INDICATOR_OF.get(seriesId), frequency, date) !== undefined;
-  const delay = isRecorded ? DAYS_AFTER_RECORDED : (USUAL_DELAY_DAYS[frequency] ?? 0);
+  const delay = isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.delay ?? 0);
   return ageInDays(listReleaseDays(series, date)[0], at) > delay;
 }
 
@@ -227,7 +222,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   const row = INDICATOR_OF.get(seriesId);
   const dated = row?.weekday === undefined ? observationEnd : shiftDay(A_SUNDAY, row.weekday);
   if (frequency === 'Weekly' && dated === null) return undefined;
-  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * (PERIOD_DAYS[frequency] ?? 31);
+  const most = Math.max(0, ...(row?.lag_days ?? [])) + 2 * (CADENCES[frequency]?.period ?? 31);
   let period = periodOf(frequency, shiftDay(day, -most), dated ?? day);
   let next: NextRelease | undefined;
   while (period <= (next?.date ?? shiftDay(day, most))) {

@@ -1,3 +1,4 @@
+import { group } from 'd3-array';
 import { shiftDay } from '../../../core/time.ts';
 
 /** A value of a date, and the period in which it was current. */
@@ -59,13 +60,7 @@ export function compareVintages(a: Placed, b: Placed): number {
 
 /** Groups rows by date, keeping their order. */
 export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const vintage of vintages) {
-    const group = groups.get(vintage.date);
-    if (group === undefined) groups.set(vintage.date, [vintage]);
-    else group.push(vintage);
-  }
-  return groups;
+  return group(vintages, ({ date }) => date);
 }
 
 /**
@@ -91,26 +86,13 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
   });
 }
 
-/** Ends each vintage of a date the day before the next one. */
-function endAtNext(vintages: readonly Vintage[]): Vintage[] {
-  return vintages.map((vintage, at) => {
-    const next = vintages[at + 1];
-    return { ...vintage, rtEnd: next === undefined ? null : shiftDay(next.rtStart, -1) };
-  });
-}
-
 /**
  * Merges FRED's vintages, all of them or those since a day, into the `stored` ones, which are in order. Per
- * date, FRED's replace what became known after its first one. Dates that FRED lacks stay, and so do revisions
- * that are newer than FRED's latest vintage.
+ * date, FRED's replace what became known after its first one. Dates that FRED lacks stay.
  */
 export function mergeFill(
   stored: readonly Vintage[],
-  {
-    since,
-    vintages,
-    lastVintage,
-  }: { since: string | null; vintages: readonly Vintage[]; lastVintage: string },
+  { since, vintages }: { since: string | null; vintages: readonly Vintage[] },
 ): Vintage[] {
   const [before, updates] = [groupByDate(stored), groupByDate(vintages)];
   return [...new Set([...before.keys(), ...updates.keys()])].flatMap((date) => {
@@ -134,14 +116,7 @@ export function mergeFill(
         const end = shiftDay(first.rtStart, -1);
         return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
       });
-    const update = [{ ...first, exact, knownFrom }, ...others];
-    const newest = update.pop() ?? first;
-    const later = rows.filter(
-      ({ rtStart, knownFrom: day }, at) =>
-        at > 0 && newest.rtEnd === null && rtStart > newest.rtStart && day > lastVintage,
-    );
-    const tail = later.length === 0 ? [newest] : endAtNext([newest, ...later]);
-    const merged = joinRuns([...own, ...update, ...tail]);
+    const merged = joinRuns([...own, { ...first, exact, knownFrom }, ...others]);
     return hasValue(merged) || !hasValue(rows) ? merged : rows;
   });
 }

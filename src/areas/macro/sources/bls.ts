@@ -51,14 +51,13 @@ export function createBlsFeed(
 ): Feed {
   return createFeed('bls', 'bls', (_, today, signal) => {
     const endYear = Number(today.slice(0, 4));
-    const startYear = endYear - MOST_YEARS + 1;
     return client.get(`${baseUrl}/timeseries/data/`, {
       json: {
         seriesid: [...SERIES.values()],
-        startyear: String(startYear),
+        startyear: String(endYear - MOST_YEARS + 1),
         endyear: String(endYear),
       },
-      read: (reply) => parseBls(reply, `${startYear}-01-01`, today),
+      read: (reply) => parseBls(reply, today),
       maxBytes: MAX_BYTES,
       intervalMs: paceMs ?? INTERVAL_MS,
       signal,
@@ -66,7 +65,7 @@ export function createBlsFeed(
   });
 }
 
-function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
+function parseBls(reply: Reply, today: string): AgencySeries[] {
   const { status, Results } = readJson(reply.body, answer, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // Equivalent of HTTP 429.
@@ -79,7 +78,7 @@ function parseBls(reply: Reply, from: string, today: string): AgencySeries[] {
   return [...SERIES].flatMap(([seriesId, id]) => {
     const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);
-    return figures.some(({ value }) => value !== null) ? [{ seriesId, from, figures }] : [];
+    return figures.some(({ value }) => value !== null) ? [{ seriesId, figures }] : [];
   });
 }
 

@@ -50,7 +50,7 @@ async function readColumns(
       current = match === undefined ? null : { figures: [], frequency: match.frequency };
       if (match === undefined || current === null) continue;
       const isRebased = match.agency.rebased === true;
-      const units = isRebased ? { units: nameUnits(attributes.get('UNIT')) } : {};
+      const units = isRebased ? { units: unitsOf(attributes.get('UNIT')) } : {};
       columns.set(match.series_id, { ...units, figures: current.figures });
     }
   }
@@ -58,7 +58,7 @@ async function readColumns(
 }
 
 /** "Index:_2017_100" in FRED's words, "Index 2017=100"; anything else unchanged. */
-function nameUnits(unit: string | undefined): string {
+function unitsOf(unit: string | undefined): string {
   const year = /^Index:_(\d{4})_100$/.exec(unit ?? '')?.[1];
   return year === undefined ? (unit ?? '') : `Index ${year}=100`;
 }

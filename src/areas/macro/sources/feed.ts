@@ -12,11 +12,9 @@ export interface Figure {
   released?: string;
 }
 
-/** The current figures of a series from `from` on, oldest first. */
+/** The current figures of a series, oldest first. */
 export interface AgencySeries {
   seriesId: string;
-  /** First date that the request covered. */
-  from: string;
   /** Units in FRED's words, where the agency changes the base of an index. */
   units?: string;
   figures: readonly Figure[];
@@ -24,7 +22,7 @@ export interface AgencySeries {
 
 /** Facts about the store, for requests that depend on it. */
 export interface StoredFigures {
-  /** The last date with a value; null without one. */
+  /** The last date with a value that need not be asked for again; null without one. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;

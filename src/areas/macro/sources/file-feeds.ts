@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { mean, rollup } from 'd3-array';
 import { codeOf } from '../../../core/errors.ts';
 import { MONTHS } from '../../../core/text.ts';
 import type { HttpClient } from '../../../upstream/client.ts';
@@ -11,7 +12,6 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import { AGENCIES, feedsOf } from '../facts/agencies.ts';
 import { easternDay, shiftPeriods } from '../facts/calendar.ts';
 import { type AgencyNames, type AgencyRow, rowsOfFeed } from '../facts/indicators.ts';
-import { groupByDate } from '../facts/vintages.ts';
 import {
   type AgencySeries,
   byDate,
@@ -107,10 +107,10 @@ function toSeries(
   const past = [...byDay.values()].filter(({ date }) => date <= today).sort(byDate);
   const values = past.map(({ value }) => value !== null);
   const sorted = past.slice(values.indexOf(true), values.lastIndexOf(true) + 1);
-  const [first, last] = [sorted[0], sorted.at(-1)];
-  if (first === undefined || last === undefined) return [];
+  const last = sorted.at(-1);
+  if (last === undefined) return [];
   const newest = released >= last.date ? { ...last, released } : last;
-  return [{ seriesId, from: first.date, ...units, figures: sorted.with(-1, newest) }];
+  return [{ seriesId, ...units, figures: sorted.with(-1, newest) }];
 }
 
 /** Characters before the rows of a file. */
@@ -128,6 +128,11 @@ interface Table {
   isRequested?(preamble: string): boolean;
   /** Code of an index of the file that averages 100 in the base year of all its real figures. */
   baseIndex?: string;
+  /** The units in FRED's words, where the file shows them; `units` are those of the catalogue. */
+  unitsOf?(
+    units: string,
+    file: { preamble: string; figures: readonly Figure[] },
+  ): string | undefined;
   /** Reads a row; without a code it belongs to the file's only series. Undefined for rows to skip. */
   read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
 }
@@ -149,6 +154,11 @@ const TABLES = {
     width: 2,
     isRequested: (preamble) =>
       /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
+    // "[Millions of Dollars]"; FRED has other words after the first one.
+    unitsOf(units, { preamble }) {
+      const shown = /\[(\w+)[^\]\n]*\]/.exec(preamble);
+      return shown?.[1] === units.split(' ')[0] ? units : shown?.[0].slice(1, -1);
+    },
     read([day = '', value = '']) {
       const [name, year] = day.split('-');
       const month = MONTHS.findIndex((each) => each.slice(0, 3) === name) + 1;
@@ -158,6 +168,12 @@ const TABLES = {
   /** House prices: area, year, quarter, index, which is above zero. */
   fhfa: {
     width: 4,
+    unitsOf(units, { figures }) {
+      const base = figures.find(({ value }) => value === 100)?.date;
+      if (base === undefined) return undefined;
+      const quarter = (Number(base.slice(5, 7)) + 2) / 3;
+      return units.replace(/\d{4}:Q\d/, `${base.slice(0, 4)}:Q${quarter}`);
+    },
     read: ([area, year, quarter, value = '']) =>
       area === 'USA' && (readNumber(value) ?? 0) > 0
         ? { period: `${year}Q${quarter}`, value }
@@ -195,7 +211,7 @@ async function readTable(
   rows: readonly AgencyRow[],
   agency: keyof typeof TABLES,
 ): Promise<Map<string, Column>> {
-  const { head, width, isRequested = () => true, baseIndex, read }: Table = TABLES[agency];
+  const { head, width, isRequested = () => true, baseIndex, unitsOf, read }: Table = TABLES[agency];
   const columns = new Map(
     rows.map(({ series_id }): [string, Column] => [series_id, { figures: [] }]),
   );
@@ -227,13 +243,13 @@ async function readTable(
     throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
   }
   const base = baseYear(prices);
-  for (const {
-    series_id,
-    agency: { rebased },
-    units,
-  } of rows) {
-    const column = columns.get(series_id);
-    if (column && rebased && base) column.units = units.replace(/\b\d{4}\b/, base);
+  for (const { series_id, agency: names, units } of rows) {
+    const column = columns.get(series_id) ?? { figures: [] };
+    const shown =
+      names.rebased && base
+        ? units.replace(/\b\d{4}\b/, base)
+        : unitsOf?.(units, { preamble, figures: column.figures });
+    if (shown !== undefined) column.units = shown;
   }
   return columns;
 }
@@ -243,13 +259,12 @@ const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined where it has none. */
 function baseYear(index: readonly { date: string; value: number }[]): string | undefined {
-  const years = groupByDate(index.map(({ date, value }) => ({ date: date.slice(0, 4), value })));
-  const [base] =
-    [...years].find(([, rows]) => {
-      const mean = rows.reduce((sum, { value }) => sum + value, 0) / rows.length;
-      return Math.abs(mean - 100) < ROUNDING;
-    }) ?? [];
-  return base;
+  const means = rollup(
+    index,
+    (rows) => mean(rows, ({ value }) => value) ?? 0,
+    ({ date }) => date.slice(0, 4),
+  );
+  return [...means].find(([, level]) => Math.abs(level - 100) < ROUNDING)?.[0];
 }
 
 /** The value in FRED's unit and precision. */

@@ -205,7 +205,7 @@ function parseSeries(reply: Reply, seriesId: string) {
 }
 
 /** Throws unless a page has as many rows as its count requires. */
-function expectWhole(
+function expectRowCount(
   page: { count: number; offset: number },
   length: number,
   { limit, offset }: { limit: number; offset: number },
@@ -218,20 +218,20 @@ function expectWhole(
 
 function parseVintageDates(reply: Reply, offset: number): { count: number; rows: string[] } {
   const { vintage_dates: days, ...page } = parse(reply, vintagesPage);
-  expectWhole(page, days.length, { limit: VINTAGES_LIMIT, offset });
+  expectRowCount(page, days.length, { limit: VINTAGES_LIMIT, offset });
   if (days.some((each, at) => at > 0 && each <= (days[at - 1] ?? ''))) {
     throw invalid('sent a list out of order');
   }
   return { count: page.count, rows: days };
 }
 
-/** Rows of output_type 1, in order and none twice. */
+/** Rows of output_type 1, in order and without repeats. */
 function parseObservations(
   reply: Reply,
   { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },
 ): { count: number; rows: ObservationPeriod[] } {
   const { observations, ...page } = parse(reply, observationsPage);
-  expectWhole(page, observations.length, { limit: OBSERVATIONS_LIMIT, offset });
+  expectRowCount(page, observations.length, { limit: OBSERVATIONS_LIMIT, offset });
   let previous: ObservationPeriod | undefined;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (![from, to, date].every(isCalendarDay)) throw invalid('sent an invalid date');

@@ -1,3 +1,4 @@
+import { group, mean } from 'd3-array';
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
@@ -69,7 +70,7 @@ export function createNewYorkFedFeeds(
     createFeed('new_york_fed', 'sofr', async (stored, today, signal) => {
       const from = startOf(stored, 'SOFR', today);
       const figures = await listRates('secured/sofr', 'SOFR', from, today, signal);
-      return [{ seriesId: 'SOFR', from, figures }];
+      return [{ seriesId: 'SOFR', figures }];
     }),
     createFeed('new_york_fed', 'effr', async (stored, today, signal) => {
       const from = startOf(stored, 'DFF', today);
@@ -80,15 +81,15 @@ export function createNewYorkFedFeeds(
       const daily = new Map(stored.since('DFF', first));
       for (const { date, value } of figures) daily.set(date, value);
       return [
-        { seriesId: 'DFF', from: figures[0]?.date ?? from, figures },
-        { seriesId: 'FEDFUNDS', from: first, figures: monthlyMeans(daily) },
+        { seriesId: 'DFF', figures },
+        { seriesId: 'FEDFUNDS', figures: monthlyMeans(daily) },
       ].filter((series) => series.figures.length > 0);
     }),
     createFeed('new_york_fed', 'reverse_repo', async (stored, today, signal) => {
       const from = startOf(stored, 'RRPONTSYD', today);
       const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
       const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
-      return [{ seriesId: 'RRPONTSYD', from, figures }];
+      return [{ seriesId: 'RRPONTSYD', figures }];
     }),
   ];
 }
@@ -100,17 +101,13 @@ function startOf(stored: StoredFigures, seriesId: string, today: string): string
 
 /** Means over the calendar days of each complete month. */
 export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[] {
-  const months = [...new Set([...daily.keys()].map((day) => `${day.slice(0, 7)}-01`))].sort();
-  return months.flatMap((date) => {
-    const values: number[] = [];
-    for (let day = date; day <= periodEnd('Monthly', date); day = shiftDay(day, 1)) {
-      const value = daily.get(day) ?? null;
-      if (value === null) return [];
-      values.push(value);
-    }
-    const sum = values.reduce((total, value) => total + value, 0);
-    return [{ date, value: toHundredths(sum / values.length) }];
+  const months = group(daily, ([day]) => `${day.slice(0, 7)}-01`);
+  const means = [...months].flatMap(([date, days]) => {
+    const values = days.flatMap(([, value]) => value ?? []);
+    const isWhole = values.length === Number(periodEnd('Monthly', date).slice(8));
+    return isWhole ? [{ date, value: toHundredths(mean(values) ?? 0) }] : [];
   });
+  return means.sort(byDate);
 }
 
 /** Carries values over weekends and holidays, as DFF does; any other gap stays open. */

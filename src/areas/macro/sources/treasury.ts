@@ -74,7 +74,7 @@ export function createTreasuryFeed(
     };
     return Object.entries(series).flatMap(([seriesId, column]) => {
       const figures = [...column].map(([date, value]): Figure => ({ date, value })).sort(byDate);
-      return figures.length === 0 ? [] : [{ seriesId, from: `${years[0]}-01-01`, figures }];
+      return figures.length === 0 ? [] : [{ seriesId, figures }];
     });
   });
   return feed;
@@ -135,7 +135,7 @@ function readFile(reply: Reply, year: number, today: string, columns: Map<string
   }
 }
 
-/** Empty if it is not a day. */
+/** An empty text for anything but a day. */
 function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -18,6 +18,8 @@ const outcome = z.object({
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
+const note = (description: string) => z.string().describe(description).exactOptional();
+
 const settlement = z.object({
   status: z
     .enum(['open', 'ended', 'disputed', 'settled', 'void'])
@@ -28,8 +30,8 @@ const settlement = z.object({
     .number()
     .describe('What a share of the first outcome pays in dollars, 0 to 1.')
     .exactOptional(),
-  winning_outcome: z.string().describe('Only once settled and undisputed.').exactOptional(),
-  at: z.string().describe('When it was settled.').exactOptional(),
+  winning_outcome: note('Only once settled and undisputed.'),
+  at: note('When it was settled.'),
 });
 export type Settlement = z.output<typeof settlement>;
 
@@ -66,11 +68,8 @@ const market = {
 
 /** Fields of a market that only a read returns. */
 const marketDetails = {
-  group_label: z
-    .string()
-    .describe('What distinguishes the market from the others of its event.')
-    .exactOptional(),
-  end_time: z.string().describe('When the market is due to be resolved.').exactOptional(),
+  group_label: note('What distinguishes the market from the others of its event.'),
+  end_time: note('When the market is due to be resolved.'),
 };
 
 /** Fields that help to choose an event come first, its many markets last. */
@@ -81,7 +80,7 @@ const head = {
   source: z.string().describe('Name of its venue; also a tag.'),
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
-  end_time: z.string().describe('When it is due to be resolved.').exactOptional(),
+  end_time: note('When it is due to be resolved.'),
   settlement: settlement.describe('What became of it; open while any of its markets is.'),
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
@@ -98,10 +97,7 @@ const body = {
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
-  indicator: z
-    .string()
-    .describe('The macro indicator that it is about, for macro_indicator_history.')
-    .exactOptional(),
+  indicator: note('The macro indicator that it is about, for macro_indicator_history.'),
   more_markets: z
     .number()
     .describe('How many markets the event has beyond these, the least likely and least traded.')
@@ -118,25 +114,22 @@ export const eventCard = z.object({ ...listed, ...body });
 export const rankedEventCard = z.object({
   ...listed,
   semantic_score: z.number().describe('Higher is closer to the query; 0 to 1.'),
-  synced_at: z.string().describe('When it was last seen.').exactOptional(),
+  synced_at: note('When it was last seen.'),
   ...body,
 });
 
 /** Fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
-  category: z.string().describe('Category at the source.').exactOptional(),
-  start_time: z.string().describe('When it opened.').exactOptional(),
-  closed_time: z.string().describe('When it closed.').exactOptional(),
+  category: note('Category at the source.'),
+  start_time: note('When it opened.'),
+  closed_time: note('When it closed.'),
   volume_24h: amount
     .describe('Traded in the day before it was seen, in volume_unit.')
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: z
-    .string()
-    .describe('What decides it, in the words of the source.')
-    .exactOptional(),
+  resolution_source: note('What decides it, in the words of the source.'),
 };
 
 export const eventReading = z.object({

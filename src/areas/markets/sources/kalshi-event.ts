@@ -1,7 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
 import { cleanLine } from '../../../core/text.ts';
-import { DAY_MS } from '../../../core/time.ts';
 import { listOf } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
 import {
@@ -53,7 +52,6 @@ export function parseKalshiEvent(
 ): VenueEvent {
   const event = kalshiEvent.parse(wire);
   const all = [...new Map((event.markets ?? []).map((each) => [each.ticker, each])).values()];
-  const isCombo = all.some(({ mve_selected_legs: legs }) => (legs ?? []).length > 0);
   const hasWon = ({ settlement }: KalshiMarket) => Number(settlement?.winning_outcome === 'Yes');
   const shown = new Set(
     all.toSorted((a, b) => hasWon(b) - hasWon(a) || byTrade(a, b)).slice(0, SHOWN_MARKETS),
@@ -73,7 +71,7 @@ export function parseKalshiEvent(
     // An event has no rules of its own; those of its markets differ in the strike.
     description: kept[0]?.rules_primary || null,
     tags: [...new Set(tags.map(toSlug))],
-    financeTags: isCombo || isShortWindow(all) ? [] : financeTags,
+    financeTags,
     series: event.series_ticker,
     recurrence: series?.frequency ?? null,
     status: all.some((market) => market.status === 'active')
@@ -92,7 +90,11 @@ export function parseKalshiEvent(
     ...known({
       category: series?.category ?? null,
       start_time: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
-      end_time: lastOf(all.map(({ end }) => end)),
+      end_time:
+        all
+          .flatMap(({ end }) => end ?? [])
+          .sort()
+          .at(-1) ?? null,
       resolution_source:
         [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
           ({ url }) => url && !url.includes('kalshi.com'),
@@ -101,20 +103,6 @@ export function parseKalshiEvent(
     }),
     markets,
   };
-}
-
-/** Whether no market is open for more than a day from start to end. */
-function isShortWindow(markets: readonly KalshiMarket[]): boolean {
-  const isShort = ({ open_time, close_time, end }: KalshiMarket) => {
-    const last = lastOf([close_time, end]);
-    return open_time && last && Date.parse(last) - Date.parse(open_time) <= DAY_MS;
-  };
-  return markets.length > 0 && markets.every(isShort);
-}
-
-function lastOf(times: readonly (string | null | undefined)[]): string | null {
-  const known = times.flatMap((each) => each ?? []);
-  return known.sort().at(-1) ?? null;
 }
 
 function titleOf(title: string, subTitle: string | null | undefined): string {

@@ -91,7 +91,6 @@ export const kalshiMarket = z
     volume_24h_fp: count,
     open_interest_fp: count,
     rules_primary: word,
-    mve_selected_legs: z.array(z.unknown()).nullish(),
   })
   .transform(({ status: name, ...market }) => ({
     ...market,

@@ -1,10 +1,6 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
-import {
-  HttpError,
-  InvalidResponseError,
-  RejectedRequestError,
-} from '../../../upstream/failures.ts';
+import { InvalidResponseError } from '../../../upstream/failures.ts';
 import type { VenueEvent } from './event-card.ts';
 import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
 import { archivedMarket } from './kalshi-market.ts';
@@ -24,7 +20,7 @@ const INTERVAL_MS = 250;
 /** The server's own maximum is 200; that many events with all their markets take some megabytes. */
 const PAGE_LIMIT = 100;
 const MAX_PAGES = 500;
-const MAX_BYTES = 32 * 1024 * 1024;
+const MAX_BYTES = 64 * 1024 * 1024;
 
 const TITLE = 'Kalshi';
 
@@ -45,37 +41,14 @@ const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
 /** The categories that hold series on finance. */
 const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
-const header = z.object({ event_ticker: z.string(), series_ticker: z.string() });
-/** Kalshi sends the markets inside the event, or beside it. */
-const singleEvent = z
-  .object({ event: z.looseObject(header.shape), markets: z.unknown().optional() })
-  .transform(({ event, markets }) => ({ ...event, markets: event.markets ?? markets }));
+const header = z.looseObject({ event_ticker: z.string(), series_ticker: z.string() });
+const singleEvent = z.object({ event: header }).transform(({ event }) => event);
 
 export const connect: Connect = (client, options) => {
   const facts = { title: TITLE, intervalMs: INTERVAL_MS, maxBytes: MAX_BYTES };
   const get = getterOf(client, options, facts);
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
-
-  /**
-   * Loads the series by category, since all at once are some 20 MB. Returns the refused categories; rejects when
-   * all are refused.
-   */
-  async function loadSeries(signal?: AbortSignal): Promise<string[]> {
-    const refused: string[] = [];
-    for (const category of CATEGORIES) {
-      const query = new URLSearchParams({ category });
-      try {
-        const list = await get(`series?${query}`, seriesList, signal);
-        for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);
-      } catch (error) {
-        if (!(error instanceof RejectedRequestError)) throw error;
-        refused.push(`series of ${category}: ${error.message}`);
-        if (refused.length === CATEGORIES.length) throw error;
-      }
-    }
-    return refused;
-  }
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
     const stored = series.get(ticker);
@@ -86,25 +59,21 @@ export const connect: Connect = (client, options) => {
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    const warnings = await loadSeries(signal);
-    const query = new URLSearchParams({ status: 'open', with_nested_markets: 'true' });
-    let limit = PAGE_LIMIT;
-    const getPage = async (cursor: string | null): Promise<CursorPage> => {
-      query.set('limit', String(limit));
-      if (cursor !== null) query.set('cursor', cursor);
-      try {
-        const shape = eventPage.transform((page) => readPage(page, series));
-        return requirePage(TITLE, await get(`events?${query}`, shape, signal));
-      } catch (error) {
-        const isTooLarge = error instanceof HttpError && error.fault === 'too_large';
-        if (!isTooLarge || limit === 1) throw error;
-        limit = Math.floor(limit / 2);
-        return getPage(cursor);
-      }
-    };
-    for await (const page of walkPages(TITLE, MAX_PAGES, getPage)) {
-      yield { ...page, warnings: warnings.splice(0) };
+    // All series at once are some 20 MB.
+    for (const category of CATEGORIES) {
+      const list = await get(`series?${new URLSearchParams({ category })}`, seriesList, signal);
+      for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);
     }
+    const shape = eventPage.transform((page) => readPage(page, series));
+    const query = new URLSearchParams({
+      status: 'open',
+      with_nested_markets: 'true',
+      limit: String(PAGE_LIMIT),
+    });
+    yield* walkPages(TITLE, MAX_PAGES, async (cursor) => {
+      if (cursor !== null) query.set('cursor', cursor);
+      return requirePage(TITLE, await get(`events?${query}`, shape, signal));
+    });
   }
 
   return {

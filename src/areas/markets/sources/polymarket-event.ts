@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import { sum } from '../../../core/numbers.ts';
 import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
@@ -34,7 +35,7 @@ const gammaId = z
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
 /** In code points, far above those of Polymarket. */
-const [MAX_SLUG, MAX_LABEL] = [300, 200];
+const MAX_SLUG = 300;
 
 const gammaMarket = z.object({
   id: gammaId,
@@ -204,7 +205,7 @@ function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
   // Old markets list "0" for every outcome when there is no price.
   if (!prices.some((price) => price !== null && price > 0)) return [];
   return outcomes.slice(0, MAX_OUTCOMES).flatMap((entry, index) => {
-    const label = firstPoints(cleanLine(toText(entry)), MAX_LABEL);
+    const label = cleanLine(toText(entry));
     const tokenId = toText(clobTokenIds[index]);
     const price = prices[index] ?? null;
     if (label === '' || !/^\d{1,78}$/.test(tokenId) || price === null) return [];
@@ -241,10 +242,6 @@ function withStrikes(markets: VenueMarket[]): VenueMarket[] {
     ...market,
     ...known({ strike: strikes.get(market) ?? null }),
   }));
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0);
 }
 
 /** Null for a text without a visible letter or digit, such as a quoted nothing. */

@@ -33,7 +33,7 @@ export interface OpenVenue extends VenueClient {
 
 /** A list of events at a venue. */
 export interface EventList {
-  /** For people, such as "open events of gold". */
+  /** For messages to users, such as "open events of gold". */
   name: string;
   /** Its pages to the end. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
@@ -45,8 +45,6 @@ export interface EventPage {
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
-  /** Refused parts, as sentences for users; the page holds the rest. */
-  warnings?: readonly string[];
 }
 
 /** A page with the cursor of the next; null at the end. */

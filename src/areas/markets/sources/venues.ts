@@ -8,8 +8,6 @@ interface VenueFacts {
   title: string;
   /** Off until the user turns it on for the store. */
   isOptional: boolean;
-  /** It drops settled markets after some months; stored ones stay. */
-  forgets: boolean;
   /** Host of its events' addresses, whose paths hold the slug. */
   host: string;
   /** Matches the short ids of its events, ignoring case. */
@@ -24,7 +22,6 @@ export const VENUES = [
     name: 'polymarket',
     title: 'Polymarket',
     isOptional: false,
-    forgets: false,
     host: 'polymarket.com',
     alias: /pme_\d+/,
     load: () => import('./polymarket.ts'),
@@ -33,7 +30,6 @@ export const VENUES = [
     name: 'kalshi',
     title: 'Kalshi',
     isOptional: true,
-    forgets: true,
     host: 'kalshi.com',
     alias: /kalshi:[\w.-]*\w/,
     load: () => import('./kalshi.ts'),

@@ -1,4 +1,4 @@
-import { SaxesParser } from 'saxes';
+import { parseXml as parseDocument, XmlElement } from '@rgrove/parse-xml';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { cleanLine, cleanText, cut } from '../../../core/text.ts';
 import { toDay } from '../../../core/time.ts';
@@ -141,7 +141,7 @@ function readRecord(source: string): ArxivRecord | SkippedRecord {
     if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };
     if (datestamp === null) return { id, reason: 'no date' };
     if (header?.attributes.status === 'deleted') return { id, datestamp, metadata: null };
-    const metadata = parseMetadata(childOf(record, 'metadata')?.children[0]);
+    const metadata = parseMetadata(childOf(childOf(record, 'metadata')));
     return metadata === null ? { id, reason: 'no title' } : { id, datestamp, metadata };
   } catch (error) {
     if (!(error instanceof InvalidResponseError)) throw error;
@@ -244,51 +244,26 @@ function webUrlOf(text: string): string | null {
   return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
 
-interface XmlElement {
-  name: string;
-  attributes: Readonly<Record<string, string>>;
-  /** Its own text, excluding its children's. */
-  text: string;
-  children: XmlElement[];
-}
-
 /** Characters of a text; 3,000 authors have under a million. */
 const MAX_LENGTH = 2_000_000;
 
 /** The root of a text. Declared entities are never expanded; malformed or longer text is invalid. */
-function parseXml(text: string): XmlElement | undefined {
+function parseXml(text: string): XmlElement | null {
   if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
-  // Resolving namespaces walks all open elements at every tag.
-  const parser = new SaxesParser({ xmlns: false, position: false });
-  let root: XmlElement | undefined;
-  const open: XmlElement[] = [];
-  const addText = (more: string) => {
-    const element = open.at(-1);
-    if (element !== undefined) element.text += more;
-  };
-  parser.on('error', () => {
+  try {
+    return parseDocument(text).root;
+  } catch {
     throw new InvalidResponseError('arXiv sent malformed XML.');
-  });
-  parser.on('opentag', ({ name, attributes }) => {
-    const element = { name, attributes, text: '', children: [] };
-    open.at(-1)?.children.push(element);
-    root ??= element;
-    open.push(element);
-  });
-  parser.on('text', addText);
-  parser.on('cdata', addText);
-  parser.on('closetag', () => open.pop());
-  parser.write(text).close();
-  return root;
+  }
 }
 
-function childOf(element: XmlElement | undefined, name: string): XmlElement | undefined {
-  return element?.children.find((child) => child.name === name);
+function childrenOf(element: XmlElement | null | undefined, name?: string): XmlElement[] {
+  const elements = element?.children.filter((child) => child instanceof XmlElement) ?? [];
+  return name === undefined ? elements : elements.filter((child) => child.name === name);
 }
 
-function childrenOf(element: XmlElement | undefined, name: string): XmlElement[] {
-  return element?.children.filter((child) => child.name === name) ?? [];
-}
+const childOf = (element: XmlElement | null | undefined, name?: string) =>
+  childrenOf(element, name)[0];
 
-const textOf = (element: XmlElement | undefined, name: string) =>
+const textOf = (element: XmlElement | null | undefined, name: string) =>
   childOf(element, name)?.text ?? '';

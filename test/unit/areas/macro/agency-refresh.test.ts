@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
-import { storedFigures, storeFill } from '../../../../src/areas/macro/deliveries.ts';
-import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
+import { storedFigures } from '../../../../src/areas/macro/deliveries.ts';
+import { compareVintages, type Vintage } from '../../../../src/areas/macro/facts/vintages.ts';
+import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
 import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
@@ -10,7 +11,6 @@ import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts'
 import { renewStarterSeries } from '../../../../src/areas/macro/starter.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
-import { HttpError } from '../../../../src/upstream/failures.ts';
 import { starterMacro } from '../../../starter.ts';
 import { readVintages, valueAsKnownOn, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
@@ -32,7 +32,7 @@ beforeAll(() => {
 beforeEach(() => {
   db = copyShelf(filled);
   said = [];
-  sent = BLS.map((seriesId) => ({ seriesId, from: '2017-01-01', figures: storedOf(seriesId) }));
+  sent = BLS.map((seriesId) => ({ seriesId, figures: storedOf(seriesId) }));
 });
 
 function storedOf(seriesId: string, start = '2017-01-01') {
@@ -86,14 +86,6 @@ describe('a figure that an agency sends', () => {
       taken: NOW.toISOString(),
       stale: 0,
     });
-  });
-
-  it('is dropped if it is infinite', async () => {
-    append('CPIAUCSL', '2026-07-01', Number.POSITIVE_INFINITY);
-    append('CPIAUCSL', '2026-08-01', Number.POSITIVE_INFINITY);
-    expect(await refresh()).toMatchObject({ changed: [], failed: [] });
-    expect(current('CPIAUCSL', '2026-07-01')[0]?.value).toBeLessThan(1_000);
-    expect(current('CPIAUCSL', '2026-08-01')).toEqual([]);
   });
 
   it.each([
@@ -190,15 +182,6 @@ describe('a figure that an agency sends', () => {
     expect(await refresh()).toMatchObject({ changed: [], failed: [] });
     expect(dump() === before).toBe(true);
   });
-
-  it('sets the next query by the release of each series', async () => {
-    await refresh();
-    // Payrolls of August were due two weeks ago, the next prices are due in a while.
-    append('CPIAUCSL', '2026-08-01', 333.1);
-    await refresh();
-    expect(stateOf('CPIAUCSL').nextDue?.slice(0, 10)).toMatch(/^2026-10-1\d$/);
-    expect(stateOf('PAYEMS').nextDue).toBe('2026-09-19T02:00:00.000Z');
-  });
 });
 
 describe('an agency that fails', () => {
@@ -223,17 +206,6 @@ describe('an agency that fails', () => {
     });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
-
-  it('leaves stored figures alone, and is not queried again at once', async () => {
-    const error = new HttpError('status', 'api.bls.gov answered with status 503', { status: 503 });
-    const outcome = await refresh({ fetch: () => Promise.reject(error) });
-    expect(outcome).toMatchObject({ failed: expect.arrayContaining(BLS) });
-    expect(findSeries(db, 'UNRATE')).toMatchObject({
-      stale: 1,
-      fault: 'The BLS answered with status 503.',
-    });
-    expect(stateOf('UNRATE').retryAt).toBe('2026-09-18T14:15:00.000Z');
-  });
 });
 
 describe('FRED, once there is a key, after an agency', () => {
@@ -252,51 +224,28 @@ describe('FRED, once there is a key, after an agency', () => {
     ),
     ...more,
   });
-  /** FRED's changes since its last vintage, with these values of a date, each from a day on. */
-  function since(from: string, date: string, ...values: [value: number, day: string][]): Fill {
-    const others = whole().vintages.filter((each) => each.date !== date);
-    const own = values.map(([value, day], at) => {
-      const [, end] = values[at + 1] ?? [];
-      return vintage(date, value, day, { rtEnd: end === undefined ? null : shiftDay(end, -1) });
-    });
-    const vintages = [
-      ...others.map((each) => ({ ...each, rtStart: from, knownFrom: from })),
-      ...own,
-    ];
-    const lastVintage = values.at(-1)?.[1] ?? from;
-    return whole({ since: from, lastVintage, vintages: vintages.sort(compareVintages) });
-  }
-
-  it("becomes the origin; the agency's additions stay until FRED has them, then get FRED’s days", async () => {
+  it('takes over once it has the figure that the agency added, with a day of its own', async () => {
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    storeFill(db, whole());
-    expect(current('UNRATE', AUGUST)).toMatchObject([{ value: 4.2 }]);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
-    storeFill(db, since('2026-09-04', AUGUST, [4.2, '2026-09-11']));
-    expect(rowsOf(AUGUST).at(-1)).toMatchObject({ value: 4.2, rtEnd: null });
+    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
+    const august = vintage(AUGUST, 4.2, '2026-09-04');
+    storeFill(db, whole({ vintages: [...whole().vintages, august] }));
+    expect(rowsOf(AUGUST)).toEqual([august]);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
-  it("keeps the agency’s revision while FRED's values are older", async () => {
-    storeFill(db, whole());
+  it("takes over once it is as new as the agency's revision, which stays as a vintage", async () => {
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
-    const revised = [
-      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-09-07' }),
-      vintage(JULY, 4.3, '2026-09-08', { exact: 0 }),
-    ];
-    expect(rowsOf(JULY)).toEqual(revised);
-    storeFill(db, since('2026-09-04', JULY, [4.1, '2026-09-04']));
-    expect(rowsOf(JULY)).toEqual(revised);
-    storeFill(db, whole());
-    expect(rowsOf(JULY)).toEqual(revised);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
-    storeFill(db, since('2026-09-04', JULY, [4.1, '2026-09-04'], [4.2, '2026-10-02']));
-    expect(rowsOf(JULY)).toEqual([
+    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    const update = [
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
-    ]);
+    ];
+    const others = whole().vintages.filter(({ date }) => date !== JULY);
+    storeFill(db, whole({ lastVintage: '2026-10-02', vintages: [...others, ...update] }));
+    expect(rowsOf(JULY)).toEqual(update);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
@@ -319,13 +268,40 @@ describe('FRED, once there is a key, after an agency', () => {
     expect(current('UNRATE', JULY)).toHaveLength(1);
   });
 
-  it('is continued by the agency once the key is gone, and the agency is named only for its own figures', async () => {
+  it('leaves the series to the agency once the key is gone, with all vintages', async () => {
     storeFill(db, whole());
-    await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: 'bls' });
+    expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: 'bls', lastVintage: null });
+    expect(rowsOf(JULY)).toEqual([vintage(JULY, 4.1, '2026-08-07')]);
+    // Set again, the key brings the whole series, not an update.
+    const gap = whole({ since: '2026-09-04' });
+    expect(() => storeFill(db, gap)).toThrow('leaves a gap');
+  });
+
+  it.each<[string, (each: Vintage) => Vintage[], Vintage[]]>([
+    [
+      'begins before the figures stored until then',
+      (each) => [each],
+      [vintage('1947-12-01', 3.9, '2026-08-07')],
+    ],
+    [
+      'has revised a figure that the agency no longer sends',
+      (each) => (each.date === '2016-12-01' ? [{ ...each, value: 9 }] : [each]),
+      [],
+    ],
+    ['has a month that the agency lacks', (each) => [each], [vintage(AUGUST, 4.2, '2026-08-07')]],
+  ])('keeps a series without the key, stale, where it %s', async (_, change, more) => {
+    const vintages = [...whole().vintages.flatMap(change), ...more].sort(compareVintages);
+    storeFill(db, whole({ vintages }));
+    const before = readVintages(db, 'UNRATE');
+    db.exec('UPDATE macro_series SET next_due = NULL');
+    expect((await refresh()).failed).toEqual(['UNRATE']);
+    expect(readVintages(db, 'UNRATE')).toEqual(before);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({
+      ...{ origin: 'fred', agency: null, stale: 1 },
+      fault: expect.stringContaining('does not send all figures that FRED provided'),
+    });
   });
 
   it('changes the base of a series: older vintages keep their units', () => {
@@ -359,15 +335,16 @@ describe('FRED, once there is a key, after an agency', () => {
 describe('an index that an agency moves to another base', () => {
   const UNITS = 'Index 2022=100';
   const rebase = (figures: readonly Figure[]) => {
-    const from = figures[0]?.date ?? '';
     sent = sent.map((series) =>
-      series.seriesId === 'CPILFESL' ? { ...series, from, units: UNITS, figures } : series,
+      series.seriesId === 'CPILFESL' ? { ...series, units: UNITS, figures } : series,
     );
   };
+  /** The stored figures since a date, divided by three. */
+  const moved = (start: string) =>
+    storedOf('CPILFESL', start).map(({ date, value }) => ({ date, value: value && value / 3 }));
 
   it('is taken whole, and earlier vintages stay on the old base', async () => {
-    const before = storedOf('CPILFESL', '');
-    rebase(before.map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(moved(''));
     expect((await refresh()).changed).toContain('CPILFESL');
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
     const june = db
@@ -381,22 +358,8 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toMatchObject([{ value: 112 }]);
   });
 
-  it('changes its base on the day of the file, which also has a new month', async () => {
-    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
-      ...{ date, value: value && value / 3 },
-    }));
-    rebase([...moved, { date: '2026-08-01', value: 112, released: '2026-09-15' }]);
-    await refresh();
-    const days = db.prepare(
-      'SELECT DISTINCT known_from FROM macro_latest WHERE series_id = ? AND value IS NOT NULL',
-    );
-    expect(days.pluck().all('CPILFESL')).toEqual(['2026-09-15']);
-  });
-
   it('keeps its new base when an older package is installed', async () => {
-    rebase(
-      storedOf('CPILFESL', '').map(({ date, value }) => ({ date, value: value && value / 3 })),
-    );
+    rebase(moved(''));
     await refresh();
     for (const slice of renewStarterSeries(db, filled)) slice();
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -404,10 +367,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while it holds a value that no other base explains', async () => {
-    const moved = storedOf('CPILFESL', '').map(({ date, value }) => ({
-      ...{ date, value: value && value / 3 },
-    }));
-    rebase([...moved, { date: '2026-08-01', value: 9_999_999 }]);
+    rebase([...moved(''), { date: '2026-08-01', value: 9_999_999 }]);
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('2026-08-01 is implausible'),
@@ -417,7 +377,7 @@ describe('an index that an agency moves to another base', () => {
   });
 
   it('stays as it is while only a part of it has come', async () => {
-    rebase(storedOf('CPILFESL').map(({ date, value }) => ({ date, value: value && value / 3 })));
+    rebase(moved('2017-01-01'));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
       fault: expect.stringContaining('another base or unit'),

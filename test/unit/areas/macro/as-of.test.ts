@@ -135,20 +135,6 @@ describe('an answer as of a day', () => {
     );
   });
 
-  it('has figures that are final from the day of their release on', () => {
-    const { rows, notice } = tableOf(['DGS10'], { asOf: '2024-01-05', since: '2024-01-01' });
-    expect(rows.at(-1)).toEqual([
-      '2024-01-04',
-      'us.yield.10y',
-      3.99,
-      '2024-01-05',
-      null,
-      false,
-      null,
-    ]);
-    expect(notice).toBeUndefined();
-  });
-
   it('omits a series from before its first publication', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';
@@ -168,13 +154,6 @@ describe('an answer as of a day', () => {
     expect(known([...spreads, ...yields], '2010-06-13')).toBe(0);
     expect([known(spreads, since), known(yields, since)]).toEqual([3, 0]);
     expect(known(yields, '2010-06-15')).toBe(4);
-  });
-
-  it('applies an observed release day to all of its series', () => {
-    const known = (id: string) =>
-      tableOf([id], { since: '2026-08-17', strict: true }).rows.map((row) => [row[0], row[3]]);
-    expect(known('DGS10')).toHaveLength(4);
-    expect(known('DGS2')).toEqual(known('DGS10'));
   });
 
   it('reports gaps in its vintages, and series with no newer fetch', () => {
@@ -292,14 +271,6 @@ describe('the views of the store', () => {
     expect(rows).toEqual(
       tableOf(['GDP'], { asOf: '2009-08-03' }).rows.map(([date, , value]) => [date, value]),
     );
-  });
-
-  it('have one current value per period', () => {
-    const rows = db
-      .prepare<[], unknown[]>("SELECT date, value FROM macro_latest WHERE series_id = 'GDP'")
-      .raw()
-      .all();
-    expect(rows).toEqual(tableOf(['GDP']).rows.map(([date, , value]) => [date, value]));
   });
 });
 

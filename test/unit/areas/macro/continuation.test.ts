@@ -71,12 +71,6 @@ describe('figures that do not continue those stored', () => {
       /dropped many/,
     ],
     [
-      'without the beginning',
-      values(60),
-      new Map([...values(61)].slice(8)),
-      /only part of the requested range/,
-    ],
-    [
       'changed throughout',
       values(60),
       values(61, (i) => (i % 2 ? 300 + i : 200)),

@@ -79,7 +79,6 @@ const feed = (
   fetch: async () =>
     SERIES.map((seriesId, at) => ({
       seriesId,
-      from: '0001-01-01',
       figures: figuresOf(seriesId, replies[at % replies.length] ?? ({} as HostileReply)),
     })),
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundleFigures } from '../../../../scripts/starter/macro-fill.ts';
-import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
+import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { recordCheck, recordFailure } from '../../../../src/areas/macro/series.ts';
 import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
@@ -108,35 +108,6 @@ describe('a fill', () => {
     if (does === 'takes') store();
     else expect(store).toThrow('dropped many dates');
     expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
-  });
-
-  it('applies a second release on the same day', () => {
-    const db = shelfOf('TEST');
-    storeFill(db, fillOf({}));
-    const morning = [
-      vintage('2026-03-01', 2, '2026-05-08'),
-      vintage('2026-04-01', 8, '2026-05-08'),
-    ];
-    storeFill(
-      db,
-      fillOf({
-        since: '2026-04-03',
-        vintages: [vintage('2026-03-01', 1, '2026-04-03', { rtEnd: '2026-05-07' }), ...morning],
-        lastVintage: '2026-05-08',
-      }),
-    );
-    const evening = [
-      vintage('2026-03-01', 1, '2026-05-08'),
-      vintage('2026-05-01', 9, '2026-05-08'),
-    ];
-    const fill = fillOf({ since: '2026-05-08', vintages: evening, lastVintage: '2026-05-08' });
-    storeFill(db, fill);
-    expect(readVintages(db)).toEqual([
-      vintage('2026-03-01', 1, '2026-04-03', { exact: 0 }),
-      // The evening says nothing of April.
-      vintage('2026-04-01', 8, '2026-05-08'),
-      vintage('2026-05-01', 9, '2026-05-08'),
-    ]);
   });
 
   it('that fails before its due date makes nothing stale', () => {

@@ -101,16 +101,6 @@ export function archiveOf(db: Database, seriesId: string) {
   return (date: string, day: string) => statement.get({ seriesId, date, day });
 }
 
-export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    const group = groups.get(keyOf(item));
-    if (group === undefined) groups.set(keyOf(item), [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
 /** A current value of a known day, unless told otherwise. */
 export function vintage(
   date: string,

@@ -77,18 +77,6 @@ describe('a series', () => {
     expect(fred.requests).toHaveLength(asked + 1);
   });
 
-  it('is requested again some hours later if the release is late', async () => {
-    await refresher.freshen('TEST');
-    setClock('2026-07-10');
-    await refresher.freshen('TEST');
-    const asked = fred.requests.length;
-    await refresher.freshen('TEST');
-    expect(fred.requests).toHaveLength(asked);
-    setClock('2026-07-11');
-    await refresher.freshen('TEST');
-    expect(fred.requests).toHaveLength(asked + 1);
-  });
-
   it('is not requested while FRED is unreachable, and at once when it is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
@@ -103,27 +91,6 @@ describe('a series', () => {
     expect(await refresher.freshen('TEST')).toBe('settled');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
     expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
-  });
-
-  it('stays stale through failures and back-offs until a refresh succeeds', async () => {
-    await refresher.freshen('TEST');
-    setClock('2026-07-10');
-    fred.fault(
-      '/fred/',
-      Array.from({ length: 2 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
-    await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({
-      stale: 1,
-      fault: 'FRED answered with status 500.',
-    });
-    const asked = fred.requests.length;
-    await refresher.freshen('TEST');
-    expect(fred.requests).toHaveLength(asked);
-    expect(newest()).toMatchObject({ value: 3 });
-    setClock('2026-07-15');
-    await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, fault: null });
   });
 
   it('is refreshed again after a fast clock is corrected', async () => {
@@ -141,14 +108,6 @@ describe('a series', () => {
       window.from === window.to ? whole(window) : whole(window).slice(-1);
     await refresher.freshen('TEST');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
-  });
-
-  it('may lose a date or two', async () => {
-    await refresher.freshen('TEST');
-    history.publish('2026-07-06', { '2026-03-01': 'gone' });
-    setClock('2026-07-06');
-    await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationStart: '2026-04-01' });
   });
 
   it('ignores changes dated in the future, and recovers from a stored one', async () => {

@@ -27,7 +27,7 @@ describe('the calendar of New York', () => {
     expect(easternInstant(day, time).toISOString()).toBe(instant);
   });
 
-  it('of New York has its own day boundary', () => {
+  it('has its own day boundary', () => {
     expect(easternDay(new Date('2026-11-21T04:59:00Z'))).toBe('2026-11-20');
     expect(easternDay(new Date('2026-11-21T05:00:00Z'))).toBe('2026-11-21');
   });

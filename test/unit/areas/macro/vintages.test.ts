@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { storeFill } from '../../../../src/areas/macro/deliveries.ts';
 import { mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
+import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import {

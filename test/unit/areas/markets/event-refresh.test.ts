@@ -1,33 +1,29 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
-import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { recordMissing } from '../../../../src/areas/markets/pulls.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, pullOnce } from './pulls.ts';
-import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { event, keyOf, put } from './shelf.ts';
 import { startSource } from './start-polymarket.ts';
 
-let db: Database;
+useFreshShelves();
+
 const ends: (() => Promise<void>)[] = [];
-beforeEach(() => {
-  db = makeShelf();
-});
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
-  db.close();
 });
 
 /** A shelf that was synced at hour 0, and a server an hour later, whose venue has these events by then. */
-async function serve(before: readonly WireEvent[], after: readonly WireEvent[], hours = 1) {
+async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(before);
   await pullOnce({ db, venue, now: () => at(0) });
   standIn.events = [...after];
   standIn.requests.length = 0;
   const logged: string[] = [];
-  let clock = at(hours);
+  let clock = at(1);
   let isUnreachable = false;
   const refresher = createEventRefresher({
     db,
@@ -39,15 +35,12 @@ async function serve(before: readonly WireEvent[], after: readonly WireEvent[], 
     log: (line) => logged.push(line),
   });
   ends.push(refresher.close);
-  const read = (id = 100) =>
-    answer(
-      db,
-      predictionMarketEventRead,
-      { event_card_id: `pme_${id}` },
-      { now: clock, freshenEvent: refresher.freshen },
-    );
+  const read = () => readShelf('pme_100', { now: clock, freshenEvent: refresher.freshen });
   return {
-    ...{ standIn, logged, read, refresher },
+    standIn,
+    logged,
+    read,
+    refresher,
     paths: () => standIn.requests.map(({ path }) => path),
     pass: (minutes: number) => {
       clock = new Date(clock.getTime() + minutes * 60_000);
@@ -132,11 +125,10 @@ it('a read requests no event of a venue that is off, and no missing event', asyn
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();
   expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('offline');
-  recordMissing(db, keyOf(db, 100), at(0));
+  recordMissing(db, { source: 'polymarket', sourceId: '100' }, at(0));
   const freshenEvent: Context['freshenEvent'] = async () => {
     throw new Error('asked for');
   };
-  const read = { event_card_id: 'pme_100' };
-  await answer(db, predictionMarketEventRead, read, { now: at(1), freshenEvent });
+  await readShelf('pme_100', { now: at(1), freshenEvent });
   expect(paths()).toEqual([]);
 });

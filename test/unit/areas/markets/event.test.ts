@@ -71,7 +71,7 @@ describe('texts of a venue', () => {
       ...[only?.market_question, only?.group_label, only?.outcomes[0]?.label],
     ];
     expect(texts.map((text) => [...(text ?? '')].length)).toEqual([
-      ...[500, 300, 200, 8_000, 1_000],
+      ...[500, 300, 200, 3_998, 1_000],
       ...[500, 200, 200],
     ]);
     expect(texts.join('')).toMatch(/^(?:😀|https:\/\/)+$/u);

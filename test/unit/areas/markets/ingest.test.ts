@@ -2,29 +2,19 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { storeSeenEvents } from '../../../../src/areas/markets/ingest.ts';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-} from '../../../../src/areas/markets/operations.ts';
 import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
-import { answer, event, makeShelf, market, NOW, put } from './shelf.ts';
+import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
+import { event, market, NOW, put } from './shelf.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
-const read = async (event_card_id = 'pme_100') =>
-  (await answer(db, predictionMarketEventRead, { event_card_id })).data;
-const count = async (input: object) =>
-  (await answer(db, predictionMarketEventBrowse, input)).data.count;
+const read = async (id?: string) => (await readShelf(id)).data;
+const count = async (input: object) => (await browse(input)).data.count;
 
 it('gives an event the same id on every machine', async () => {
   put(db, [event({ id: '16085' })]);

@@ -1,6 +1,4 @@
-import type { Database } from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
+import { describe, expect, it } from 'vitest';
 import { listPairs } from '../../../../src/areas/markets/pairs.ts';
 import { financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
 import {
@@ -8,12 +6,12 @@ import {
   parseKalshiEvent,
 } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
-import type { PullSummary } from '../../../../src/areas/markets/sync.ts';
 import type { WireKalshiEvent, WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { db, useFreshShelves } from './fresh-shelf.ts';
 import { at, startKalshiPulls } from './pulls.ts';
-import { answer, makeShelf, put } from './shelf.ts';
+import { put } from './shelf.ts';
 
 /** Kalshi's recorded answers, replayed; what is expected is read from the raw JSON by simpler means. */
 const recorded = readRecordedKalshi();
@@ -51,72 +49,42 @@ function reasonOf(event: WireKalshiEvent): string {
 }
 
 describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
-  let db: Database;
-  let summary: PullSummary;
-  beforeAll(async () => {
-    db = makeShelf();
-    const { pull } = await startKalshiPulls(db, recorded?.series);
-    summary = await pull(events);
-  });
-  afterAll(() => db.close());
+  useFreshShelves();
 
-  it('are kept, or refused for a reason', () => {
+  it('are kept, or refused for a reason', async () => {
     const reasons = events.map(reasonOf);
     const counts = Object.fromEntries(
       [...new Set(reasons)].map((each) => [each, reasons.filter((one) => one === each).length]),
     );
     expect(counts).toEqual(COUNTS);
-    expect(summary).toMatchObject({
-      added: counts.kept,
-      unreadable: counts.header,
+    const { kept, header, 'not open': closed } = COUNTS;
+    const { pull } = await startKalshiPulls(db, recorded?.series);
+    expect(await pull(events)).toMatchObject({
+      added: kept,
+      unreadable: header,
+      outside: events.length - kept - header - closed,
       faults: [],
       warnings: [],
     });
-    const { kept, header, 'not open': closed } = COUNTS;
-    expect(summary.outside).toBe(events.length - kept - header - closed);
     const stored = db.prepare<[], string>('SELECT source_id FROM market_event').pluck().all();
-    expect(stored.sort()).toEqual(
-      events
-        .filter((event) => reasonOf(event) === 'kept')
-        .map(({ event_ticker }) => event_ticker)
-        .sort(),
-    );
-  });
-
-  it('match the cards from a simpler parser', async () => {
-    const kept = events.filter((event) => reasonOf(event) === 'kept');
-    for (const event of kept) {
-      const input = { event_card_id: `kalshi:${event.event_ticker}` };
-      const { data } = await answer(db, predictionMarketEventRead, input, { now: at(0) });
-      const raw = marketsOf(event);
-      const path = `${event.series_ticker}/${event.event_ticker}`.toLowerCase();
-      expect(data.url).toBe(`https://kalshi.com/markets/${path}`);
-      expect(data.title.startsWith(String(event.title))).toBe(true);
-      expect(data.mutually_exclusive).toBe(event.mutually_exclusive ?? false);
-      expect(data.category).toBe(seriesOf.get(event.series_ticker)?.category);
-      expect(data.volume).toBeCloseTo(
-        raw.reduce((sum, each) => sum + number(each.volume_fp), 0),
-        1,
-      );
-      expect(data.market_count).toBe(raw.length);
-      expect(data.markets.map(({ market_card_id }) => market_card_id).sort()).toEqual(
-        raw.map(({ ticker }) => `kalshi:${ticker}`).sort(),
-      );
-      const strikes = data.markets.map(({ market_card_id }) => {
-        const market = raw.find(({ ticker }) => `kalshi:${ticker}` === market_card_id);
-        return number(market?.floor_strike);
-      });
-      if (raw.every(({ strike_type }) => strike_type === 'greater')) {
-        expect(strikes).toEqual(strikes.toSorted((a, b) => a - b));
-      }
-    }
+    const inScope = events.filter((event) => reasonOf(event) === 'kept');
+    expect(stored.sort()).toEqual(inScope.map(({ event_ticker }) => event_ticker).sort());
   });
 
   it('have the prices, states and results of every market body, in finance or not', () => {
     const seen = { midpoint: 0, last_price: 0, result: 0, none: 0 };
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
-      const { markets, more_markets = 0 } = parseKalshiEvent(event, null, []);
+      const { markets, more_markets = 0, ...card } = parseKalshiEvent(event, null, []);
       expect(markets.length + more_markets).toBe(marketsOf(event).length);
+      const traded = marketsOf(event).map(({ volume_fp }) => number(volume_fp));
+      expect(card.volume).toBeCloseTo(
+        traded.reduce((sum, each) => sum + each, 0),
+        1,
+      );
+      if (marketsOf(event).every(({ strike_type }) => strike_type === 'greater')) {
+        const levels = markets.map(({ strike }) => number(strike?.slice(1)));
+        expect(levels).toEqual(levels.toSorted((a, b) => a - b));
+      }
       for (const market of markets) {
         const raw =
           marketsOf(event).find(({ ticker }) => `kalshi:${ticker}` === market.market_card_id) ?? {};
@@ -130,38 +98,6 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       }
     }
     expect(seen).toEqual(SEEN);
-  });
-
-  it('on a Fed decision pair with the same labels at Polymarket on that day', () => {
-    const decisions = events.filter(({ series_ticker }) => series_ticker === 'KXFEDDECISION');
-    const polymarket = decisions.map((event, index) => {
-      const [{ close_time } = {}] = marketsOf(event);
-      const labels = ['50+ bps decrease', '25 bps decrease', 'No change', '25 bps increase'];
-      return gammaEvent.parse(
-        makeWireEvent({
-          ...{ id: index + 1, title: 'A meeting', tagSlugs: ['fed-rates'], negRisk: true },
-          ...{
-            series: [{ slug: 'fomc' }],
-            endDate: `${String(close_time).slice(0, 10)}T00:00:00Z`,
-          },
-          markets: labels.map((groupItemTitle, place) => {
-            const id = 10 * index + place + 1;
-            return makeWireMarket(id, 0.2, { groupItemTitle, endDate: undefined });
-          }),
-        }),
-      );
-    });
-    put(db, polymarket, at(0).toISOString());
-    const pairs = listPairs(db, null);
-    const priced = decisions
-      .flatMap(marketsOf)
-      .filter((market) => /-(?:C25|H0|H25)$/.test(String(market.ticker)) && priceOf(market)[0]);
-    expect(pairs.map(({ markets }) => markets[1].market_card_id).sort()).toEqual(
-      priced.map(({ ticker }) => `kalshi:${ticker}`).sort(),
-    );
-    expect(new Set(pairs.map(({ about, strike }) => `${about} ${strike}`))).toEqual(
-      new Set([-25, 0, 25].map((change) => `us.rates.fed_funds =${change}`)),
-    );
   });
 
   it("on a price have their labels' strikes, and pair with those levels at Polymarket", () => {
@@ -195,14 +131,9 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       markets: levels,
       endDate: '2026-07-25T16:00:00Z',
     });
-    const shelf = makeShelf();
-    put(shelf, [parse(bitcoin, books), gammaEvent.parse(polymarket)], at(0).toISOString());
-    expect(listPairs(shelf, null).map(({ strike }) => strike)).toEqual([
-      '>74100',
-      '>74200',
-      '>74300',
-    ]);
-    shelf.close();
+    put(db, [parse(bitcoin, books), gammaEvent.parse(polymarket)], at(0).toISOString());
+    const strikes = listPairs(db, null).map(({ strike }) => strike);
+    expect(strikes).toEqual(['>74100', '>74200', '>74300']);
   });
 
   it.each([

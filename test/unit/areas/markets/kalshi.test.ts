@@ -1,12 +1,6 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-  predictionMarketEventSearch,
-} from '../../../../src/areas/markets/operations.ts';
-import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
+import { listPulls } from '../../../../src/areas/markets/queries.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import {
   type KalshiStandIn,
@@ -15,8 +9,9 @@ import {
   makeKalshiSeries,
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
+import { browse, db, read as readShelf, search, useFreshShelves } from './fresh-shelf.ts';
 import { at, startKalshiPulls } from './pulls.ts';
-import { answer, event, makeShelf, put } from './shelf.ts';
+import { event, put } from './shelf.ts';
 
 const SERIES = [
   makeKalshiSeries(),
@@ -25,19 +20,14 @@ const SERIES = [
   makeKalshiSeries({ ticker: 'KXNFLGAME', category: 'Sports' }),
 ];
 
-let db: Database;
 let kalshi: KalshiStandIn;
 let pull: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
+useFreshShelves();
 beforeEach(async () => {
-  db = makeShelf();
   ({ kalshi, pull } = await startKalshiPulls(db, SERIES));
 });
-afterEach(() => db.close());
 
-async function read(event_card_id: string, hours = 0) {
-  return (await answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) })).data;
-}
-const browse = (input: object) => answer(db, predictionMarketEventBrowse, input, { now: at(0) });
+const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hours) })).data;
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('an event of Kalshi', () => {
@@ -48,8 +38,6 @@ describe('an event of Kalshi', () => {
     await pull([makeKalshiEvent({ markets: steps, sub_title: 'At the end of June' })]);
     const card = await read('kalshi:KXZINC-27JUN');
     expect(card).toMatchObject({
-      // Computed apart, with Python's uuid.uuid5 over the same namespace.
-      event_card_id: 'f228a739-208b-5054-bfe3-d406dc4c6f63',
       alias: 'kalshi:KXZINC-27JUN',
       source: 'kalshi',
       title: 'Zinc price in June 2027 (At the end of June)',
@@ -189,20 +177,17 @@ describe('an event of Kalshi', () => {
       expect(events[0]).toMatchObject({ indicator: 'us.cpi.headline' });
     }
     const query = 'kalshi:KXCPI-26DEC';
-    const { data } = await answer(db, predictionMarketEventSearch, { query }, { now: at(0) });
+    const { data } = await search({ query });
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
-  it('sorts behind events with liquidity, and min_liquidity leaves it out with a notice', async () => {
+  it('sorts behind events with liquidity, and min_liquidity leaves it out', async () => {
     put(db, [event({ liquidity: 1 })], at(0).toISOString());
     await pull([makeKalshiEvent()]);
     const all = await browse({});
     expect(all.data.events.map(({ source }) => source)).toEqual(['polymarket', 'kalshi']);
-    expect(all.meta.notice).toBeUndefined();
     const liquid = await browse({ min_liquidity: 0 });
     expect(liquid.data.events.map(({ source }) => source)).toEqual(['polymarket']);
-    expect(liquid.meta.notice).toMatch(/min_liquidity leaves out Kalshi/);
-    expect((await browse({ min_liquidity: 0, tag: 'polymarket' })).meta.notice).toBeUndefined();
   });
 });
 
@@ -214,54 +199,17 @@ const BOOKS = [
 
 describe('the scope of Kalshi', () => {
   it('is the category of the series, without combos and windows of a day or less', async () => {
-    const day = { open_time: '2026-11-21T00:00:00Z', close_time: '2026-11-21T23:00:00Z' };
-    const short = makeKalshiMarket({ ...day, expected_expiration_time: '2026-11-21T23:30:00Z' });
     const summary = await pull([
       makeKalshiEvent(),
       makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
       makeKalshiEvent({ event_ticker: 'KXNFLGAME-1', series_ticker: 'KXNFLGAME' }),
       makeKalshiEvent({ event_ticker: 'KXUNKNOWN-1', series_ticker: 'KXUNKNOWN' }),
       makeKalshiEvent({ event_ticker: 'KXMVEZINC-1' }),
-      makeKalshiEvent({ event_ticker: 'KXZINC-26NOV21', markets: [short] }),
     ]);
-    expect(summary).toMatchObject({ added: 1, outside: 5, unreadable: 0, faults: [] });
+    expect(summary).toMatchObject({ added: 1, outside: 4, unreadable: 0, faults: [] });
     expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
       7,
     );
-  });
-
-  it('includes some series of Politics, and excludes fortunes', async () => {
-    const series: [string, string, string[]?][] = [
-      ['KXFEDCHAIRNOM', 'Politics'],
-      ['KXSHUTDOWN', 'Politics', ['Debt ceiling & shutdowns']],
-      ['KXPRES', 'Politics'],
-      ['KXMUSKTRILLION', 'Economics'],
-    ];
-    kalshi.series = series.map(([ticker, category, tags = []]) =>
-      makeKalshiSeries({ ticker, category, tags }),
-    );
-    await pull(
-      series.map(([series_ticker]) =>
-        makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
-      ),
-    );
-    expect((await browse({})).data.events.map(({ alias, tags }) => [alias, tags[0]])).toEqual([
-      ['kalshi:KXFEDCHAIRNOM-1', 'rates'],
-      ['kalshi:KXSHUTDOWN-1', 'policy'],
-    ]);
-  });
-
-  it('includes a stored event until its result, even if its series has left', async () => {
-    const other = makeKalshiEvent({ event_ticker: 'KXCPI-1', series_ticker: 'KXCPI' });
-    await pull([makeKalshiEvent(), other]);
-    kalshi.series = [makeKalshiSeries({ category: 'Sports' }), ...SERIES.slice(1)];
-    const settled = makeKalshiMarket({ status: 'finalized', result: 'yes' });
-    expect(await pull([makeKalshiEvent({ markets: [settled] }), other], 1)).toMatchObject({
-      changed: 1,
-    });
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({
-      ...{ status: 'closed', markets: [{ settlement: { winning_outcome: 'Yes' } }] },
-    });
   });
 });
 
@@ -292,20 +240,11 @@ describe('bad answers of Kalshi', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('a refused category is a warning, and the other categories are read', async () => {
-    kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
-    expect(await pull([makeKalshiEvent()])).toMatchObject({
-      ...{ added: 1, faults: [], warnings: [expect.stringContaining('series of Crypto')] },
-    });
-    kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
-    expect(await pull([], 1)).toMatchObject({
-      faults: [expect.stringContaining('open events of Kalshi')],
-    });
-  });
-
   const three = (fault: Fault) => [fault, fault, fault];
+  const page = JSON.stringify({ events: [makeKalshiEvent()], cursor: 'again' });
+  const loop = [1, 2].map((): Fault => ({ kind: 'body', body: page }));
   it.each<[string, Fault[]]>([
-    ['a cursor that loops', loop()],
+    ['a cursor that loops', loop],
     ['a web page', three({ kind: 'html' })],
     ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
     ['refusals', [{ kind: 'status', status: 400 }]],
@@ -321,30 +260,5 @@ describe('bad answers of Kalshi', () => {
     expect(listPulls(db)).toMatchObject([
       { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
     ]);
-  });
-
-  it('a page of 40 MB is requested again in halves', async () => {
-    const events = Array.from({ length: 60 }, (_, index) =>
-      makeKalshiEvent({ event_ticker: `KXZINC-${index}` }),
-    );
-    kalshi.fault('limit=100', [{ kind: 'body', body: Buffer.alloc(40 * 1024 * 1024, 0x20) }]);
-    expect(await pull(events)).toMatchObject({ added: 60, pages: 2, faults: [] });
-  });
-});
-
-function loop(): Fault[] {
-  const page = { events: [makeKalshiEvent()], cursor: 'again' };
-  return [1, 2].map(() => ({ kind: 'body', body: JSON.stringify(page) }));
-}
-
-describe('the log of pulls', () => {
-  it('reports a failed full pull until one succeeds', async () => {
-    await pull([makeKalshiEvent()]);
-    kalshi.fault('/events?', new Array(3).fill({ kind: 'html' }));
-    expect((await pull(kalshi.events, 7)).faults).toHaveLength(1);
-    await pull(kalshi.events, 8, []);
-    expect(hasFailed(listPulls(db), 'kalshi')).toBe(true);
-    await pull(kalshi.events, 9);
-    expect(hasFailed(listPulls(db), 'kalshi')).toBe(false);
   });
 });

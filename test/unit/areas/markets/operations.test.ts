@@ -1,37 +1,20 @@
-import type { Database } from 'better-sqlite3';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { describeAnswer } from '../../../../src/areas/markets/notices.ts';
+import { describe, expect, it } from 'vitest';
 import {
   predictionMarketEventBrowse,
   predictionMarketEventRead,
-  predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { getEventById } from '../../../../src/areas/markets/queries.ts';
-import type { Operation } from '../../../../src/core/operation.ts';
-import {
-  answer,
-  event,
-  failure,
-  makeShelf,
-  makeStarterShelf,
-  market,
-  put,
-  SEEN_AT,
-} from './shelf.ts';
+import { browse, db, read, search, useFreshShelves } from './fresh-shelf.ts';
+import { event, failure, makeStarterShelf, market, put, SEEN_AT } from './shelf.ts';
 
 const SNAPSHOT = 'Starter data: a snapshot of 2025-06-24, not live odds.';
 /** Before any of the starter events had ended. */
 const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 
 describe('on the starter shelf', () => {
-  let db: Database;
-  beforeAll(() => {
-    db = makeStarterShelf();
-  });
-  afterAll(() => db.close());
+  useFreshShelves(makeStarterShelf);
 
   it('browses the most liquid events first and says that they are a snapshot', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { limit: 3 }, THEN);
+    const { data, meta } = await browse({ limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
       'How many Fed rate cuts in 2025?',
@@ -52,78 +35,49 @@ describe('on the starter shelf', () => {
   });
 
   it('says first which events have ended since the snapshot', async () => {
-    const all = await answer(db, predictionMarketEventBrowse, { limit: 3 });
+    const all = await browse({ limit: 3 });
     expect(all.meta.notice).toMatch(
       /^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/,
     );
     const some = { now: new Date('2025-12-31T12:00:00Z') };
-    const { meta } = await answer(db, predictionMarketEventBrowse, { limit: 100 }, some);
+    const { meta } = await browse({ limit: 100 }, some);
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
-  it('says how many are disputed or left out, in the right number', () => {
-    const rows = ['pme_16096', 'pme_16085', 'pme_16182'].flatMap((alias) => {
-      const id = db.prepare('SELECT id FROM market_event WHERE alias = ?').pluck().get(alias);
-      return getEventById(db, Number(id)) ?? [];
-    });
-    const now = new Date('2026-11-21T12:00:00Z');
-    const [, ended, , left] = describeAnswer(db, rows, { cut: [], hidden: 1, now });
-    expect(ended).toMatch(/^2 of 3 events have ended .* seen, and 1 was disputed; snapshot of/);
-    expect(left).toMatch(/^1 market of these events, .*, has no room/);
-    const [, , , others] = describeAnswer(db, rows, { cut: [], hidden: 2, now });
-    expect(others).toMatch(/^2 markets of these events, .*, have no room/);
-  });
-
-  it('reads every extra of an event', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventRead, {
-      event_card_id: 'pme_16096',
-    });
+  it('reads what a list leaves out of an event, and its end since the snapshot', async () => {
+    const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
-      alias: 'pme_16096',
       slug: 'what-price-will-bitcoin-hit-in-2025',
-      url: 'https://polymarket.com/event/what-price-will-bitcoin-hit-in-2025',
-      source: 'polymarket',
       start_time: '2024-12-30T22:06:34.105Z',
-      end_time: '2025-12-31T12:00:00.000Z',
-      volume: 14098458.9,
       volume_24h: 188777.37,
-      liquidity: 1046621.64,
       open_interest: 0,
       mutually_exclusive: false,
       synced_at: '2025-06-24T23:58:34.088Z',
+      settlement: { status: 'ended' },
     });
     const hit = data.markets.find(({ group_label }) => group_label === '$110,000');
     expect(hit).toMatchObject({ status: 'closed', settlement: { winning_outcome: 'Yes' } });
-    expect(data.markets[0]).toMatchObject({ status: 'active' });
+    expect(data.markets[0]).toMatchObject({ status: 'active', settlement: { status: 'ended' } });
     for (const unknown of ['category', 'closed_time', 'resolution_source']) {
       expect(data).not.toHaveProperty(unknown);
     }
-    expect([data.settlement, data.markets[0]?.settlement]).toEqual([
-      { status: 'ended' },
-      { status: 'ended' },
-    ]);
     expect(meta.notice).toBe(
       'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
     );
-    const again = await answer(db, predictionMarketEventRead, {
-      event_card_id: data.event_card_id.toUpperCase(),
-    });
-    expect(again.data).toEqual(data);
+    expect((await read(data.event_card_id.toUpperCase())).data).toEqual(data);
   });
 
   it('shows ladders in outcome order, and no machine-made tags', async () => {
-    const read = async (event_card_id: string) =>
-      (await answer(db, predictionMarketEventRead, { event_card_id })).data;
-    const cuts = (await read('pme_16085')).markets.map((each) => each.group_label);
+    const cuts = (await read('pme_16085')).data.markets.map((each) => each.group_label);
     expect(cuts).toEqual([
       '0',
       ...[25, 50, 75, 100, 125, 150, 175].map((points, at) => `${at + 1} (${points} bps)`),
       '8 or more (200+ bps)',
     ]);
-    const bitcoin = (await read('pme_16096')).markets.map((each) => each.group_label);
+    const bitcoin = (await read('pme_16096')).data.markets.map((each) => each.group_label);
     const prices = bitcoin.map((label) => Number(label?.replace(/[$,]/g, '')));
     expect(prices).toEqual(prices.toSorted((a, b) => b - a));
-    const { tags } = await read('pme_16092');
+    const { tags } = (await read('pme_16092')).data;
     expect(tags).toContain('economic-policy');
     expect(tags).not.toContain('xtrd-1');
   });
@@ -135,20 +89,26 @@ describe('on the starter shelf', () => {
     });
   });
 
-  it('accepts a slug or an address as an id', async () => {
-    const slug = 'what-price-will-bitcoin-hit-in-2025';
-    for (const event_card_id of [
-      slug,
-      `https://polymarket.com/event/${slug}`,
-      `https://www.polymarket.com/event/${slug}/a-market?tid=1`,
-    ]) {
-      const { data } = await answer(db, predictionMarketEventRead, { event_card_id });
+  it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
+    'names the command that turns the venue of %s on',
+    async (event_card_id) => {
+      const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
+      expect(message).toBe(
+        'Kalshi is off on this shelf: `quantshelf sync markets --source kalshi` fetches its events.',
+      );
+    },
+  );
+
+  it.each(['', 'https://polymarket.com/event/', 'www.polymarket.com/event/'])(
+    'accepts a slug as an id, after "%s"',
+    async (start) => {
+      const { data } = await read(`${start}what-price-will-bitcoin-hit-in-2025`);
       expect(data).toMatchObject({ alias: 'pme_16096' });
-    }
-  });
+    },
+  );
 
   it('describes the stored events when nothing matches', async () => {
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, { q: 'eurovision' });
+    const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
       /^No event matches among the 35 finance events stored \(when last seen 35 active.*crypto/,
@@ -157,30 +117,21 @@ describe('on the starter shelf', () => {
   });
 
   it('says that no event has the tag, and where tags are listed', async () => {
-    const notice = async (operation: Operation, input: object) =>
-      (await answer(db, operation, input)).meta.notice;
-    const search = { query: 'fed rate cuts', tag: 'Shoe Prices' };
-    for (const said of [
-      await notice(predictionMarketEventBrowse, { tag: 'Shoe Prices' }),
-      await notice(predictionMarketEventSearch, search),
-    ]) {
-      expect(said).toMatch(/^No stored event has the tag "shoe-prices"; tags in use: .*crypto/);
-      expect(said).toContain('quantshelf://tags/events');
+    const tag = 'Shoe Prices';
+    for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
+      expect(meta.notice).toMatch(
+        /^No stored event has the tag "shoe-prices"; tags in use: .*crypto.*quantshelf:\/\/tags\/events/,
+      );
     }
-    const used = { tag: 'crypto', q: 'eurovision' };
-    expect(await notice(predictionMarketEventBrowse, used)).toMatch(/^No event matches/);
+    const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
+    expect(meta.notice).toMatch(/^No event matches/);
   });
 });
 
 describe('an event', () => {
-  let db: Database;
-  beforeEach(() => {
-    db = makeShelf();
-  });
-  afterEach(() => db.close());
+  useFreshShelves();
   const coverage = async (status: string, now: string) => {
-    const options = { now: new Date(now) };
-    const { data } = await answer(db, predictionMarketEventBrowse, { status }, options);
+    const { data } = await browse({ status }, { now: new Date(now) });
     return data.events[0]?.coverage_status;
   };
 
@@ -195,32 +146,12 @@ describe('an event', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('determines asOf if it is the oldest served, without a notice while live', async () => {
-    put(db, [event({ id: '1', liquidity: 2 })]);
-    put(db, [event({ id: '2', liquidity: 1 })], '2026-11-20T00:00:00.000Z');
-    const both = await answer(db, predictionMarketEventBrowse, {});
-    expect(both.meta.asOf).toBe('2026-11-20T00:00:00.000Z');
-    expect(both.meta.notice).toBeUndefined();
-    const first = await answer(db, predictionMarketEventBrowse, { limit: 1 });
-    expect(first.meta.asOf).toBe(SEEN_AT);
-  });
-
   it('counts as ended once all of its markets have ended unseen, and not before', async () => {
     const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
-    put(
-      db,
-      [
-        event({
-          id: '1',
-          end_time: early,
-          markets: [market(), market({ market_card_id: 'pmm_501', end_time: late })],
-        }),
-      ],
-      '2026-11-19T00:00:00.000Z',
-    );
+    const markets = [market(), market({ market_card_id: 'pmm_501', end_time: late })];
+    put(db, [event({ end_time: early, markets })], '2026-11-19T00:00:00.000Z');
     const states = async (now: string) => {
-      const options = { now: new Date(now) };
-      const { data } = await answer(db, predictionMarketEventBrowse, {}, options);
+      const { data } = await browse({}, { now: new Date(now) });
       return data.events.flatMap(({ settlement, markets }) => [
         settlement.status,
         ...markets.map((each) => each.settlement?.status),
@@ -234,10 +165,9 @@ describe('an event', () => {
   it('gets a notice if it ended unseen, unless it is closed or was seen since', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
-      const shelf = makeShelf();
-      put(shelf, [event({ id: '1', end_time: end, ...changes })], seenAt);
-      const { meta } = await answer(shelf, predictionMarketEventRead, { event_card_id: 'pme_1' });
-      return meta.notice;
+      db.exec('DELETE FROM market_event');
+      put(db, [event({ end_time: end, ...changes })], seenAt);
+      return (await read()).meta.notice;
     };
     expect(await notice({}, '2026-11-19T00:00:00.000Z')).toBe(
       'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
@@ -249,24 +179,17 @@ describe('an event', () => {
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 
-  it('must be stored: an empty shelf is unavailable', async () => {
-    for (const [operation, input] of [
-      [predictionMarketEventBrowse, {}],
-      [predictionMarketEventSearch, { query: 'fed' }],
-    ] as const) {
-      expect((await failure(db, operation, input)).code).toBe('service_unavailable');
-    }
+  it('of another version calls for a restart', async () => {
+    put(db, [event()]);
+    db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
+    expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('Restart'),
+    });
   });
-});
 
-it('a stored event of another version calls for a restart', async () => {
-  const db = makeShelf();
-  put(db, [event()]);
-  db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
-  const error = await failure(db, predictionMarketEventBrowse, {});
-  expect(error).toMatchObject({
-    code: 'service_unavailable',
-    message: expect.stringContaining('Restart'),
+  it('must be stored: an empty shelf is unavailable', async () => {
+    await expect(browse()).rejects.toThrow('holds no prediction markets');
+    await expect(search({ query: 'fed' })).rejects.toThrow('holds no prediction markets');
   });
-  db.close();
 });

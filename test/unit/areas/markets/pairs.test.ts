@@ -1,22 +1,14 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-} from '../../../../src/areas/markets/operations.ts';
+import { expect, it } from 'vitest';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { answer, makeShelf, NOW, put } from './shelf.ts';
+import { browse, db, read, useFreshShelves } from './fresh-shelf.ts';
+import { NOW, put } from './shelf.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
 const levels = (...prices: number[]) =>
   prices.map((price, index) =>
@@ -66,11 +58,8 @@ function listed() {
 
 it('markets on the same asset, day and strike name each other, and a resource lists them', async () => {
   put(db, [polymarket(), kalshi()]);
-  const browsed = await answer(db, predictionMarketEventBrowse, { tag: 'polymarket' });
-  const [card] = browsed.data.events;
-  const read = async (event_card_id: string) =>
-    (await answer(db, predictionMarketEventRead, { event_card_id })).data;
-  const other = await read('kalshi:KXBTCY-26DEC31');
+  const [card] = (await browse({ tag: 'polymarket' })).data.events;
+  const { data: other } = await read('kalshi:KXBTCY-26DEC31');
   expect(card?.markets.map(({ also }) => also)).toEqual([
     { source: 'kalshi', event_card_id: other.event_card_id, probability: 0.32 },
     undefined,
@@ -80,7 +69,7 @@ it('markets on the same asset, day and strike name each other, and a resource li
     event_card_id: card?.event_card_id,
     probability: 0.4,
   });
-  expect((await read('pme_100')).markets[0]?.also).toEqual(card?.markets[0]?.also);
+  expect((await read()).data.markets[0]?.also).toEqual(card?.markets[0]?.also);
   expect(listed()).toMatchObject([
     {
       ...{ about: 'BTC', settlement_day: '2026-12-31', strike: '>110000', difference: 0.08 },
@@ -153,35 +142,6 @@ it.each([
     { ...kalshi({ title: two }), financeTags, tags: [] },
   ]);
   expect(listed()).toEqual([]);
-});
-
-it('events on the same asset and day with other strikes do not crowd out a pair', async () => {
-  const ladder = (id: number) =>
-    polymarket({
-      id,
-      markets: [0, 1].map((step) =>
-        makeWireMarket(id * 10 + step, 0.4 - step / 10, {
-          groupItemTitle: `$${id * 10 + step}`,
-        }),
-      ),
-    });
-  const others = Array.from({ length: 34 }, (_, index) => [
-    ladder(1_000 + index),
-    kalshi(
-      { event_ticker: `KXBTCY-26DEC31-${index}` },
-      { ticker: `KXBTCY-26DEC31-${index}-T1`, floor_strike: index + 1 },
-    ),
-  ]).flat();
-  const ether = { title: 'Ethereum above ___ on December 31?', tagSlugs: ['ethereum'] };
-  put(db, [
-    ...others,
-    polymarket({ id: 99, ...ether }),
-    kalshi(
-      { event_ticker: 'KXETHY-26DEC31', title: 'Ethereum price at year end' },
-      { ticker: 'KXETHY-26DEC31-T110000' },
-    ),
-  ]);
-  expect(listed()).toMatchObject([{ about: 'ETH', strike: '>110000' }]);
 });
 
 const cpi = (): VenueEvent[] => {

@@ -65,14 +65,12 @@ it('a single event is read by its id, or is null if unknown', async () => {
   await expect(venue.getEvent('7')).rejects.toThrow(InvalidResponseError);
 });
 
-describe('a fault', () => {
-  it.each([
-    [422, 'Polymarket rejected the request.'],
-    [404, 'Polymarket has nothing at this address.'],
-  ])('of status %i is a refusal in our own words, without a retry', async (status, message) => {
-    const { standIn, read } = await start();
-    standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
-    await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
-    expect(standIn.requests).toHaveLength(1);
-  });
+it.each([
+  [422, 'Polymarket rejected the request.'],
+  [404, 'Polymarket has nothing at this address.'],
+])('status %i is a refusal in our own words, without a retry', async (status, message) => {
+  const { standIn, read } = await start();
+  standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
+  await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
+  expect(standIn.requests).toHaveLength(1);
 });

@@ -1,16 +1,11 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { listPulls } from '../../../../src/areas/markets/queries.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
+import { db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, startPullsByHttp, storedIds } from './pulls.ts';
-import { makeShelf } from './shelf.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
 const three = (fault: Fault) => [fault, fault, fault];
 const loop = JSON.stringify({ events: [makeWireEvent({ id: 101 })], next_cursor: 'again' });
@@ -82,7 +77,7 @@ describe('a pull from a faulty venue', () => {
     standIn.events = [];
     expect(await pull(30)).toMatchObject({
       reread: 0,
-      faults: ['The lists of Polymarket are empty.'],
+      faults: ['The lists hold no open events of Polymarket.'],
     });
     expect((await readEvent(db)).status).toBe('active');
   });

@@ -1,18 +1,13 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
-import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { browse, db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
-import { answer, delivery, event, keyOf, makeShelf, market, put } from './shelf.ts';
+import { delivery, event, keyOf, market, put } from './shelf.ts';
 
-let db: Database;
-beforeEach(() => {
-  db = makeShelf();
-});
-afterEach(() => db.close());
+useFreshShelves();
 
 const start = (events: readonly WireEvent[]) => startPulls(db, events);
 const read = (id?: number, hours?: number) => readEvent(db, id, hours);
@@ -125,179 +120,125 @@ describe('a pull', () => {
   });
 });
 
-describe('an event that no list holds', () => {
-  it('closes when it is read as closed', async () => {
-    const other = makeWireEvent({ id: 101 });
-    const { standIn, pull } = await start([makeWireEvent(), other]);
-    await pull();
-    standIn.events = [
-      makeWireEvent({ closed: true, endDate: '2020-01-01T00:00:00Z', tagSlugs: ['gold'] }),
-      other,
-    ];
-    expect(await pull(1)).toMatchObject({ reread: 1, missing: 0 });
-    expect((await read()).status).toBe('closed');
-  });
+/** Stays open throughout: a venue with empty lists counts as faulty. */
+const OTHER = makeWireEvent({ id: 101 });
 
+/** A first pull of these events, and later ones of what the venue then has. */
+async function sync(...events: WireEvent[]) {
+  const { standIn, pull } = await start([...events, OTHER]);
+  await pull();
+  const pullAgain = (hours: number, ...later: WireEvent[]) => {
+    standIn.events = [...later, OTHER];
+    return pull(hours);
+  };
+  return { standIn, pull: pullAgain };
+}
+
+describe('an event that no list holds', () => {
   it('is requested again while its result is missing', async () => {
-    const other = makeWireEvent({ id: 101 });
-    const { standIn, pull } = await start([makeWireEvent(), other]);
-    await pull();
-    const closed = (prices: number[]) =>
+    const { pull } = await sync(makeWireEvent());
+    const closed = (price: number) =>
       makeWireEvent({
-        ...{ closed: true, tagSlugs: ['gold'], closedTime: '2026-11-21T12:00:00Z' },
-        markets: prices.map((price) => makeWireMarket(1, price, { closed: true })),
+        closed: true,
+        tagSlugs: ['gold'],
+        closedTime: '2026-11-21T12:00:00Z',
+        markets: [makeWireMarket(1, price, { closed: true })],
       });
-    standIn.events = [closed([0.4]), other];
-    await pull(1);
-    standIn.events = [other];
+    await pull(1, closed(0.4));
+    expect((await read()).status).toBe('closed');
     expect(await pull(2)).toMatchObject({ missing: 1 });
-    standIn.events = [closed([1]), other];
-    await pull(3);
+    await pull(3, closed(1));
     expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
   });
 
-  it('keeps the results of its closed markets when the venue no longer knows it', async () => {
-    const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
-    const { standIn, pull } = await start([makeWireEvent({ markets }), makeWireEvent({ id: 101 })]);
-    await pull();
-    standIn.events = [makeWireEvent({ id: 101 })];
-    expect(await pull(1)).toMatchObject({ missing: 1 });
-    const states = (await read(100, 1)).markets.map(({ market_card_id, status, settlement }) =>
-      [market_card_id, status, settlement?.winning_outcome].join(' '),
-    );
-    expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
-  });
-
   it('keeps its markets when a list sends it without them, and is fetched singly', async () => {
-    const others = [makeWireEvent({ id: 101 })];
-    const { standIn, pull } = await start([makeWireEvent(), ...others]);
-    await pull();
     const empty = makeWireEvent({ markets: [] });
-    const body = JSON.stringify({ events: [empty, ...others] });
+    const { standIn, pull } = await sync(makeWireEvent());
+    const body = JSON.stringify({ events: [empty, OTHER] });
     standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
-    expect(await pull(1)).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
+    expect(await pull(1, makeWireEvent())).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
     expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
     // Empty there, too, it is like one that the venue does not know.
-    standIn.events = [empty, ...others];
-    expect(await pull(2)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
+    expect(await pull(2, empty)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
     expect(await read(100, 2)).toMatchObject({
-      ...{ status: 'inactive', coverage_status: 'stale', markets: [{ status: 'inactive' }] },
-    });
-    standIn.events = [makeWireEvent(), ...others];
-    await pull(3);
-    expect(await read(100, 3)).toMatchObject({ status: 'active', coverage_status: 'complete' });
-  });
-
-  it('keeps its stored markets, and is found by them, when it arrives closed without any', async () => {
-    const others = [makeWireEvent({ id: 101 })];
-    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
-    const { standIn, pull } = await start([makeWireEvent({ markets }), ...others]);
-    await pull();
-    const closedTime = '2026-11-20T10:00:00Z';
-    const before = await read(100, 0);
-    const ended = { markets: [], closed: true, closedTime, volume: null };
-    standIn.events = [makeWireEvent(ended), ...others];
-    expect(await pull(1)).toMatchObject({ unreadable: 0, missing: 0 });
-    expect(await read(100, 1)).toMatchObject({
-      ...{ status: 'closed', closed_time: '2026-11-20T10:00:00.000Z' },
-      ...{ coverage_status: 'complete', volume: before.volume },
-      ...{ settlement: { status: 'ended' }, markets: [{ status: 'closed' }] },
-    });
-    const input = { asset: 'NVDA', status: 'closed' };
-    const { data } = await answer(db, predictionMarketEventBrowse, input, { now: at(1) });
-    expect(data.count).toBe(1);
-  });
-
-  it('is inactive when the venue does not know it, and comes back', async () => {
-    const { standIn, pull } = await start([makeWireEvent(), makeWireEvent({ id: 101 })]);
-    await pull();
-    standIn.events = [makeWireEvent({ id: 101 })];
-    expect(await pull(1)).toMatchObject({ missing: 1 });
-    expect(await read(100, 1)).toMatchObject({
       status: 'inactive',
       coverage_status: 'stale',
       markets: [{ status: 'inactive' }],
     });
+  });
+
+  it('keeps its stored markets, and is found by them, when it arrives closed without any', async () => {
+    const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
+    const { pull } = await sync(makeWireEvent({ markets }));
+    const { volume } = await read(100, 0);
+    const closedTime = '2026-11-20T10:00:00Z';
+    const ended = makeWireEvent({ markets: [], closed: true, closedTime, volume: null });
+    expect(await pull(1, ended)).toMatchObject({ unreadable: 0, missing: 0 });
+    expect(await read(100, 1)).toMatchObject({
+      status: 'closed',
+      closed_time: '2026-11-20T10:00:00.000Z',
+      coverage_status: 'complete',
+      volume,
+      settlement: { status: 'ended' },
+      markets: [{ status: 'closed' }],
+    });
+    const { data } = await browse({ asset: 'NVDA', status: 'closed' }, { now: at(1) });
+    expect(data.count).toBe(1);
+  });
+
+  it('is inactive when the venue does not know it, keeps its results, and comes back', async () => {
+    const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
+    const { pull } = await sync(makeWireEvent({ markets }));
+    expect(await pull(1)).toMatchObject({ missing: 1 });
+    const card = await read(100, 1);
+    expect(card).toMatchObject({ status: 'inactive', coverage_status: 'stale' });
+    const states = card.markets.map(({ market_card_id, status, settlement }) =>
+      [market_card_id, status, settlement?.winning_outcome].join(' '),
+    );
+    expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
     // Browsed and counted as what it is.
-    const browse = async (input: object) => {
-      const now = { now: at(1) };
-      const { data } = await answer(db, predictionMarketEventBrowse, input, now);
-      return data.events.map(({ alias }) => alias);
-    };
-    expect(await browse({ status: 'active' })).toEqual(['pme_101']);
-    expect(await browse({ status: 'inactive' })).toEqual(['pme_100']);
+    const { data } = await browse({ status: 'inactive' }, { now: at(1) });
+    expect(data.events.map(({ alias }) => alias)).toEqual(['pme_100']);
     expect(summariseMarkets(db)).toMatchObject({ active: 1, closed: 0 });
-    standIn.events.push(makeWireEvent());
-    await pull(27);
+    await pull(27, makeWireEvent());
     expect(await read(100, 27)).toMatchObject({
       status: 'active',
       coverage_status: 'complete',
-      markets: [{ status: 'active' }],
+      markets: [{ status: 'active' }, { status: 'closed' }],
     });
   });
 });
 
-const closed = (id: number, more: object) => makeWireEvent({ id, closed: true, ...more });
-
 describe('a closed event', () => {
-  it('reopens through a list or a separate request', async () => {
-    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
-    const { standIn, pull } = await start([
-      makeWireEvent(),
-      closed(1, past),
-      closed(2, { ...past, tagSlugs: ['gold'] }),
-    ]);
-    expect(await pull()).toMatchObject({ added: 3 });
-    standIn.events = [
-      makeWireEvent(),
-      makeWireEvent({ id: 1 }),
-      makeWireEvent({ id: 2, tagSlugs: ['gold'] }),
-    ];
-    // The list of one of them is refused, as that of a tag that is no more.
+  const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
+  const closed = makeWireEvent({ id: 1, closed: true, tagSlugs: ['gold'], ...past });
+
+  it('reopens by a separate request where its list is refused', async () => {
+    const { standIn, pull } = await sync(closed);
     standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
-    expect(await pull(1)).toMatchObject({
-      ...{ changed: 2, reread: 1, faults: [] },
+    expect(await pull(1, makeWireEvent({ id: 1, tagSlugs: ['gold'] }))).toMatchObject({
+      changed: 1,
+      reread: 1,
+      faults: [],
       warnings: [expect.stringContaining('open events of gold')],
     });
-    const open = await read(2, 1);
+    const open = await read(1, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');
   });
 
-  it('reopens with the next good list after a list that wrongly closed all events', async () => {
-    const good = [1, 2].map((id) => makeWireEvent({ id }));
-    const { standIn, pull } = await start(good);
-    await pull();
-    const before = (await read(1, 0)).markets;
-    standIn.events = [1, 2].map((id) =>
-      makeWireEvent({ id, closed: true, closedTime: '2026-11-21T12:30:00Z' }),
-    );
-    expect(await pull(1)).toMatchObject({ changed: 2, faults: [expect.stringContaining('empty')] });
-    expect(await read(1, 1)).toMatchObject({ status: 'closed', settlement: { status: 'ended' } });
-    standIn.events = good;
-    expect(await pull(2)).toMatchObject({ changed: 2, faults: [] });
-    const after = await read(1, 2);
-    expect(after).toMatchObject({ status: 'active', settlement: { status: 'open' } });
-    expect(after).not.toHaveProperty('closed_time');
-    expect(after.markets.map(({ outcomes }) => outcomes[0]?.current_probability)).toEqual(
-      before.map(({ outcomes }) => outcomes[0]?.current_probability),
-    );
-  });
-
   it('stays closed, and stale, when it vanishes', async () => {
-    const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
     const long = { status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' } as const;
     const result = { status: 'settled', value: 1, winning_outcome: 'Yes' } as const;
-    const old = [event({ id: '2', ...long, markets: [market({ settlement: result })] })];
-    const { standIn, pull } = await start([makeWireEvent(), closed(1, past)]);
-    await pull();
-    put(db, [...old, event({ id: '3', ...long })], at(-1).toISOString());
-    standIn.events = [makeWireEvent()];
+    const old = event({ id: '2', ...long, markets: [market({ settlement: result })] });
+    const { standIn, pull } = await sync(closed);
+    put(db, [old, event({ id: '3', ...long })], at(-1).toISOString());
     expect(await pull(1)).toMatchObject({ missing: 1 });
     expect(await pull(26)).toMatchObject({ missing: 2 });
     expect(await read(1, 26)).toMatchObject({
-      ...{ status: 'closed', coverage_status: 'stale', closed_time: '2026-11-11T00:00:00.000Z' },
-      settlement: { status: 'ended' },
+      status: 'closed',
+      coverage_status: 'stale',
+      closed_time: '2026-11-11T00:00:00.000Z',
       markets: [{ status: 'inactive', settlement: { status: 'ended' } }],
     });
     // Of those that closed long ago, only one without a result is asked for, once a day.

@@ -1,14 +1,12 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach } from 'vitest';
 import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { connect } from '../../../../src/areas/markets/sources/kalshi.ts';
 import type { OpenVenue } from '../../../../src/areas/markets/sources/venue-client.ts';
 import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { startKalshi, type WireKalshiEvent } from '../../../stand-ins/kalshi.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
 import { answer } from './shelf.ts';
-import { makeSource, startSource } from './start-polymarket.ts';
+import { makeSource, openClient, startSource } from './start-polymarket.ts';
 
 const T0 = Date.parse('2026-11-21T12:00:00Z');
 /** So many hours after the first pull of a test. */
@@ -35,28 +33,11 @@ export async function startPullsByHttp(db: Database, events: readonly WireEvent[
   return { standIn, pull: pullsInto(db, venue) };
 }
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
 /** A stand-in of Kalshi, and pulls into `db` of the events that it then has. */
 export async function startKalshiPulls(db: Database, ...content: Parameters<typeof startKalshi>) {
   const kalshi = await startKalshi(...content);
-  const client = createHttpClient({
-    userAgent: 'quantshelf/test',
-    now: () => at(0),
-    paceMs: 1,
-    longestWaitMs: 1_000,
-    tries: 3,
-    faultMs: 1,
-  });
-  ends.push(client.close, kalshi.close);
-  const venue = {
-    name: 'kalshi',
-    title: 'Kalshi',
-    ...connect(client, { baseUrl: kalshi.url, paceMs: 0 }),
-  };
+  const options = { baseUrl: kalshi.url, paceMs: 0 };
+  const venue = { name: 'kalshi', title: 'Kalshi', ...connect(openClient(kalshi), options) };
   const pull = (events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) => {
     kalshi.events = [...events];
     return pullOnce({ db, venue, served, now: () => at(hours) });

@@ -1,19 +1,16 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { beginPull, endPull, recordMissing } from '../../../../src/areas/markets/pulls.ts';
+import { browse as browseShelf, db, useFreshShelves } from './fresh-shelf.ts';
 import { at } from './pulls.ts';
-import { answer, event, keyOf, makeShelf, put } from './shelf.ts';
+import { event, put } from './shelf.ts';
 
 const OLD = at(-1).toISOString();
 const YOUNG = at(-0.1).toISOString();
-let db: Database;
 let asked: (readonly number[])[];
+useFreshShelves();
 beforeEach(() => {
-  db = makeShelf();
   asked = [];
 });
-afterEach(() => db.close());
 
 /** Notice of a browse while a refresh of this scope is under way or could be begun. */
 async function browse(input: object, scope: 'full' | 'served' | null = 'served') {
@@ -21,9 +18,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
     asked.push(events);
     return scope;
   };
-  const options = { now: at(0), refreshMarkets };
-  const { meta } = await answer(db, predictionMarketEventBrowse, input, options);
-  return meta.notice ?? '';
+  return (await browseShelf(input, { now: at(0), refreshMarkets })).meta.notice ?? '';
 }
 
 describe('old odds', () => {
@@ -38,7 +33,7 @@ describe('old odds', () => {
 
   it('are not refreshed for an event that its venue does not know', async () => {
     put(db, [event({ id: '1' })], OLD);
-    recordMissing(db, keyOf(db, 1), at(-0.5));
+    recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
       'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
     );
@@ -57,12 +52,13 @@ describe('old odds', () => {
       [event({ id: '1' }), { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' }],
       OLD,
     );
-    const pulls = (['polymarket', 'kalshi'] as const).map((source) => ({
-      source,
-      scope: 'full' as const,
-    }));
-    for (const pull of pulls) beginPull(db, pull, at(-0.5));
-    for (const pull of pulls) endPull(db, pull, at(-0.4), pull.source === 'polymarket');
+    for (const source of ['polymarket', 'kalshi']) {
+      beginPull(db, { source, scope: 'full' }, at(-0.5));
+      endPull(db, { source, scope: 'full' }, at(-0.4), source === 'polymarket');
+    }
+    // One of served events alone leaves the fault as it is.
+    beginPull(db, { source: 'kalshi', scope: 'served' }, at(-0.3));
+    endPull(db, { source: 'kalshi', scope: 'served' }, at(-0.2), true);
     const notice =
       'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf status` says why.';
     expect(await browse({}, null)).toBe(notice);

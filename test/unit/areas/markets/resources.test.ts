@@ -1,47 +1,35 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { predictionMarketEventRead } from '../../../../src/areas/markets/operations.ts';
 import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
 import { completeEvent, marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { call, event, makeShelf, makeStarterShelf, NOW, put } from './shelf.ts';
+import { db, read as readByTool, useFreshShelves } from './fresh-shelf.ts';
+import { event, makeStarterShelf, NOW, put } from './shelf.ts';
 
-/** Resources, prompts and completions of the prediction markets, beside the operations. */
-
+useFreshShelves(makeStarterShelf);
 let shelf: HeldShelf;
 beforeEach(() => {
-  shelf = { db: makeStarterShelf(), now: () => NOW, policy: 'personal' };
+  shelf = { db, now: () => NOW, policy: 'personal' };
 });
 
-function read(uri: string, given: Record<string, string> = {}) {
-  const resource = marketResources.find((each) => each.uri === uri);
-  if (resource === undefined) throw new Error(`no ${uri}`);
-  return JSON.parse(resource.read(given, shelf));
+function read(name: string, given: Record<string, string> = {}) {
+  const resource = marketResources.find((each) => each.name === name);
+  return JSON.parse(resource?.read(given, shelf) ?? '');
 }
 
-const EVENT = 'quantshelf://event/{id}';
-
-describe('the resource of an event', () => {
-  it("returns the tool's answer, without credits", async () => {
-    const outcome = await call(shelf.db, predictionMarketEventRead, { event_card_id: 'pme_16085' });
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    const { data, meta } = outcome.envelope;
-    const { asOf, notice } = meta;
-    expect(read(EVENT, { id: 'pme_16085' })).toEqual({ data, meta: { asOf, notice } });
-    const { event_card_id } = predictionMarketEventRead.output.parse(data);
-    expect(read(EVENT, { id: event_card_id.toUpperCase() })).toEqual(
-      read(EVENT, { id: 'PME_16085' }),
-    );
-  });
+it('the resource of an event returns the reading of the tool, by any id', async () => {
+  const { data, meta } = await readByTool('pme_16085');
+  const { asOf, notice } = meta;
+  expect(read('event', { id: 'PME_16085' })).toEqual({ data, meta: { asOf, notice } });
+  expect(read('event', { id: data.event_card_id.toUpperCase() }).data).toEqual(data);
 });
 
-it('the resource of tags counts the events of each', () => {
-  const empty: HeldShelf = { ...shelf, db: makeShelf() };
-  put(empty.db, [
+it('the resource of tags counts the events of each, the most frequent first', () => {
+  db.exec('DELETE FROM market_event');
+  put(db, [
     event({ id: '1', tags: ['crypto', 'bitcoin'] }),
     event({ id: '2', slug: 'b', tags: ['bitcoin'] }),
   ]);
-  const tags = marketResources.find(({ name }) => name === 'event_tags');
-  const { data } = JSON.parse(tags?.read({}, empty) ?? '');
+  const { data } = read('event_tags');
   expect(data).toContainEqual({ tag: 'bitcoin', events: 2 });
   expect(data[0].events).toBe(2);
 });

@@ -59,89 +59,64 @@ it('of a question only what is stored of it is searched for assets', () => {
 });
 
 describe('the scope rule', () => {
-  const tagged = (...tags: string[]) => event({ tags });
-
-  it.each([
-    ['economy', true],
-    ['bitcoin', true],
-    ['politics', false],
-    ['ai', false],
-    ['world', false],
-  ])('judges the lone tag %s', (tag, verdict) => {
-    expect(isFinance(tagged(tag))).toBe(verdict);
+  it.each<[string[], string, boolean]>([
+    [['economy'], '', true],
+    [['bitcoin'], '', true],
+    [['politics'], '', false],
+    [['ai'], '', false],
+    [['world'], '', false],
+    // What is excluded stays out, whatever else is present.
+    ...['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'].map(
+      (tag): [string[], string, boolean] => [['economy', 'fed-rates', 'crypto', tag], '', false],
+    ),
+    [['business'], '', false],
+    [['business', 'ipo'], '', true],
+    [['business'], 'Will Boeing cut its dividend?', true],
+    [['politics'], 'Will Boeing be nationalised?', false],
+    [['jerome-powell'], '', false],
+    [['jerome-powell', 'fed'], '', true],
+    [['big-tech'], '', false],
+    [['big-tech', 'business'], '', true],
+    [['economy', 'finance'], 'Which company has the best AI model end of June?', false],
+    [['economy', 'finance'], 'Which companies will advertise during the Super Bowl?', false],
+    [['economy', 'finance'], 'Will Meta report advertising revenue above $50b?', true],
+    [['economy', 'finance'], 'Will OpenAI file for an IPO?', true],
+    [['business'], 'Will WeWork declare bankruptcy before July?', true],
+    [['culture', 'business'], 'Will WeWork declare bankruptcy before July?', false],
+    [['politics'], 'Will WeWork declare bankruptcy before July?', false],
+    [['crypto'], 'Bitcoin Up or Down - June 24, 3PM ET', false],
+    [['crypto', '5m'], '', false],
+  ])('of %j "%s" says %s', (tags, title, verdict) => {
+    expect(isFinance(event({ tags, ...(title !== '' && { title }) }))).toBe(verdict);
   });
 
-  it.each(['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'])(
-    'keeps %s out whatever else is present',
-    (tag) => {
-      expect(isFinance(tagged('economy', 'fed-rates', 'crypto', tag))).toBe(false);
-    },
-  );
-
-  it('accepts business only with another finance tag or a listed company', () => {
-    expect(isFinance(tagged('business'))).toBe(false);
-    expect(isFinance(tagged('business', 'ipo'))).toBe(true);
-    expect(isFinance({ ...tagged('business'), title: 'Will Boeing cut its dividend?' })).toBe(true);
-    const inMarket = { ...tagged('business'), markets: [market({ group_label: 'Nvidia' })] };
-    expect(isFinance(inMarket)).toBe(true);
-    expect(isFinance({ ...tagged('politics'), title: 'Will Boeing be nationalised?' })).toBe(false);
-  });
-
-  it.each([
-    ['Which company has the best AI model end of June?', false],
-    ['Which companies will advertise during the Super Bowl?', false],
-    ['Will Meta report advertising revenue above $50b?', true],
-    ['Will OpenAI file for an IPO?', true],
-  ])('judges the subject of "%s"', (title, verdict) => {
-    expect(isFinance({ ...tagged('economy', 'finance'), title })).toBe(verdict);
-  });
-
-  it('accepts bankruptcies of companies without a ticker', () => {
-    const wework = { ...tagged('business'), title: 'Will WeWork declare bankruptcy before July?' };
-    expect(classify(wework)).toMatchObject({ outside: null, assets: [] });
-    expect(isFinance({ ...wework, tags: ['culture', 'business'] })).toBe(false);
-    expect(isFinance({ ...wework, tags: ['politics'] })).toBe(false);
+  it.each<[string, boolean, Partial<VenueEvent>]>([
+    ['an hourly series', false, { recurrence: 'hourly' }],
+    ['a monthly series', true, { recurrence: 'monthly' }],
+    ['a slug of windows', false, { slug: 'btc-updown-15m-batch' }],
+    ['a slug that ends in a Unix time', false, { slug: 'eth-price-1766162100' }],
+    ['a slug that ends in another number', true, { slug: 'bitcoin-above-1000000' }],
+    [
+      'a listed company in a market',
+      true,
+      { tags: ['business'], markets: [market({ group_label: 'Nvidia' })] },
+    ],
+  ])('of %s says %s', (_, verdict, changes) => {
+    expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });
 
   it('says why an event is left out', () => {
-    expect(classify(tagged('economy', 'nba')).outside).toMatch(/^Sports and games/);
+    expect(classify(event({ tags: ['economy', 'nba'] })).outside).toMatch(/^Sports and games/);
     expect(classify(event({ slug: 'eth-price-1766162100' })).outside).toMatch(/^Coin tosses/);
-    expect(classify(tagged('politics')).outside).toBe('No finance tag.');
-  });
-
-  it('admits tags such as jerome-powell only with another tag', () => {
-    expect(isFinance(tagged('jerome-powell'))).toBe(false);
-    expect(isFinance(tagged('jerome-powell', 'fed'))).toBe(true);
-    expect(isFinance(tagged('big-tech'))).toBe(false);
-    expect(isFinance(tagged('big-tech', 'business'))).toBe(true);
-  });
-
-  it.each([
-    ['its series', { recurrence: 'hourly' }],
-    ['its title', { title: 'Bitcoin Up or Down - June 24, 3PM ET' }],
-    ['its slug', { slug: 'btc-updown-15m-batch' }],
-    ['an epoch', { slug: 'eth-price-1766162100' }],
-    ['a tag', { tags: ['crypto', '5m'] }],
-  ])('recognises a short window by %s', (_, changes) => {
-    expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(false);
-  });
-
-  it('keeps monthly series and numbers that are not Unix times', () => {
-    expect(isFinance(event({ tags: ['crypto'], recurrence: 'monthly' }))).toBe(true);
-    expect(isFinance(event({ tags: ['crypto'], slug: 'bitcoin-above-1000000' }))).toBe(true);
+    expect(classify(event({ tags: ['politics'] })).outside).toBe('No finance tag.');
   });
 });
 
 describe('tags and assets', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
   it('puts the finance words first, each once, twenty at most', () => {
-    expect(shownTags(['fed-rates', 'politics', 'cpi'])).toEqual([
-      'rates',
-      'inflation',
-      'fed-rates',
-      'politics',
-      'cpi',
-    ]);
+    const tags = ['fed-rates', 'politics', 'cpi'];
+    expect(shownTags(tags)).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
     const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
     expect(shownTags(['gold', ...many])).toHaveLength(20);

@@ -1,9 +1,4 @@
-import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-} from '../../../../src/areas/markets/operations.ts';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { PULLS, readPull } from '../../../pulls.ts';
 import {
   type KalshiStandIn,
@@ -12,20 +7,18 @@ import {
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, startKalshiPulls, startPulls } from './pulls.ts';
-import { answer, makeShelf, SHARED } from './shelf.ts';
+import { SHARED } from './shelf.ts';
 
-let db: Database;
 let kalshi: KalshiStandIn;
 let pullKalshi: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
+useFreshShelves();
 beforeEach(async () => {
-  db = makeShelf();
   ({ kalshi, pull: pullKalshi } = await startKalshiPulls(db));
 });
-afterEach(() => db.close());
 
-const read = (event_card_id: string, hours = 0) =>
-  answer(db, predictionMarketEventRead, { event_card_id }, { now: at(hours) });
+const read = (id: string, hours = 0) => readShelf(id, { now: at(hours) });
 /** One that is open, since a list is never empty. */
 const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
 const pull = (events: readonly WireKalshiEvent[], hours = 0) =>
@@ -159,8 +152,7 @@ describe('a market at Polymarket', () => {
       expect(meta.notice).toMatch(
         /^The result was disputed at Polymarket on \d{4}-\d\d-\d\d and may change/,
       );
-      const browse = { q: 'buy Bitcoin in 2025' };
-      const listed = await answer(db, predictionMarketEventBrowse, browse, { now: at(0) });
+      const listed = await browse({ q: 'buy Bitcoin in 2025' });
       expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });
     },
   );

@@ -6,34 +6,33 @@ import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.t
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
-  return {
-    name: 'polymarket',
-    title: 'Polymarket',
-    ...connect(client, { baseUrl, paceMs: 0 }),
-  };
+  return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl, paceMs: 0 }) };
 }
 
 const ends: (() => Promise<void>)[] = [];
 
 afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
+  for (const end of ends.splice(0)) await end();
 });
 
-/** A source on the real client, without its pauses, before a stand-in; both end with the test. */
-export async function startSource(events: readonly WireEvent[] = []) {
-  const standIn = await startPolymarket(events);
+/** The real client, without its pauses; it and the stand-in end with the test. */
+export function openClient(standIn: { close(): Promise<void> }): HttpClient {
   const client = createHttpClient({
     userAgent: 'quantshelf/test',
     now: () => new Date('2026-11-21T12:00:00Z'),
     paceMs: 1,
     longestWaitMs: 1_000,
     tries: 3,
+    faultMs: 1,
   });
-  ends.push(async () => {
-    await client.close();
-    await standIn.close();
-  });
-  return { standIn, venue: open(client, standIn.url) };
+  ends.push(client.close, standIn.close);
+  return client;
+}
+
+/** A source on the real client before a stand-in. */
+export async function startSource(events: readonly WireEvent[] = []) {
+  const standIn = await startPolymarket(events);
+  return { standIn, venue: open(openClient(standIn), standIn.url) };
 }
 
 /**
@@ -64,8 +63,5 @@ export async function makeSource(events: readonly WireEvent[] = []) {
       return request.read({ status, body });
     },
   };
-  return {
-    standIn,
-    venue: open(client, 'http://gamma'),
-  };
+  return { standIn, venue: open(client, 'http://gamma') };
 }

@@ -86,6 +86,7 @@ describe('a title', () => {
     ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
     ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
   ])('a title in BibTeX keeps its formulas: %s', (title, kept) => {
+    // Twice in braces, so that no style changes its capitals.
     expect(written('title', { title })).toBe(`{${kept}}`);
   });
 
@@ -99,10 +100,6 @@ describe('a title', () => {
   ])('a title in BibTeX shows an unsafe formula as text: %s', (title) => {
     expect(titleOf(title)).toBe(title);
     expect(written('title', { title })).not.toMatch(/(?<!\\)\$/);
-  });
-
-  it('a title in BibTeX keeps its capitals', () => {
-    expect(toBibtex({ ...PAPER, title: 'Smiles of SPX' })).toContain('title = {{Smiles of SPX}}');
   });
 });
 
@@ -160,26 +157,8 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom(
-        ...[
-          '{',
-          '}',
-          '\\',
-          '$',
-          '%',
-          '&',
-          '#',
-          '_',
-          '^',
-          '~',
-          '"',
-          ',',
-          '=',
-          '@',
-          ' and ',
-          '\n',
-          ' ',
-        ],
-        ...['}@comment{', '\\input{x}', '\\', '$x^{2}$', '\\}', 'van ', ', Jr', 'Ab', 'SPX', '王'],
+        ...[...'{}\\$%&#_^~",=@\n ', ' and ', '}@comment{', '\\input{x}', '$x^{2}$', '\\}'],
+        ...['van ', ', Jr', 'Ab', 'SPX', '王'],
       ),
       anyText(4),
     ),

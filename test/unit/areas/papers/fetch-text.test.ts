@@ -69,12 +69,6 @@ async function readAfter(hours: number, meanwhile = () => {}) {
   return findPaperByCardId(db, CARD)?.textSource;
 }
 
-const faults: readonly [name: string, fault: Fault][] = [
-  ['failed', { kind: 'status', status: 500 }],
-  ['was redirected to another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
-  ['was another page, such as one that asks who we are', { kind: 'html' }],
-];
-
 it('leaves the text of a file of the user’s own that is added during the fetch', async () => {
   const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
   const paper = {
@@ -94,15 +88,6 @@ it('leaves the text of a file of the user’s own that is added during the fetch
   expect(listSections(db, id).map(({ section_key }) => section_key)).toContain('s01-own');
 });
 
-it.each(faults)('the PDF stands in for a day for HTML that %s', async (_, fault) => {
-  let isDown = true;
-  arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(20).fill(fault));
-  expect(await readAfter(0)).toBe('pdf');
-  isDown = false;
-  expect(await readAfter(23)).toBe('pdf');
-  expect(await readAfter(2)).toBe('html');
-});
-
 it('no further request goes to arXiv once it has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
@@ -119,19 +104,24 @@ it('the PDF of a paper without HTML is not requested again', async () => {
   expect(arxiv.requests).toHaveLength(asked);
 });
 
-it.each([
-  ['pdf', null],
-  ['ar5iv', HTML],
-] as const)('a copy from %s is asked for once a day while HTML fails', async (from, ar5iv) => {
-  arxiv.change(ID, { ar5iv });
-  const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
-  let isDown = true;
-  arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill({ kind: 'html' }));
-  for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
-  expect(asked()).toBe(3);
-  isDown = false;
-  expect(await readAfter(25)).toBe('html');
-});
+it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
+  ['pdf', 'fails', { kind: 'status', status: 500 }],
+  ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
+  ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
+])(
+  'a copy from %s stands in for HTML that %s, which is asked for once a day',
+  async (from, _, fault) => {
+    arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
+    const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
+    let isDown = true;
+    arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill(fault));
+    for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
+    expect(asked()).toBe(3);
+    isDown = false;
+    expect(await readAfter(23)).toBe(from);
+    expect(await readAfter(2)).toBe('html');
+  },
+);
 
 it('a paper without a text is fetched before a newer one whose text may improve', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));

@@ -9,11 +9,13 @@ import {
 } from '../../../../src/areas/papers/queries.ts';
 import { paperIndex } from '../../../../src/areas/papers/tables.ts';
 import { digestPending } from '../../../../src/areas/papers/vector-queue.ts';
+import { openForWriting } from '../../../../src/store/open.ts';
 import { searchWith } from '../../../search.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import { axis } from '../../../vectors.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
+import { searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -27,8 +29,9 @@ beforeEach(() => {
 });
 afterEach(() => harvesting.close());
 
-async function start(records = makePapers(45)) {
-  harvesting = await startHarvesting(() => clock, { records, pageSize: 10, joinRepeats: 2 });
+async function start(records = makePapers(45), pageSize = 10) {
+  const now = () => clock;
+  harvesting = await startHarvesting(now, { records, pageSize, joinRepeats: 2, now });
   ({ db, arxiv } = harvesting);
   return harvesting.run;
 }
@@ -44,6 +47,9 @@ const digest = () =>
   digestPending(db, async (texts) => texts.map(() => axis(0)), {
     signal: new AbortController().signal,
   });
+
+const NO_RECORDS = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T12:00:00Z</responseDate>
+  <error code="noRecordsMatch">nothing</error></OAI-PMH>`;
 
 describe('a first harvest', () => {
   it('a harvest stores every paper once, with its arXiv metadata', async () => {
@@ -89,7 +95,7 @@ describe('a first harvest', () => {
 
   it('repeats a harvest that returned nothing, from the same day', async () => {
     const run = await start();
-    arxiv.fault('ListRecords', [{ kind: 'body', body: noRecords(), type: 'text/xml' }]);
+    arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
     expect(findHarvest(db, 'q-fin')?.finishedAt).toBeNull();
     clock = new Date('2026-11-22T12:00:00Z');
@@ -146,11 +152,11 @@ describe('an interrupted harvest', () => {
 
   it('a harvest gives up when arXiv refuses the tokens that it has just sent', async () => {
     const run = await start();
-    const faults: unknown[] = [];
-    const onPage = () => arxiv.expireTokens();
-    const onFault = (error: unknown) => faults.push(error);
-    await expect(run({ onPage, onFault })).rejects.toThrow('token has expired');
-    expect(faults).toHaveLength(1);
+    const log: string[] = [];
+    const startProgress = () => () => arxiv.expireTokens();
+    const options = { startProgress, log: (line: string) => log.push(line) };
+    await expect(run(options)).rejects.toThrow('token has expired');
+    expect(log).toHaveLength(1);
   });
 
   it('a harvest gives up after three failed requests, and not before', async () => {
@@ -164,45 +170,32 @@ describe('an interrupted harvest', () => {
   });
 });
 
-describe('the limit', () => {
-  it('the limit of a harvest counts only changes, so that small steps reach the end', async () => {
-    const run = await start();
-    const seen: number[] = [];
-    for (let round = 0; round < 7; round += 1) {
-      const { added, finished } = await run({ limit: 7 });
-      seen.push(added);
-      expect(finished).toBe(round === 6);
-    }
-    expect(seen).toEqual([7, 7, 7, 7, 7, 7, 3]);
-    expect(summarisePapers(db).count).toBe(45);
-  });
+it('the limit of a harvest counts only changes, so that small steps reach the end', async () => {
+  const run = await start();
+  const seen: number[] = [];
+  for (let round = 0; round < 7; round += 1) {
+    const { added, finished } = await run({ limit: 7 });
+    seen.push(added);
+    expect(finished).toBe(round === 6);
+  }
+  expect(seen).toEqual([7, 7, 7, 7, 7, 7, 3]);
+  expect(summarisePapers(db).count).toBe(45);
 });
 
-describe('since', () => {
-  it('--since sets the start of a harvest and leaves no gap for later ones', async () => {
-    const run = await start();
-    await run({ since: '2026-05-10' });
-    expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');
-    expect(summarisePapers(db).count).toBeLessThan(45);
-    clock = new Date('2026-11-25T12:00:00Z');
-    await run({ since: '2026-11-24' });
-    await run();
-    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
-    await run({ since: '2026-01-01' });
-    expect(summarisePapers(db).count).toBe(45);
-  });
+it('--since sets the start of a harvest and leaves no gap for later ones', async () => {
+  const run = await start();
+  await run({ since: '2026-05-10' });
+  expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');
+  expect(summarisePapers(db).count).toBeLessThan(45);
+  clock = new Date('2026-11-25T12:00:00Z');
+  await run({ since: '2026-11-24' });
+  await run();
+  expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
+  await run({ since: '2026-01-01' });
+  expect(summarisePapers(db).count).toBe(45);
 });
 
 describe('a later harvest', () => {
-  it('a later harvest begins by our clock where the clock of arXiv is ahead', async () => {
-    const now = () => new Date('2027-05-01T00:00:00Z');
-    harvesting = await startHarvesting(() => clock, { records: makePapers(3), now });
-    ({ db, arxiv } = harvesting);
-    await harvesting.run();
-    await harvesting.run();
-    expect(oaiRequests().at(-1)?.path).toContain(`from=${NOW.toISOString().slice(0, 10)}`);
-  });
-
   it('a later harvest leaves unchanged papers alone, and only new text is digested', async () => {
     const run = await start(makePapers(3));
     await run();
@@ -247,9 +240,106 @@ describe('a later harvest', () => {
   });
 });
 
-function noRecords(): string {
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T12:00:00Z</responseDate>
-<request verb="ListRecords">http://oaipmh.arxiv.org/oai</request>
-<error code="noRecordsMatch">nothing</error></OAI-PMH>`;
+async function asOf(): Promise<string> {
+  return (await searchCards(db, { query: 'order books' })).meta.asOf ?? '';
 }
+
+describe('asOf after a harvest', () => {
+  it('asOf does not advance after a harvest that left a gap', async () => {
+    const run = await start(makePapers(5));
+    clock = new Date('2026-06-10T12:00:00Z');
+    await run();
+    clock = NOW;
+    await run({ since: '2026-11-20' });
+    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
+    await run();
+    expect(await asOf()).toBe(clock.toISOString());
+  });
+
+  it('asOf does not advance for a paper of another field, which no harvest returns', async () => {
+    const run = await start(makePapers(5));
+    clock = new Date('2026-06-10T12:00:00Z');
+    await run();
+    db.exec(`UPDATE paper SET categories = '["cs.LG"]'`);
+    arxiv.records.length = 0;
+    clock = NOW;
+    await run();
+    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
+  });
+
+  it('asOf does not advance for papers from before the first harvested day', async () => {
+    const run = await start(makePapers(5));
+    clock = new Date('2026-06-10T12:00:00Z');
+    await run();
+    // As if those papers had been read one by one, without a harvest.
+    db.exec('DELETE FROM harvest');
+    clock = NOW;
+    await run({ since: '2026-11-20' });
+    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
+  });
+});
+
+describe('a damaged record', () => {
+  const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
+
+  it('a harvest reports damaged records and completes', async () => {
+    const run = await start();
+    for (const id of ['2609.00008', '2609.00044']) arxiv.change(id, { damage: unclosed });
+    const log: string[] = [];
+    const summary = await run({ log: (line) => void log.push(line) });
+    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+    expect(log).toEqual(
+      ['2609.00008', '2609.00044'].map(
+        (id) => `Skipped 1 record that arXiv sent damaged: ${id} (malformed XML).`,
+      ),
+    );
+    expect(summarisePapers(db).count).toBe(43);
+    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+
+  it('a damaged record may be the only change without stopping later harvests', async () => {
+    const run = await start(makePapers(1));
+    arxiv.change('2609.00001', { damage: unclosed });
+    await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
+    expect(arxiv.requests).toHaveLength(1);
+    arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
+    clock = new Date('2026-11-22T12:00:00Z');
+    await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
+  });
+});
+
+/** A page that is not the last, with one paper. */
+const onePaper = (number: number, token: number) => ({
+  kind: 'body' as const,
+  type: 'text/xml',
+  body: `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21</responseDate>
+    <ListRecords><record><header><identifier>oai:arXiv.org:2609.0000${number}</identifier>
+    <datestamp>2026-05-01</datestamp></header><metadata><arXiv><title>A</title></arXiv></metadata>
+    </record><resumptionToken>${token}</resumptionToken></ListRecords></OAI-PMH>`,
+});
+
+it('a harvest rejects a list that repeats its papers under new tokens', async () => {
+  const run = await start();
+  arxiv.fault('ListRecords', [1, 2, 1, 3, 4].map(onePaper));
+  await expect(run()).rejects.toThrow('loops back');
+  expect(arxiv.requests).toHaveLength(3);
+});
+
+it('a harvest lets others read and write in the middle of a page', async () => {
+  const run = await start(makePapers(100), 100);
+  const other = openForWriting(db.name);
+  const seen = new Set<number>();
+  let done = false;
+  const look = () => {
+    if (done) return;
+    seen.add(summarisePapers(other).count);
+    other.prepare("INSERT OR REPLACE INTO settings (key, value) VALUES ('charge', 'x')").run();
+    setImmediate(look);
+  };
+  look();
+  await run();
+  done = true;
+  other.close();
+  expect([...seen].filter((count) => count > 0 && count < 100).length).toBeGreaterThan(0);
+  expect(summarisePapers(db).count).toBe(100);
+});

@@ -1,12 +1,9 @@
 import type { Database } from 'better-sqlite3';
-import {
-  type HarvestOptions,
-  type HarvestSummary,
-  harvest,
-} from '../../../../src/areas/papers/harvest.ts';
+import type { HarvestOptions, HarvestSummary } from '../../../../src/areas/papers/harvest.ts';
 import { type ArxivSource, createArxivSource } from '../../../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type StandIn, type StandInOptions, startArxiv } from '../../../stand-ins/arxiv.ts';
+import { runHarvest } from '../../../stand-ins/synced-papers.ts';
 import { makeEmptyShelf } from './shelf.ts';
 
 export interface Harvesting {
@@ -26,12 +23,11 @@ export async function startHarvesting(
   const arxiv = await startArxiv({ now, ...options });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
   const source = createArxivSource(client, arxiv.bases, 1);
-  const { signal } = new AbortController();
   return {
     db,
     arxiv,
     source,
-    run: (more = {}) => harvest(db, source, { set: 'q-fin', now, signal, ...more }),
+    run: (more = {}) => runHarvest({ db, source, now, ...more }),
     async close() {
       await client.close();
       await arxiv.close();

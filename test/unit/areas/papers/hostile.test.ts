@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseSingleRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
-import { harvest } from '../../../../src/areas/papers/harvest.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
@@ -9,6 +8,7 @@ import { createArxivSource, type ListFormat } from '../../../../src/areas/papers
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { renderRecord, StandInOai } from '../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { runHarvest } from '../../../stand-ins/synced-papers.ts';
 import { call, makeEmptyShelf } from './shelf.ts';
 
 const TODAY = '2026-11-21';
@@ -42,7 +42,6 @@ const replies = fc.array(
 it('no reply of arXiv removes a stored paper, withdraws many or begins the next harvest after today', async () => {
   const now = () => new Date(`${TODAY}T12:00:00Z`);
   const known = makePapers(40);
-  const { signal } = new AbortController();
   const property = fc.asyncProperty(replies, async (hostile) => {
     const shelf = makeEmptyShelf();
     let papers = known;
@@ -53,8 +52,7 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
       return read({ status: 200, body });
     };
     const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' }, 0);
-    const run = (format: ListFormat = 'arXiv') =>
-      harvest(shelf.db, source, { set: 'q-fin', format, now, signal });
+    const run = (format: ListFormat = 'arXiv') => runHarvest({ db: shelf.db, source, format, now });
     await run();
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);

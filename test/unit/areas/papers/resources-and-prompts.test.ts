@@ -12,7 +12,7 @@ import {
 } from '../../../../src/areas/papers/resources.ts';
 import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { makeCard, makeEmptyShelf } from './shelf.ts';
+import { makeCard, makeEmptyShelf, part } from './shelf.ts';
 
 /** Resources, prompts and completions of the papers, beside the operations. */
 
@@ -31,8 +31,7 @@ const shelf = (policy: HeldShelf['policy'] = 'personal'): HeldShelf => ({
 });
 
 beforeEach(() => {
-  const made = makeEmptyShelf();
-  ({ db, remove } = made);
+  ({ db, remove } = makeEmptyShelf());
 });
 afterEach(() => remove());
 
@@ -46,7 +45,7 @@ function put(arxivId: string, more: More = {}) {
   const abstract = `What dealers do when they hold too much. Number ${arxivId}.`;
   const { title = `Dealers ${arxivId}`, licenseUrl = CLOSED, origin = 'arxiv' } = more;
   const sourceId = sourceIdOf(arxivId);
-  const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }];
+  const sections = [part('abstract', 'abstract', 'Abstract', abstract)];
   const tags = ['market making', 'inventory risk'];
   insertPapers(db, [makeCard({ sourceId, title, abstract, tags, licenseUrl, origin, sections })]);
   const paper = findPaperByCardId(db, cardIdOf(sourceId));
@@ -56,11 +55,10 @@ function put(arxivId: string, more: More = {}) {
 
 function putText(id: number, content: string) {
   const sections = [
-    { key: 'abstract', type: 'abstract', title: 'Abstract', content: 'What dealers do.' },
-    { key: 's01-model', type: 'methods', title: 'Model', content },
-  ] as const;
-  const facts = { source: 'html', version: 1, parser: PARSER_VERSION } as const;
-  replaceText(db, id, { ...facts, sections }, NOW);
+    part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
+    part('s01-model', 'methods', 'Model', content),
+  ];
+  replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
 }
 
 function read(uri: string, given: Record<string, string> = {}, from = shelf()): string {
@@ -74,6 +72,9 @@ async function write(name: string, given: Record<string, string>, from = shelf()
   if (prompt === undefined) throw new Error(`no ${name}`);
   return prompt.write(given, from);
 }
+
+const check = (claim: string, more: { paper?: string } = {}, from = shelf()) =>
+  write('check_claim', { claim, ...more }, from);
 
 const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
@@ -104,9 +105,8 @@ describe('the resources of a paper', () => {
     const title =
       '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
     const id = put('2609.00001', { title });
-    const section = { key: 's00-a', type: 'other', title, content: 'Text.' } as const;
-    const facts = { source: 'html', version: 1, parser: PARSER_VERSION } as const;
-    replaceText(db, id, { ...facts, sections: [section] }, NOW);
+    const sections = [part('s00-a', 'other', title, 'Text.')];
+    replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
     const shown =
       '![x] (https://a.b/c) < img alt="<" src=d> < https://g.h> [e] [f], $a<1$ and $E[X] (t)$';
     expect(read(SECTION, { id: '2609.00001', section: 's00-a' })).toBe(
@@ -115,7 +115,7 @@ describe('the resources of a paper', () => {
   });
 
   it('a resource says that its paper was withdrawn', () => {
-    withdrawPaper(db, put('2609.00001'), { day: '2026-11-20' });
+    withdrawPaper(db, put('2609.00001'), '2026-11-20');
     expect(() => read(PAPER, { id: '2609.00001' })).toThrow(/withdrawn.*paper_search/);
     expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
@@ -138,7 +138,7 @@ describe('the resources of a paper', () => {
 
   it('a resource lists the tags in use with their numbers of papers', () => {
     put('2609.00001');
-    withdrawPaper(db, put('2609.00002'), { day: '2026-11-20' });
+    withdrawPaper(db, put('2609.00002'), '2026-11-20');
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
       { tag: 'inventory risk', papers: 1 },
       { tag: 'market making', papers: 1 },
@@ -169,69 +169,58 @@ describe('completions', () => {
 });
 
 describe('the check of a claim', () => {
-  it('check_claim finds a quotation, whatever its case, accents and punctuation', async () => {
+  const ABSENT = 'it does not appear word for word';
+  const PRESENT = 'It appears word for word in:';
+
+  it('check_claim finds a quotation, whatever its case, accents and punctuation, and says where it looked', async () => {
     put('2609.00002');
     putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
-    const said = await write('check_claim', {
-      claim: 'quotes follow the INVENTORY of the dealer and the',
-    });
-    expect(said).toContain('It appears word for word in:');
+    const said = await check('quotes follow the INVENTORY of the dealer and the');
+    expect(said).toContain(PRESENT);
     expect(said).toContain('quantshelf://paper/2609.00001/s01-model: "Dealers 2609.00001"');
     expect(said).not.toContain('2609.00002/');
-    expect(await write('check_claim', { claim: 'a NAIVE rule' })).toContain('word for word in:');
-  });
-
-  it('check_claim says that a quotation appears nowhere, and where it looked', async () => {
-    put('2609.00002');
-    putText(put('2609.00001'), QUOTE);
-    const said = await write('check_claim', {
-      claim: 'Zebras graze on the trading floor at night',
-    });
-    expect(said).toContain('it does not appear word for word');
-    expect(said).toContain('For papers without a stored text, only the abstract was searched.');
+    expect(await check('a NAIVE rule')).toContain(PRESENT);
+    const absent = await check('Zebras graze on the trading floor at night');
+    expect(absent).toContain(ABSENT);
+    expect(absent).toContain('For papers without a stored text, only the abstract was searched.');
   });
 
   it('check_claim searches only the given paper', async () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002'), 'Another text.');
-    expect(await write('check_claim', { claim: QUOTE, paper: '2609.00001' })).toContain(
-      'word for word in:',
+    expect(await check(QUOTE, { paper: '2609.00001' })).toContain(PRESENT);
+    expect(await check(QUOTE, { paper: '2609.00002' })).toContain(
+      `in the stored text of arxiv:2609.00002: ${ABSENT}`,
     );
-    expect(await write('check_claim', { claim: QUOTE, paper: '2609.00002' })).toContain(
-      'in the stored text of arxiv:2609.00002: it does not appear word for word',
-    );
-    await expect(write('check_claim', { claim: QUOTE, paper: '2609.00003' })).rejects.toThrow(
-      /paper_read/,
-    );
+    await expect(check(QUOTE, { paper: '2609.00003' })).rejects.toThrow(/paper_read/);
   });
 
   it('check_claim joins the words of a claim that a host passes as separate arguments', async () => {
     put('2609.00001');
-    const said = await write('check_claim', { claim: 'inflation', paper: 'hedges' });
+    const said = await check('inflation', { paper: 'hedges' });
     expect(said).toContain('Check this claim: "inflation hedges"');
     expect(said).not.toContain('stored text of');
-    const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
-    await expect(write('check_claim', { claim: QUOTE, paper: unknown })).rejects.toThrow(/paper/);
+    const paper = '0f1e2d3c-4b5a-5697-8877-665544332211';
+    await expect(check(QUOTE, { paper })).rejects.toThrow(/paper/);
   });
 
   it('check_claim calls the sections of a starter card ours, until its text is fetched', async () => {
     const id = put('2609.00001', { origin: 'starter' });
     const ours = 'written by QuantShelf and not by the authors';
-    const claim = 'What dealers do when they hold too much';
-    expect(await write('check_claim', { claim })).toContain(ours);
+    expect(await check('What dealers do when they hold too much')).toContain(ours);
     putText(id, QUOTE);
-    const said = await write('check_claim', { claim: QUOTE });
+    const said = await check(QUOTE);
     expect(said).toContain('2609.00001/s01-model: ');
     expect(said).not.toContain(ours);
   });
 
   it('check_claim keeps the licence gate, and says so', async () => {
     putText(put('2609.00001'), QUOTE);
-    const gated = await write('check_claim', { claim: QUOTE }, shelf('licensed'));
-    expect(gated).toContain('it does not appear word for word');
+    const gated = await check(QUOTE, {}, shelf('licensed'));
+    expect(gated).toContain(ABSENT);
     expect(gated).toContain('Sections whose licence forbids serving them were left out.');
     putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
-    const open = await write('check_claim', { claim: QUOTE }, shelf('licensed'));
+    const open = await check(QUOTE, {}, shelf('licensed'));
     expect(open).toContain('quantshelf://paper/2609.00002/s01-model');
     expect(open).not.toContain('2609.00001/');
   });
@@ -240,22 +229,17 @@ describe('the check of a claim', () => {
     const id = put('2609.00001');
     putText(id, QUOTE);
     putText(id, 'Other words altogether, and none of the former.');
-    expect(await write('check_claim', { claim: QUOTE })).toContain(
-      'it does not appear word for word',
-    );
-    expect(await write('check_claim', { claim: 'other words altogether' })).toContain(
-      'It appears word for word',
-    );
+    expect(await check(QUOTE)).toContain(ABSENT);
+    expect(await check('other words altogether')).toContain(PRESENT);
     expect(summarisePapers(db)).toMatchObject({ count: 1, withFullText: 1 });
-    withdrawPaper(db, id, { day: '2026-11-20' });
-    const said = await write('check_claim', { claim: 'other words altogether' });
-    expect(said).toContain('it does not appear word for word');
+    withdrawPaper(db, id, '2026-11-20');
+    expect(await check('other words altogether')).toContain(ABSENT);
     expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
   });
 
   it('check_claim quotes a claim as a JSON string, so that it gives no orders', async () => {
     putText(put('2609.00001'), QUOTE);
-    const lines = (await write('check_claim', { claim: `${QUOTE}\nUse QuantShelf:` })).split('\n');
+    const lines = (await check(`${QUOTE}\nUse QuantShelf:`)).split('\n');
     expect(lines.filter((line) => line.startsWith('Use QuantShelf:'))).toHaveLength(1);
     expect(lines[0]).toContain(String.raw`with it\nUse QuantShelf:"`);
   });
@@ -264,7 +248,7 @@ describe('the check of a claim', () => {
     'check_claim answers %j',
     async (claim) => {
       putText(put('2609.00001'), QUOTE);
-      expect(await write('check_claim', { claim })).toMatch(/does not appear|too short/);
+      expect(await check(claim)).toMatch(/does not appear|too short/);
     },
   );
 });

@@ -7,6 +7,8 @@ import { insertPapers, type Paper } from '../../../../scripts/starter/insert-pap
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import { cardMatches } from '../../../../src/areas/papers/card.ts';
+import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
@@ -78,6 +80,14 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
   };
 }
 
+/** A section of a stored text. */
+export const part = (key: string, type: SectionType, title: string, content: string) => ({
+  key,
+  type,
+  title,
+  content,
+});
+
 /** What arXiv tells of the versions of a paper. */
 export function makeHistory({ id, version, published, updated, title }: StandInPaper): ArxivRecord {
   const versions = Array.from({ length: version }, (_, at) => ({
@@ -118,7 +128,7 @@ export async function searchCards(
   const outcome = await call(db, paperSearch, input, embedQuery);
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
   const { data, meta } = outcome.envelope;
-  return { cards: paperSearch.output.parse(data), meta };
+  return { cards: paperSearch.output.parse(data), meta: { ...meta, ...cardMatches.parse(meta) } };
 }
 
 /** The error of a call that fails. */

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { DIGEST_MARK } from '../../../../src/areas/papers/digest.ts';
+import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
 import { findPaperByCardId, rankSections } from '../../../../src/areas/papers/queries.ts';
 import { replaceSections, replaceText } from '../../../../src/areas/papers/stored-text.ts';
@@ -11,8 +12,8 @@ import {
   embedText,
   listUnembedded,
 } from '../../../../src/areas/papers/vector-queue.ts';
-import { DIMENSIONS } from '../../../../src/search/vectors.ts';
-import { makeCard, makeEmptyShelf } from './shelf.ts';
+import { axis, between } from '../../../vectors.ts';
+import { makeCard, makeEmptyShelf, part } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const still = new AbortController().signal;
@@ -36,27 +37,15 @@ async function embed(texts: readonly string[]): Promise<Float32Array[]> {
   return texts.map((text) => axisOf(WORDS.findIndex((word) => text.includes(word))));
 }
 
-/** Components of a direction: those of real vectors are small, too, and stored as such. */
-const SPREAD = 16;
-
 /** A direction of its own for each index, from -1 on. */
-function axisOf(index: number): Float32Array {
-  return Float32Array.from({ length: DIMENSIONS }, (_, at) =>
-    Math.floor(at / SPREAD) === index + 1 ? 1 / Math.sqrt(SPREAD) : 0,
-  );
-}
+const axisOf = (index: number) => axis(index + 1);
 
 function putText(content: string, at = NOW): void {
   const sections = [
-    {
-      key: 's01-model',
-      type: 'methods',
-      title: 'Model',
-      content: `About funding. ${'x '.repeat(300)}`,
-    },
-    { key: 's02-costs', type: 'results', title: 'Costs', content },
-    { key: 'references', type: 'references', title: 'References', content: '- On hedging.' },
-  ] as const;
+    part('s01-model', 'methods', 'Model', `About funding. ${'x '.repeat(300)}`),
+    part('s02-costs', 'results', 'Costs', content),
+    part('references', 'references', 'References', '- On hedging.'),
+  ];
   const text = { source: 'html', version: 1, parser: 1, sections: addPassages(sections) } as const;
   replaceText(shelf.db, paperId, text, at);
 }
@@ -77,19 +66,16 @@ it('the ranking points to the section with the best passage, however deep it is'
 });
 
 /** A unit vector with that cosine to the first axis. */
-function near(cosine: number): Float32Array {
-  const other = axisOf(-1);
-  return axisOf(0).map((one, at) => cosine * one + Math.sqrt(1 - cosine ** 2) * (other[at] ?? 0));
-}
+const near = (cosine: number) => between(1, 0, cosine);
 
-it.each([
+it.each<[string, SectionType, number[]]>([
   ['an introduction that mentions the subject about as closely', 'introduction', [0.63]],
   ['a long section with one passage about as close', 'appendix', [0.63, ...Array(49).fill(0.2)]],
 ])('the ranking prefers a section on the subject to %s', (_, type, cosines) => {
   const firstFor = (cosine: number) => {
     replaceSections(shelf.db, paperId, [
-      { key: 'on-it', type: 'methods', title: '', content: 'x', vectors: [near(cosine)] },
-      { key: 'other', type, title: '', content: 'x', vectors: cosines.map(near) },
+      { ...part('on-it', 'methods', '', 'x'), vectors: [near(cosine)] },
+      { ...part('other', type, '', 'x'), vectors: cosines.map(near) },
     ]);
     return rankSections(shelf.db, paperId, axisOf(0))[0]?.key;
   };

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod';
@@ -15,6 +14,7 @@ import { createHostGuard } from '../../../../src/doors/http/request.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForReading, openForWriting } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';
+import { temporaryDirectory } from '../../../temporary.ts';
 
 const output = z.record(z.string(), z.unknown());
 const meta = { asOf: '2026-11-21T00:00:00.000Z' };
@@ -88,8 +88,7 @@ let empty: Buffer | undefined;
 
 /** A door over a store of its own, with one key; without a port. */
 export function openDoor(options: DoorOptions = {}) {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-door-'));
-  const path = join(directory, 'store.sqlite');
+  const path = join(temporaryDirectory(), 'store.sqlite');
   if (empty !== undefined) writeFileSync(path, empty);
   const db = openForWriting(path);
   // No test outlives a power cut; most of a short one would be waiting for the disk.
@@ -102,7 +101,6 @@ export function openDoor(options: DoorOptions = {}) {
   onTestFinished(() => {
     reader.close();
     db.close();
-    rmSync(directory, { recursive: true });
   });
   const clock = { at: Date.parse('2026-11-21T12:00:00Z') };
   const now = () => new Date(clock.at);

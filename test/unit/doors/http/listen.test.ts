@@ -64,18 +64,25 @@ function holding(): { work: Work; release: () => void } {
   return { work, release: () => release() };
 }
 
-const postRequest = (key: string) =>
-  `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-  'Content-Type: application/json\r\nContent-Length: 13\r\n\r\n{"query":"x"}';
-const mcpRequest = (key: string, more = {}) => {
-  const params = { name: 'probe_post', arguments: { query: 'x' }, ...more };
-  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
-  return (
-    `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-    'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
-    `Content-Length: ${body.length}\r\n\r\n${body}`
-  );
-};
+/** A POST as it is written on the line; the body may be shorter than its header says. */
+function postTo(path: string, key: string, body: string, headers: Record<string, unknown> = {}) {
+  const all = {
+    Host: 'localhost',
+    Authorization: `Bearer ${key}`,
+    'Content-Type': 'application/json',
+    ...('Transfer-Encoding' in headers ? {} : { 'Content-Length': body.length }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+}
+const PROBE = '/api/probe/items/post';
+const postRequest = (key: string) => postTo(PROBE, key, '{"query":"x"}');
+const mcpRequest = (key: string, method: string, params: object, headers = {}) =>
+  postTo('/mcp', key, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
+    Accept: 'application/json, text/event-stream',
+    ...headers,
+  });
 
 describe('a slow client', () => {
   it('that sends no headers is cut off, and keeps nobody waiting', async () => {
@@ -91,10 +98,7 @@ describe('a slow client', () => {
 
   it('that sends no body is cut off', async () => {
     const { port, key } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
-    const line = new Line(port).send(
-      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
-    );
+    const line = new Line(port).send(postTo(PROBE, key, '{"query":', { 'Content-Length': 100 }));
     await line.ended;
     expect(line.received).not.toContain('200 OK');
   });
@@ -131,20 +135,14 @@ describe('a slow client', () => {
 describe('a connection', () => {
   it('is told that its body is too long before it has sent it', async () => {
     const { port, key } = await listen();
-    const line = new Line(port).send(
-      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nContent-Length: 65537\r\n\r\n',
-    );
+    const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
     expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
     await line.ended;
   });
 
-  it('is told so about chunks that add up to too much', async () => {
+  it('is told that its body is too long when its chunks add up to more', async () => {
     const { port, key } = await listen();
-    const line = new Line(port).send(
-      `POST /api/probe/items/post HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n',
-    );
+    const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
     for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
     expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
   });
@@ -245,10 +243,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
 
   it('does not wait for a broken body', async () => {
     const { port, key } = await listen();
-    const broken = postRequest(key).replace(
-      /Content-Length.*$/s,
-      'Transfer-Encoding: chunked\r\n\r\nzz\r\n',
-    );
+    const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
     await line.ended;
     expect(answersOf(line)).toEqual(['200', '400']);
@@ -295,7 +290,8 @@ describe('closing', () => {
   it('lets a streaming tool call finish', async () => {
     const { work, release } = holding();
     const { port, key, server, db } = await listen({}, { work });
-    const line = new Line(port).send(mcpRequest(key, { _meta: { progressToken: 1 } }));
+    const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
+    const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
     await line.until('text/event-stream');
     expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
     const closed = server.close();
@@ -314,16 +310,10 @@ describe('closing', () => {
       'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
       'io.modelcontextprotocol/clientCapabilities': {},
     };
-    const body = JSON.stringify({
-      ...{ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen' },
-      params: { notifications: { toolsListChanged: true }, _meta: meta },
-    });
-    const line = new Line(port).send(
-      `POST /mcp HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n` +
-        'Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n' +
-        'MCP-Protocol-Version: 2026-07-28\r\nMcp-Method: subscriptions/listen\r\n' +
-        `Content-Length: ${body.length}\r\n\r\n${body}`,
-    );
+    const method = 'subscriptions/listen';
+    const params = { notifications: { toolsListChanged: true }, _meta: meta };
+    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+    const line = new Line(port).send(mcpRequest(key, method, params, headers));
     await line.until('text/event-stream');
     await server.close();
     await line.ended;

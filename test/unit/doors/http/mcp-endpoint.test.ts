@@ -50,12 +50,3 @@ it.each(Object.entries(calls))(
     expect(charges()).toBe(1);
   },
 );
-
-it('/mcp refuses batches, which would count many calls as one', async () => {
-  const { ask, db } = openDoor();
-  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'probe_post' } };
-  const response = await ask('/mcp', { body: JSON.stringify([call, call]) });
-  expect(response.status).toBe(400);
-  expect(await response.json()).toMatchObject({ error: { code: -32_600 }, id: 1 });
-  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
-});

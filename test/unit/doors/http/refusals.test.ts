@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { revokeKey } from '../../../../src/accounts/api-keys.ts';
 import { openDoor, refusal } from './door.ts';
 
 /*
@@ -116,46 +115,26 @@ describe('the order of checks', () => {
   it('is route, method, key, rate, type and size, JSON, scope, arguments, credits', async () => {
     const all = openDoor({ rate: 1, credits: 0, scopes: ['macro', 'papers'] });
     const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
-    const code = async (response: Promise<Response>) => (await refusal(await response)).code;
-    expect(await code(all.ask('/api/nothing', { method: 'PUT', ...wrong }))).toBe('not_found');
-    expect(await code(all.ask('/api/probe/get', { method: 'PUT', ...wrong }))).toBe(
-      'method_not_allowed',
-    );
-    expect(await code(all.ask('/api/probe/items/post', { body: '{', ...wrong }))).toBe(
-      'unauthorized',
-    );
-    expect(await code(all.ask('/api/probe/items/a?x=1'))).toBe('forbidden');
     const text = { 'Content-Type': 'text/plain' };
     const big = 'x'.repeat(70_000);
-    expect(await code(all.ask('/api/probe/items/a'))).toBe('rate_limited');
-    all.clock.at += 60_000;
-    expect(await code(all.ask('/api/probe/items/post', { body: big, headers: text }))).toBe(
-      'unsupported_media_type',
-    );
-    all.clock.at += 60_000;
-    expect(await code(all.ask('/api/probe/items/post', { body: big }))).toBe('payload_too_large');
-    all.clock.at += 60_000;
-    expect(await code(all.ask('/api/probe/items/post', { body: '{"query":7,' }))).toBe(
-      'invalid_request',
-    );
-    all.clock.at += 60_000;
-    expect(
-      await refusal(await all.ask('/api/probe/items/post', { body: '{"query":[7]}' })),
-    ).toEqual({
-      status: 400,
-      code: 'invalid_request',
-      param: 'query',
-      message: expect.stringContaining('must be a string'),
-    });
-    all.clock.at += 60_000;
-    expect(
-      await refusal(await all.ask('/api/probe/items/post', { body: '{"query":"x"}' })),
-    ).toEqual({
-      status: 402,
-      code: 'insufficient_credits',
-      param: undefined,
-      message: expect.stringContaining('quantshelf keys grant ada'),
-    });
+    const post = '/api/probe/items/post';
+    const calls: [string, string, RequestInit][] = [
+      ['not_found', '/api/nothing', { method: 'PUT', ...wrong }],
+      ['method_not_allowed', '/api/probe/get', { method: 'PUT', ...wrong }],
+      ['unauthorized', post, { body: '{', ...wrong }],
+      ['forbidden', '/api/probe/items/a?x=1', {}],
+      ['rate_limited', '/api/probe/items/a', {}],
+      ['unsupported_media_type', post, { body: big, headers: text }],
+      ['payload_too_large', post, { body: big }],
+      ['invalid_request', post, { body: '{"query":7,' }],
+      ['invalid_request', post, { body: '{"query":[7]}' }],
+      ['insufficient_credits', post, { body: '{"query":"x"}' }],
+    ];
+    for (const [code, path, init] of calls) {
+      expect((await refusal(await all.ask(path, init))).code).toBe(code);
+      // The rate of one call a minute refuses the next, which is the one to show it.
+      if (code !== 'forbidden') all.clock.at += 60_000;
+    }
   });
 });
 
@@ -177,18 +156,6 @@ describe('the key', () => {
     }
     const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
     expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
-  });
-
-  it('that was revoked, or differs in one character, is unauthorized at once', async () => {
-    const { ask, bare, db, key } = openDoor();
-    expect((await ask('/api/probe/get')).status).toBe(200);
-    const other = key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
-    const headers = { Authorization: `Bearer ${other}` };
-    expect((await bare('/api/probe/get', { headers })).status).toBe(401);
-    revokeKey(db, 'ada', new Date());
-    const response = await ask('/api/probe/get');
-    expect(response.status).toBe(401);
-    expect(await response.json()).not.toHaveProperty('meta');
   });
 
   it('without the scope of an area is forbidden there, with its own scopes', async () => {

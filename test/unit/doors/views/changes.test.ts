@@ -72,7 +72,7 @@ describe('a form of a series', () => {
     );
   });
 
-  it('as a change from the period before is empty beside a gap', () => {
+  it('has no change from the period before beside a gap', () => {
     const observations = months(4, (age) => (age === 1 ? null : 100 - age));
     expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
       { date: '2026-05-01', value: 1 },

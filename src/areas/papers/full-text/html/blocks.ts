@@ -25,7 +25,14 @@ import {
 } from './tree.ts';
 
 export function newContext(): Context {
-  return { notes: new Notes(), style: 'plain', ignores: null, isCell: false, readBlocks };
+  return {
+    notes: new Notes(),
+    style: 'plain',
+    ignores: null,
+    isCell: false,
+    href: null,
+    readBlocks,
+  };
 }
 
 /** Inline content between blocks becomes paragraphs. */
@@ -52,7 +59,8 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
 /** Null when the element is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
   const { childNodes, tagName } = element;
-  switch (kindOf(element)) {
+  const kind = kindOf(element);
+  switch (kind) {
     case 'math':
     case 'note':
       return null;
@@ -73,11 +81,9 @@ function readBlock(element: Element, context: Context): RootContent[] | null {
     case 'float':
       return readFloat(element, context);
     case 'subsection':
-      return readSubsection(element, 3, context);
     case 'subsubsection':
-      return readSubsection(element, 4, context);
     case 'paragraph':
-      return readSubsection(element, 5, context);
+      return readSubsection(element, DEPTHS[kind], context);
     case 'subparagraph': {
       const [title, rest] = takeChild(element, 'title');
       return prefix(readRunIn(title, context), readBlocks(rest, context));
@@ -107,6 +113,8 @@ function readListing(element: Element): RootContent[] {
   const lang = element.tagName === 'pre' ? null : 'text';
   return [{ type: 'code', lang, value: value.replace(/^\n+|(?<!\n)\n+$/g, '') }];
 }
+
+const DEPTHS = { subsection: 3, subsubsection: 4, paragraph: 5 } as const;
 
 function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): RootContent[] {
   const [title, rest] = takeChild(section, 'title');

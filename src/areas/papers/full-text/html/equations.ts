@@ -8,8 +8,8 @@ import {
   childElements,
   type Element,
   findAll,
-  findFirst,
   hasClass,
+  holds,
   isElement,
   isOf,
   isText,
@@ -62,14 +62,14 @@ export function readEquation(element: Element, context: Context): RootContent[] 
 }
 
 function readRow(element: Element): Row {
-  const number = findFirst(element, isNumber);
-  const holder = childElements(element).find((cell) => isNumber(cell) || holdsNumber(cell));
+  const [number] = findAll(element, isNumber);
+  const holder = childElements(element).find((cell) => isNumber(cell) || holds(cell, isNumber));
   return {
     element,
     cells: cellsOf(element).map((cell) => texOf(contentOf(cell))),
-    tag: number && tagOf(number),
+    tag: number === undefined ? null : tagOf(number),
     height: holder === undefined ? 1 : spanOf(holder, 'rowspan'),
-    hasMath: findFirst(element, isMath) !== null,
+    hasMath: holds(element, isMath),
   };
 }
 
@@ -77,10 +77,6 @@ const isMath = (node: Node) => isOf(node, 'math');
 
 function isNumber(element: Element): boolean {
   return hasClass(element, 'ltx_tag_equation', 'ltx_tag_equationgroup');
-}
-
-function holdsNumber(element: Element): boolean {
-  return findFirst(element, isNumber) !== null;
 }
 
 /** The cells with content; for an equation without a table, the element itself. */
@@ -91,7 +87,7 @@ function cellsOf(row: Element): Element[] {
     (cell) =>
       !/_pad(?:left|right)/.test(attribute(cell, 'class') ?? '') &&
       !hasClass(cell, 'ltx_eqn_eqno') &&
-      (!holdsNumber(cell) || findFirst(cell, isMath) !== null),
+      (!holds(cell, isNumber) || holds(cell, isMath)),
   );
 }
 
@@ -130,37 +126,20 @@ function tagText(node: Node): string {
 
 function writeRows(rows: readonly Row[], isPaired: boolean): MathBlock[] {
   const isFilled = (cell: string) => cell !== '';
-  const lines = rows.flatMap(({ cells }) => {
-    const end = cells.findLastIndex(isFilled) + 1;
-    return end === 0 ? [] : [cells.slice(0, end)];
-  });
+  const lines = rows
+    .map(({ cells }) => cells.slice(0, cells.findLastIndex(isFilled) + 1))
+    .filter((cells) => cells.length > 0);
   const tags = rows.flatMap((row) => row.tag ?? []);
   const [first] = lines;
   if (first === undefined) return [];
-  if (lines.length === 1) {
-    return [{ type: 'math', value: [writeLine(first, isPaired), ...tags].join(' ') }];
-  }
   const skip = lines.reduce((least, cells) => Math.min(least, cells.findIndex(isFilled)), Infinity);
-  const body = lines.map((cells) => alignCells(cells.slice(skip))).join(' \\\\\n');
-  return [
-    { type: 'math', value: ['\\begin{aligned}', body, '\\end{aligned}', ...tags].join('\n') },
-  ];
-}
-
-/** A single row needs no alignment; in an align, every second cell ends an equation. */
-function writeLine(cells: readonly string[], isPaired: boolean): string {
-  const start = cells.findIndex((cell) => cell !== '');
-  return cells
-    .map((cell, k) =>
-      isPaired && k > start && k % 2 === 0 && cell !== '' ? `\\qquad ${cell}` : cell,
-    )
-    .filter((cell) => cell !== '')
-    .join(' ');
-}
-
-function alignCells(cells: readonly string[]): string {
-  return cells
-    .join(' & ')
-    .replace(/& {2}(?=&)/g, '& ')
-    .trimStart();
+  if (lines.length === 1) {
+    // A single row needs no alignment; in an align, every second cell ends an equation.
+    const isNext = (k: number) => isPaired && k > skip && k % 2 === 0;
+    const cells = first.map((cell, k) => (isFilled(cell) && isNext(k) ? `\\qquad ${cell}` : cell));
+    return [{ type: 'math', value: [...cells.filter(isFilled), ...tags].join(' ') }];
+  }
+  const body = lines.map((cells) => cells.slice(skip).join(' & ').replace(/ {2,}/g, ' ').trim());
+  const value = ['\\begin{aligned}', body.join(' \\\\\n'), '\\end{aligned}', ...tags];
+  return [{ type: 'math', value: value.join('\n') }];
 }

@@ -4,8 +4,8 @@ import { codeText } from './tex.ts';
 import {
   childElements,
   type Element,
-  findFirst,
   hasClass,
+  holds,
   isOf,
   rawText,
   spanOf,
@@ -19,18 +19,14 @@ const MAX_REPEATED = 2_000;
 
 /** A Markdown table, or fenced text if it is too wide or contains another table. */
 export function readTable(table: Element, context: Context): RootContent[] {
-  const rows = rowsOf(table);
-  const cells = rows.map((row) => childElements(row).filter(isCell));
+  const cells = rowsOf(table).map((row) => childElements(row).filter(isCell));
   // A table of one column is layout, not data.
   if (cells.every((row) => row.length <= 1)) {
     return cells.flat().flatMap((cell) => context.readBlocks(cell.childNodes, context));
   }
-  const widest = greatest(
-    cells.map((row) => row.reduce((sum, cell) => sum + spanOf(cell, 'colspan'), 0)),
-  );
-  if (widest > MAX_COLUMNS || cells.flat().some(holdsTable)) return fenceTable(cells);
+  if (cells.flat().some(holdsTable)) return fenceTable(cells);
   const grid = layOut(cells, context).filter((row) => row.some((cell) => cell.length > 0));
-  const width = greatest(grid.map((row) => row.length));
+  const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   if (grid.length === 0 || width > MAX_COLUMNS) return fenceTable(cells);
   const columns = Array.from({ length: width }, (_, k) => k);
   const children = grid.map(
@@ -40,10 +36,6 @@ export function readTable(table: Element, context: Context): RootContent[] {
     }),
   );
   return [{ type: 'table', align: columns.map(() => null), children }];
-}
-
-function greatest(counts: readonly number[]): number {
-  return counts.reduce((most, count) => Math.max(most, count), 0);
 }
 
 function isCell(element: Element): boolean {
@@ -63,13 +55,11 @@ function rowsOf(table: Element): Element[] {
 
 /** Whether a cell contains a table; one of a single column only breaks lines. */
 function holdsTable(cell: Element): boolean {
-  return (
-    findFirst(
-      cell,
-      (child) =>
-        isOf(child, 'table') &&
-        rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
-    ) !== null
+  return holds(
+    cell,
+    (child) =>
+      isOf(child, 'table') &&
+      rowsOf(child).some((row) => childElements(row).filter(isCell).length > 1),
   );
 }
 

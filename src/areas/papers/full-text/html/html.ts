@@ -55,7 +55,7 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   const root = parsePage(keepTexOnly(html));
   if (root === null) return 'failed conversion';
   const paper = findPaper(root);
-  if (paper === null) return 'not a paper';
+  if (paper === undefined) return 'not a paper';
   if (isCutShort(root)) return 'failed conversion';
   const unknown = new Set(findOutside('frame', paper, 'error').map((one) => rawText(one).trim()));
   prepare(paper);
@@ -73,11 +73,10 @@ function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
  * The element that holds the paper: the longest, since arXiv's alert about unsupported packages
  * precedes the paper and shares its class.
  */
-function findPaper(page: Element): Element | null {
-  const [longest] = findOutside('frame', page, 'paper')
-    .map((element) => ({ element, length: rawText(element).length }))
-    .sort((a, b) => b.length - a.length);
-  return longest?.element ?? null;
+function findPaper(page: Element): Element | undefined {
+  const lengthOf = (element: Element) => rawText(element).length;
+  const [longest] = findOutside('frame', page, 'paper').sort((a, b) => lengthOf(b) - lengthOf(a));
+  return longest;
 }
 
 /** Whether some of the paper's text lies outside it, because a missing or extra tag ended it early. */

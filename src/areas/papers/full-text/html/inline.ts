@@ -5,8 +5,9 @@ import { readTex, withoutBars } from './tex.ts';
 import {
   attribute,
   type Element,
-  findFirst,
+  findAll,
   hasClass,
+  holds,
   isBlock,
   isElement,
   isOf,
@@ -25,6 +26,8 @@ export interface Context {
   ignores: Style | null;
   /** Inside a table cell, which a bar would end. */
   isCell: boolean;
+  /** The target of the link around it. */
+  href: string | null;
   /** `readBlocks` of blocks.ts, passed along because importing it would be circular. */
   readBlocks(nodes: readonly Node[], context: Context): RootContent[];
 }
@@ -42,71 +45,61 @@ export function readHeading(
 }
 
 /** The inline content of the nodes. A block among them gets lines of its own. */
-export function readRuns(
-  nodes: readonly Node[],
-  context: Context,
-  href: string | null = null,
-): Run[] {
+export function readRuns(nodes: readonly Node[], context: Context): Run[] {
   return nodes.flatMap((node) => {
-    if (isText(node)) return [textRun(node.value, context.style, href)];
+    if (isText(node)) return [textRun(node.value, context)];
     if (!isElement(node)) return [];
-    const runs = readElement(node, context, href);
-    const isApart = isBlock(node) && runs.length > 0;
-    return isApart ? onLines(runs, href) : runs;
+    const runs = readElement(node, context);
+    const line = lineBreak(context);
+    return isBlock(node) && runs.length > 0 ? [line, ...runs, line] : runs;
   });
 }
 
-function onLines(runs: readonly Run[], href: string | null): Run[] {
-  const line: Run = { leaf: { type: 'break' }, style: 'plain', href };
-  return [line, ...runs, line];
-}
+const lineBreak = ({ href }: Context): Run => ({ leaf: { type: 'break' }, style: 'plain', href });
 
-function textRun(value: string, style: Style, href: string | null): Run {
+function textRun(value: string, { style, href }: Context): Run {
   return { leaf: { type: 'text', value }, style, href };
 }
 
-function readElement(element: Element, context: Context, href: string | null): Run[] {
+function readElement(element: Element, context: Context): Run[] {
   const kind = kindOf(element);
-  if (kind === 'math') return mathRuns(element, context, href);
+  if (kind === 'math') return mathRuns(element, context);
   if (kind === 'note') return noteRuns(element, context);
   const inner = { ...context, style: styleOf(element, context) };
   const { childNodes, tagName } = element;
   const isCode = hasClass(element, 'ltx_font_typewriter', 'ltx_verbatim') || tagName === 'code';
-  if (tagName === 'br') return [{ leaf: { type: 'break' }, style: 'plain', href }];
-  if (tagName === 'sup' || tagName === 'sub') return scriptRuns(element, inner, href);
-  if (isCode && href === null && tagName !== 'a' && isPlain(element)) {
-    return codeRuns(element, inner);
-  }
-  if (tagName === 'a') return readRuns(childNodes, inner, href ?? linkOf(element));
-  if (tagName === 'img') return imageRuns(element, context, href);
-  return readRuns(childNodes, inner, href);
+  if (tagName === 'br') return [lineBreak(context)];
+  if (tagName === 'sup' || tagName === 'sub') return scriptRuns(element, inner);
+  if (tagName === 'a')
+    return readRuns(childNodes, { ...inner, href: inner.href ?? linkOf(element) });
+  if (isCode && inner.href === null && isPlain(element)) return codeRuns(element, inner);
+  return tagName === 'img' ? imageRuns(element, context) : readRuns(childNodes, inner);
 }
 
-function mathRuns(element: Element, context: Context, href: string | null): Run[] {
+function mathRuns(element: Element, { isCell, style, href }: Context): Run[] {
   const tex = readTex(element);
-  if (tex === '') return [];
-  const value = context.isCell ? withoutBars(tex) : tex;
-  return [{ leaf: { type: 'inlineMath', value }, style: context.style, href }];
+  const value = isCell ? withoutBars(tex) : tex;
+  return tex === '' ? [] : [{ leaf: { type: 'inlineMath', value }, style, href }];
 }
 
 function noteRuns(note: Element, context: Context): Run[] {
+  const plain: Context = { ...context, style: 'plain', ignores: null, isCell: false, href: null };
   const mark = markOf(note);
-  if (isMarkOnly(note)) return [textRun(script(mark, '^'), 'plain', null)];
+  if (isMarkOnly(note)) return [textRun(script(mark, '^'), plain)];
   const body = noteBody(note);
   const words = squeeze(body.map(rawText).join('')).trim();
   if (words === '') return [];
-  const plain: Context = { ...context, style: 'plain', ignores: null, isCell: false };
   const label = context.notes.add(mark, words, () => context.readBlocks(body, plain));
   return [
     { leaf: { type: 'footnoteReference', identifier: label, label }, style: 'plain', href: null },
   ];
 }
 
-function scriptRuns(element: Element, context: Context, href: string | null): Run[] {
-  if (!isPlain(element)) return readRuns(element.childNodes, context, href);
+function scriptRuns(element: Element, context: Context): Run[] {
+  if (!isPlain(element)) return readRuns(element.childNodes, context);
   const text = squeeze(rawText(element)).trim();
   const value = script(text, element.tagName === 'sup' ? '^' : '_');
-  return text === '' ? [] : [textRun(value, context.style, href)];
+  return text === '' ? [] : [textRun(value, context)];
 }
 
 /** Longer text in typewriter letters is prose. */
@@ -115,31 +108,28 @@ const LONGEST_CODE = 80;
 function codeRuns(element: Element, context: Context): Run[] {
   const text = squeeze(rawText(element));
   const value = text.trim();
-  const plain = value === '' || value.length > LONGEST_CODE || !/[\p{L}\p{N}]/u.test(value);
-  if (plain) return [textRun(text, context.style, null)];
+  const isProse = value === '' || value.length > LONGEST_CODE || !/[\p{L}\p{N}]/u.test(value);
+  if (isProse) return [textRun(text, context)];
+  const plain: Context = { ...context, style: 'plain' };
   return [
-    textRun(text.startsWith(' ') ? ' ' : '', 'plain', null),
+    textRun(text.startsWith(' ') ? ' ' : '', plain),
     { leaf: { type: 'inlineCode', value }, style: context.style, href: null },
-    textRun(text.endsWith(' ') ? ' ' : '', 'plain', null),
+    textRun(text.endsWith(' ') ? ' ' : '', plain),
   ];
 }
 
 /** Whether it holds no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
-  return (
-    findFirst(
-      element,
-      (child) => /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note'),
-    ) === null
-  );
+  const isOther = (child: Element) =>
+    /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');
+  return !holds(element, isOther);
 }
 
 /** The alt text of an image, unless it is a placeholder. */
-function imageRuns(image: Element, context: Context, href: string | null): Run[] {
+function imageRuns(image: Element, context: Context): Run[] {
   const words = squeeze(attribute(image, 'alt') ?? '').trim();
-  const isPlaceholder =
-    words === '' || /^(?:refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
-  return isPlaceholder ? [] : [textRun(words, context.style, href)];
+  const isPlaceholder = /^(?:|refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
+  return isPlaceholder ? [] : [textRun(words, context)];
 }
 
 /**
@@ -161,12 +151,11 @@ function styleOf(element: Element, context: Context): Style {
 }
 
 function ownStyle(element: Element): Style | null {
+  const { tagName } = element;
   if (hasClass(element, 'ltx_markedasmath')) return null;
-  if (hasClass(element, 'ltx_font_bold') || ['b', 'strong'].includes(element.tagName)) {
-    return 'strong';
-  }
-  if (hasClass(element, 'ltx_font_italic', 'ltx_emph', 'ltx_font_slanted')) return 'emphasis';
-  if (['em', 'i'].includes(element.tagName)) return 'emphasis';
+  if (hasClass(element, 'ltx_font_bold') || /^(?:b|strong)$/.test(tagName)) return 'strong';
+  const isItalic = hasClass(element, 'ltx_font_italic', 'ltx_emph', 'ltx_font_slanted');
+  if (isItalic || /^(?:em|i)$/.test(tagName)) return 'emphasis';
   return hasClass(element, 'ltx_font_upright', 'ltx_font_medium') ? 'plain' : null;
 }
 
@@ -209,14 +198,14 @@ export function isMarkOnly(element: Element): boolean {
 }
 
 function markOf(note: Element): string {
-  const mark = findFirst(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
-  return mark === null ? '' : squeeze(rawText(mark)).trim();
+  const [mark] = findAll(note, (element) => hasClass(element, 'ltx_note_mark', 'ltx_tag_note'));
+  return mark === undefined ? '' : squeeze(rawText(mark)).trim();
 }
 
 /** The content without the mark. */
 export function noteBody(note: Element): Element['childNodes'] {
-  const content = findFirst(note, (element) => hasClass(element, 'ltx_note_content'));
-  return (content ?? note).childNodes.filter(
+  const [content = note] = findAll(note, (element) => hasClass(element, 'ltx_note_content'));
+  return content.childNodes.filter(
     (node) =>
       !isElement(node) ||
       !hasClass(node, 'ltx_note_mark', 'ltx_tag_note', 'ltx_note_type', 'ltx_note_outer'),

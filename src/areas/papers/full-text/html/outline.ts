@@ -6,7 +6,7 @@ import { type Context, isMarkOnly, noteBody, readHeading, readPhrasing } from '.
 import {
   childElements,
   type Element,
-  findFirst,
+  holds,
   isElement,
   isOf,
   type Kind,
@@ -30,30 +30,21 @@ const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
 
-/** The stretches of a paper, in order. */
-function divide(nodes: readonly Node[]): Stretch[] {
-  return nodes.flatMap((node): Stretch[] => {
+/** The stretches of a paper, in order, after those before them. */
+function divide(nodes: readonly Node[], stretches: Stretch[] = []): Stretch[] {
+  for (const node of nodes) {
+    const last = stretches.at(-1);
     if (isElement(node) && isOf(node, 'division')) {
       const [title, rest] = takeChild(node, 'title');
-      return [{ kind: 'division', title, nodes: [] }, ...divide(rest)];
-    }
-    if (isElement(node) && (isKeywords(node) || isSection(node) || isLesser(node))) {
-      return divideSection(node);
-    }
-    if (isElement(node) && holdsSection(node)) return divide(node.childNodes);
-    return [{ kind: 'block', nodes: [node] }];
-  });
-}
-
-/** Joins adjacent stretches outside sections. */
-function joinLoose(stretches: readonly Stretch[]): Stretch[] {
-  const joined: Stretch[] = [];
-  for (const stretch of stretches) {
-    const last = joined.at(-1);
-    if (stretch.kind === 'block' && last?.kind === 'block') last.nodes.push(...stretch.nodes);
-    else joined.push(stretch);
+      stretches.push({ kind: 'division', title, nodes: [] });
+      divide(rest, stretches);
+    } else if (isElement(node) && (isKeywords(node) || isSection(node) || isLesser(node))) {
+      stretches.push(...divideSection(node));
+    } else if (isElement(node) && holdsSection(node)) divide(node.childNodes, stretches);
+    else if (last?.kind === 'block') last.nodes.push(node);
+    else stretches.push({ kind: 'block', nodes: [node] });
   }
-  return joined;
+  return stretches;
 }
 
 /** A section, followed by its subsections. */
@@ -66,7 +57,7 @@ function divideSection(section: Element): Stretch[] {
 
 function holdsSection(element: Element): boolean {
   const begins = (child: Element) => isOf(child, 'division') || isSection(child) || isLesser(child);
-  return findFirst(element, begins) !== null;
+  return holds(element, begins);
 }
 
 /**
@@ -105,7 +96,7 @@ export function readParts(paper: Element): Part[] {
     const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
     parts.push({ ...name, content });
   };
-  for (const stretch of joinLoose(divide(paper.childNodes))) {
+  for (const stretch of divide(paper.childNodes)) {
     const { kind, title, nodes } = stretch;
     if (kind === 'division') {
       if (title !== undefined) divisions.push(title);

@@ -24,15 +24,8 @@ export function buildPhrasing(runs: readonly Run[]): PhrasingContent[] {
     const href = group[0]?.href ?? null;
     const children = styled(group);
     if (href === null || children.length === 0) return children;
-    const link: PhrasingContent = { type: 'link', url: href, children: children.filter(isNoLink) };
-    return [link];
+    return [{ type: 'link', url: href, children }];
   });
-}
-
-function isNoLink<T extends PhrasingContent>(
-  node: T,
-): node is Exclude<T, { type: 'link' } | { type: 'linkReference' }> {
-  return node.type !== 'link' && node.type !== 'linkReference';
 }
 
 function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {

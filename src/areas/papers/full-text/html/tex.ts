@@ -4,7 +4,7 @@ import { cleanPiece } from '../sections/sections.ts';
 import {
   attribute,
   type Element,
-  findFirst,
+  findAll,
   hasClass,
   isBlock,
   isElement,
@@ -85,7 +85,7 @@ function convertMathml(mathml: string): string {
 
 /** The TeX of a formula, on one line; empty when there is none. */
 export function readTex(math: Element): string {
-  const label = findFirst(math, (element) => hasClass(element, 'mjx-math'));
+  const [label] = findAll(math, (element) => hasClass(element, 'mjx-math'));
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
@@ -100,6 +100,9 @@ function cleanTex(source: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '')
+    // Converters to MathML know neither LaTeXML's empty option nor the font mathbbm.
+    .replace(/(\\begin\{array\})\[\]/g, '$1')
+    .replace(/\\mathbbm(?![a-zA-Z])/g, '\\mathbb')
     .replace(HTML_TAG, '< ');
   // Trimming can turn a final "\ " into "\", which would escape the closing dollar sign.
   return mathInText(joined)

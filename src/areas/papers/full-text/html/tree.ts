@@ -75,13 +75,11 @@ export function parsePage(html: string): Element | null {
   }
 }
 
-export function isElement(node: Node | DefaultTreeAdapterTypes.Node): node is Element {
-  return 'tagName' in node;
-}
-
-export function isText(node: Node): node is DefaultTreeAdapterTypes.TextNode {
-  return node.nodeName === '#text';
-}
+export const {
+  isElementNode: isElement,
+  isTextNode: isText,
+  createTextNode: newText,
+} = defaultTreeAdapter;
 
 export function childElements(element: Element): Element[] {
   return element.childNodes.filter(isElement);
@@ -101,10 +99,6 @@ export function attribute(element: Element, name: string): string | null {
 export function spanOf(cell: Element, name: 'rowspan' | 'colspan'): number {
   const count = Number.parseInt(attribute(cell, name) ?? '1', 10);
   return Number.isFinite(count) ? Math.min(Math.max(count, 1), MAX_SPAN) : 1;
-}
-
-export function newText(value: string): Node {
-  return defaultTreeAdapter.createTextNode(value);
 }
 
 export function newElement(tagName: string, childNodes: Node[]): Element {
@@ -128,17 +122,9 @@ export function findAll(element: Element, matches: (element: Element) => boolean
   );
 }
 
-/** The first descendant that matches, in document order. */
-export function findFirst(
-  element: Element,
-  matches: (element: Element) => boolean,
-): Element | null {
-  for (const child of element.childNodes) {
-    if (!isElement(child)) continue;
-    const match = matches(child) ? child : findFirst(child, matches);
-    if (match !== null) return match;
-  }
-  return null;
+/** Whether a descendant matches. */
+export function holds(element: Element, matches: (element: Element) => boolean): boolean {
+  return findAll(element, matches).length > 0;
 }
 
 export function rawText(node: Node): string {

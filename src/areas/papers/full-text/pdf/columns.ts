@@ -1,3 +1,4 @@
+import { max, min } from 'd3-array';
 import type { Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './rows.ts';
 
@@ -47,8 +48,8 @@ export function orderPages(pages: readonly (readonly Row[])[]): Stretch[][] {
 /** The gutter of a page with two columns; null for one column. */
 function findGutter(rows: readonly Row[]): Gutter | null {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
-  const left = leftOf(spans);
-  const right = rightOf(spans);
+  const left = min(spans, ({ x }) => x) ?? 0;
+  const right = max(spans, ({ end }) => end) ?? 0;
   const width = right - left;
   if (!(width > 100 && width < 5_000)) return null;
   const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
@@ -66,11 +67,6 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   const isClear = length >= MIN_GUTTER && before.length + after.length > 2 * least;
   return isFull && isClear ? gutter : null;
 }
-
-const leftOf = (spans: readonly Span[]) =>
-  spans.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
-const rightOf = (spans: readonly Span[]) =>
-  spans.reduce((most, { end }) => Math.max(most, end), Number.NEGATIVE_INFINITY);
 
 /** The full lines of both columns. */
 function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[][] {
@@ -163,7 +159,8 @@ function orderWrapped(rows: readonly Row[]): Stretch[] {
 /** A float with text beside it: rows `first` to `last`, parted at `to`; null if there is none. */
 function findWrapped(rows: readonly Row[]): { first: number; last: number; to: number } | null {
   const spans = rows.map((row) => splitRow(row, 0.7));
-  const width = rightOf(spans.flat()) - leftOf(spans.flat());
+  const all = spans.flat();
+  const width = (max(all, ({ end }) => end) ?? 0) - (min(all, ({ x }) => x) ?? 0);
   const isWide = ({ x, end }: Span) => end - x > MIN_WIDTH * width;
   for (const [at, row] of spans.entries()) {
     const caption = row.find(({ pieces }) => CAPTION.test(joinPieces(pieces)));
@@ -172,7 +169,7 @@ function findWrapped(rows: readonly Row[]): { first: number; last: number; to: n
     const right = near.filter(({ x }) => x > caption.end + MIN_GUTTER);
     const hasLeft = near.some(({ end }) => end < caption.x - MIN_GUTTER);
     if (right.length === 0 && !hasLeft) continue;
-    const to = (right.length > 0 ? leftOf(right) : caption.x) - 1;
+    const to = (min(right, ({ x }) => x) ?? caption.x) - 1;
     const isOpen = (one: readonly Span[]) => one.every(({ x, end }) => x > to || end < to);
     const isBeside = (one: readonly Span[]) => isOpen(one) && one.some(({ x }) => x > to);
     const start = spans.findLastIndex((one, place) => place < at && !isOpen(one)) + 1;

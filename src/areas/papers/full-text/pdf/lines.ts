@@ -43,8 +43,8 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   // Skip the outermost lines: a figure or a rule may stick out of the column.
   const fromLeft = lines.toSorted((a, b) => a.x - b.x);
   const fromRight = lines.toSorted((a, b) => b.end - a.end);
-  const left = shareOf(fromLeft, 0.1 * letters)?.x ?? 0;
-  const right = shareOf(fromRight, 0.1 * letters)?.end ?? 0;
+  const left = lineReaching(fromLeft, 0.1 * letters)?.x ?? 0;
+  const right = lineReaching(fromRight, 0.1 * letters)?.end ?? 0;
   for (const line of lines) {
     line.left = left;
     line.right = Math.max(right, left);
@@ -53,7 +53,7 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
 }
 
 /** The line at which the running total reaches `letters`. */
-function shareOf(lines: readonly Line[], letters: number): Line | undefined {
+function lineReaching(lines: readonly Line[], letters: number): Line | undefined {
   let count = 0;
   return lines.find((line) => {
     count += line.text.length;

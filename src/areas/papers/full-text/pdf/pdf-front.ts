@@ -4,6 +4,7 @@ import { type Line, toLines } from './lines.ts';
 import { type PdfDocument, readPage } from './pieces.ts';
 
 const MAX_LETTERS = 20_000;
+const MAX_TITLE_LINES = 5;
 /** Most characters read of the first page. */
 const MAX_TEXT = 20_000;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
@@ -42,7 +43,8 @@ export async function readFront(document: PdfDocument): Promise<Front> {
     .join('\n')
     .slice(0, MAX_TEXT);
   const letters = lettersOf(text).slice(0, MAX_LETTERS);
-  const title = findTitle(lines);
+  const stop = lines.findIndex((line) => END.test(line.text));
+  const title = findTitle(lines, stop);
   const stamp = STAMP.exec(raw);
   // Templates and other programs leave wrong metadata: trust only what the page repeats.
   const isPrinted = (words: string, least: number) =>
@@ -61,7 +63,7 @@ export async function readFront(document: PdfDocument): Promise<Front> {
     category: stamp?.[2] ?? null,
     doi:
       onlyDoi(`${said('doi')} ${said('WPS-ARTICLEDOI')} ${said('Subject')}`) ??
-      onlyDoi(imprintIn(lines, first.height)),
+      onlyDoi(imprintIn(lines, stop, first.height)),
     letters,
   };
 }
@@ -73,8 +75,7 @@ function bodySize(lines: readonly Line[]): number {
 }
 
 /** The text above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
-function imprintIn(lines: readonly Line[], height: number): string {
-  const stop = lines.findIndex(({ text }) => END.test(text));
+function imprintIn(lines: readonly Line[], stop: number, height: number): string {
   const body = bodySize(lines);
   return lines
     .filter(({ y, size }, at) => {
@@ -86,42 +87,37 @@ function imprintIn(lines: readonly Line[], height: number): string {
 }
 
 /** The largest lines above the abstract, and the index of the line after them. */
-function findTitle(lines: readonly Line[]): { text: string; end: number } | null {
-  const stop = lines.findIndex(({ text }) => END.test(text));
-  const above = lines
-    .map((line, at) => ({ line, at }))
-    .slice(0, Math.min(stop === -1 ? 40 : stop, 40))
-    .filter(
-      ({ line }) => (line.text.match(/\p{L}/gu) ?? []).length >= 4 && !SERIES.test(line.text),
-    );
-  const largest = Math.max(...above.map(({ line }) => line.size));
+function findTitle(lines: readonly Line[], stop: number): { text: string; end: number } | null {
+  const above = lines.slice(0, Math.min(stop === -1 ? 40 : stop, 40));
+  const isTitle = ({ text }: Line) =>
+    (text.match(/\p{L}/gu) ?? []).length >= 4 && !SERIES.test(text);
+  const largest = Math.max(...above.filter(isTitle).map(({ size }) => size));
   const isLarge = largest > bodySize(lines) + SAME_SIZE;
-  const first = above.findIndex(({ line }) =>
-    isLarge ? largest - line.size <= SAME_SIZE : line.bold,
+  const start = above.findIndex(
+    (line) => isTitle(line) && (isLarge ? largest - line.size <= SAME_SIZE : line.bold),
   );
-  const start = above[first];
-  if (start === undefined) return null;
-  const rows = [start];
-  for (const next of above.slice(first + 1)) {
-    const last = rows.at(-1) ?? start;
-    const isSame =
-      Math.abs(next.line.size - start.line.size) <= SAME_SIZE && next.line.bold === start.line.bold;
-    const isNear = last.line.y - next.line.y < 2.2 * start.line.size && next.at === last.at + 1;
-    if (!isSame || !isNear || rows.length > 4) break;
+  const rows = above.slice(start, start + MAX_TITLE_LINES);
+  const [first] = rows;
+  if (start === -1 || first === undefined) return null;
+  const length = rows.findIndex((line, at) => {
+    const last = rows[at - 1];
+    if (last === undefined) return false;
+    const isSame = Math.abs(line.size - first.size) <= SAME_SIZE && line.bold === first.bold;
+    const isNear = last.y - line.y < 2.2 * first.size;
     // If only bold type marks the title, the authors may be bold, too.
-    if (!isLarge && namesIn(next.line.text).length > 0) break;
-    rows.push(next);
-  }
+    return !isTitle(line) || !isSame || !isNear || (!isLarge && namesIn(line.text).length > 0);
+  });
+  const title = length === -1 ? rows : rows.slice(0, length);
   const text = cleanLine(
-    rows
-      .map(({ line }) => line.text)
+    title
+      .map((line) => line.text)
       .join(' ')
       .slice(0, 1_000)
       .replace(/(?<=\p{L})- (?=\p{Ll})/gu, ''),
   );
   const words = text.split(' ').length;
   if (words < 2 || words > 40) return null;
-  return { text: text.replace(/\s*[*†‡∗⋆]+$/u, ''), end: (rows.at(-1)?.at ?? 0) + 1 };
+  return { text: text.replace(/\s*[*†‡∗⋆]+$/u, ''), end: start + title.length };
 }
 
 /** Names above the abstract, from lines of one style. */

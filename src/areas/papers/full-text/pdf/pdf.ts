@@ -1,3 +1,4 @@
+import { greatest, rollup, sum } from 'd3-array';
 import type { Front } from '../sections/front.ts';
 import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
 import { dropContents } from './contents.ts';
@@ -115,25 +116,20 @@ function readSections(pages: readonly PdfPage[]): TextSection[] {
 
 /** The prevailing size, font and leading, weighted by length of text. */
 function readSetting(lines: readonly Line[]): Setting {
-  const size = mostCommon(lines, (line) => Math.round(line.size * 10) / 10) ?? 10;
+  const lengthOf = (some: readonly Line[]) => sum(some, ({ text }) => text.length);
+  const sizes = rollup(lines, lengthOf, (line) => Math.round(line.size * 10) / 10);
+  const size = mostCommon(sizes) ?? 10;
   const body = lines.filter((line) => Math.abs(line.size - size) < 0.3);
-  const font = mostCommon(body, (line) => line.font) ?? '';
-  const leading = mostCommon(body, (line, above) => {
-    const gap = above === undefined ? 0 : above.y - line.y;
-    return gap > 0.8 * size && gap < 3 * size ? Math.round(gap * 5) / 5 : null;
-  });
-  return { size, font, leading: leading ?? 1.2 * size };
+  const gaps = body.slice(1).map((line, at) => ({ line, gap: (body[at]?.y ?? 0) - line.y }));
+  const leadings = rollup(
+    gaps.filter(({ gap }) => gap > 0.8 * size && gap < 3 * size),
+    (some) => lengthOf(some.map(({ line }) => line)),
+    ({ gap }) => Math.round(gap * 5) / 5,
+  );
+  const font = mostCommon(rollup(body, lengthOf, (line) => line.font)) ?? '';
+  return { size, font, leading: mostCommon(leadings) ?? 1.2 * size };
 }
 
-function mostCommon<T>(
-  lines: readonly Line[],
-  measure: (line: Line, above: Line | undefined) => T | null,
-): T | null {
-  const counts = new Map<T, number>();
-  lines.forEach((line, at) => {
-    const value = measure(line, lines[at - 1]);
-    if (value !== null) counts.set(value, (counts.get(value) ?? 0) + line.text.length);
-  });
-  const [most] = [...counts].sort(([, a], [, b]) => b - a);
-  return most?.[0] ?? null;
+function mostCommon<T>(counts: ReadonlyMap<T, number>): T | undefined {
+  return greatest(counts, ([, count]) => count)?.[0];
 }

@@ -4,7 +4,7 @@ import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 import { front } from './front.ts';
 
 /** Increment whenever the same document yields different sections. */
-export const PARSER_VERSION = 8;
+export const PARSER_VERSION = 9;
 
 /** Most sections, and most UTF-16 code units of one and of all; anything longer is not a paper. */
 const MAX_SECTIONS = 500;
@@ -65,6 +65,15 @@ export const parseResult = z.discriminatedUnion('ok', [
 
 export type TextSection = z.infer<typeof textSection>;
 export type ParseResult = z.infer<typeof parseResult>;
+
+/** Why a file of the user's own was not read, in words for the user. */
+export const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], string>> = {
+  encrypted: 'it is encrypted: save a copy without a password',
+  'too little text': 'it has too little text: a scan needs OCR first',
+  'too many pages': 'it has more than 1,500 pages',
+  'not a paper': 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv',
+  'failed conversion': 'reading it took too long or too much memory',
+};
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {

@@ -9,7 +9,7 @@ import type { HttpClient } from '../../../../../src/upstream/client.ts';
 import type { Validators } from '../../../../../src/upstream/connections.ts';
 import { describeShared } from '../../../../shared.ts';
 import { makeZip } from '../../../../stand-ins/zip.ts';
-import { NOTHING, signal, startAgency } from './start-agency.ts';
+import { listed, NOTHING, signal, startAgency } from './start-agency.ts';
 
 const TODAY = '2026-09-28';
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
@@ -101,21 +101,10 @@ describe('the BEA', () => {
     const sent = await fetchBea(
       '%SeriesCode,Period,Value\nA001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n',
     );
-    expect(sent).toEqual([
-      {
-        seriesId: 'PCEPI',
-        from: '2026-07-01',
-        figures: [{ date: '2026-07-01', value: 131.659, released: '2026-08-26' }],
-      },
-      {
-        seriesId: 'PCEC96',
-        from: '2026-06-01',
-        figures: [
-          { date: '2026-06-01', value: 16_700 },
-          { date: '2026-07-01', value: 16_734.5, released: '2026-08-26' },
-        ],
-      },
-    ]);
+    expect(listed(sent)).toEqual({
+      PCEPI: ['2026-07-01 131.659 2026-08-26'],
+      PCEC96: ['2026-06-01 16700', '2026-07-01 16734.5 2026-08-26'],
+    });
   });
 
   it.each([
@@ -133,22 +122,12 @@ describe('the BEA', () => {
     ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
     ['a stray quote', 'DPCERG,2026M06,"131.2'],
   ])('loses only %s', async (_, row) => {
-    const lines = [
-      '%SeriesCode,Period,Value',
-      'DPCERG,2026M05,131.1',
-      row,
-      'DPCERG,2026M07,"131.659"',
-      '',
-    ];
-    const sent = await fetchBea(lines.join('\r\n'));
-    expect(sent).toMatchObject([
-      {
-        figures: [
-          { date: '2026-05-01', value: 131.1 },
-          { date: '2026-07-01', value: 131.659 },
-        ],
-      },
-    ]);
+    const sent = await fetchBea(
+      `%SeriesCode,Period,Value\r\nDPCERG,2026M05,131.1\r\n${row}\r\nDPCERG,2026M07,"131.659"\r\n`,
+    );
+    expect(listed(sent)).toEqual({
+      PCEPI: ['2026-05-01 131.1', '2026-07-01 131.659 2026-08-26'],
+    });
   });
 
   it('is not asked to send an unchanged file again', async () => {
@@ -163,9 +142,9 @@ describe('the BEA', () => {
     const feed = createTableFeeds(client, 'bea', { baseUrl }).find(
       ({ name }) => name === 'bea_annual',
     );
-    expect(await feed?.fetch(stored, TODAY, signal)).toMatchObject([
-      { seriesId: 'A191RL1A225NBEA', figures: [{ date: '2025-01-01', value: 2.1 }] },
-    ]);
+    expect(listed(await feed?.fetch(stored, TODAY, signal))).toEqual({
+      A191RL1A225NBEA: ['2025-01-01 2.1 2026-08-26'],
+    });
     expect(await feed?.fetch(stored, TODAY, signal)).toBeNull();
     expect(requests).toMatchObject(Array(2).fill({ path: '/national/Release/TXT/NipaDataA.txt' }));
   });
@@ -174,16 +153,7 @@ describe('the BEA', () => {
 describe('the Census Bureau', () => {
   it('is asked for adjusted figures only, and its future months are left out', async () => {
     const { sent, requests } = await fetchCensus(EXPORT.join('\n'));
-    expect(await sent).toEqual([
-      {
-        seriesId: 'RSAFS',
-        from: '2026-07-01',
-        figures: [
-          { date: '2026-07-01', value: 729_538 },
-          { date: '2026-08-01', value: 737_763 },
-        ],
-      },
-    ]);
+    expect(listed(await sent)).toEqual({ RSAFS: ['2026-07-01 729538', '2026-08-01 737763'] });
     const query = new URL(requests[0]?.path ?? '', 'http://x').searchParams;
     expect(query.has('notAdjusted')).toBe(false);
     expect(Object.fromEntries(query)).toMatchObject({
@@ -207,6 +177,14 @@ describe('the Census Bureau', () => {
   );
 
   it.each([
+    ['[Thousands of Dollars]', 'Thousands of Dollars'],
+    ['[Millions]', 'Millions of Dollars'],
+  ])('names its units: %s', async (shown, units) => {
+    const { sent } = await fetchCensus(EXPORT.join('\n').replace('[Millions of Dollars]', shown));
+    expect(await sent).toMatchObject([{ units }]);
+  });
+
+  it.each([
     ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
     ['a page', '<html></html>'],
     ['months of which none is readable', EXPORT.slice(0, -3).join('\n')],
@@ -225,16 +203,12 @@ describe('the FHFA', () => {
 
   it('lists the whole country among its divisions', async () => {
     const sent = await fetchFhfa('DV_ENC,2026,1,300\nUSA,2026,1,715.2\nUSA,2026,2,719.87\n');
-    expect(sent).toEqual([
-      {
-        seriesId: 'USSTHPI',
-        from: '2026-01-01',
-        figures: [
-          { date: '2026-01-01', value: 715.2 },
-          { date: '2026-04-01', value: 719.87 },
-        ],
-      },
-    ]);
+    expect(listed(sent)).toEqual({ USSTHPI: ['2026-01-01 715.2', '2026-04-01 719.87'] });
+  });
+
+  it('has its base in the quarter of 100', async () => {
+    const sent = await fetchFhfa('USA,1991,3,99.9\nUSA,1991,4,100\nUSA,2026,2,420.5\n');
+    expect(sent).toMatchObject([{ units: 'Index 1991:Q4=100' }]);
   });
 
   it.each([['<html></html>'], ['USA,2026,5,719.87'], ['DV_ENC,2026,1,300']])(
@@ -248,14 +222,7 @@ describe('the FHFA', () => {
     'loses the row %s alone',
     async (row) => {
       const sent = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);
-      expect(sent).toMatchObject([
-        {
-          figures: [
-            { date: '2025-10-01', value: 714.1 },
-            { date: '2026-04-01', value: 719.87 },
-          ],
-        },
-      ]);
+      expect(listed(sent)).toEqual({ USSTHPI: ['2025-10-01 714.1', '2026-04-01 719.87'] });
     },
   );
 });
@@ -272,30 +239,22 @@ describe('the Federal Reserve Board', () => {
   };
   const damaged = (zip: Buffer) => zip.fill(0xff, 90, 110);
   const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
+  const sum = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
   it("dates months and quarters by their end, which we convert to FRED's beginning", async () => {
-    const sum = series(
-      'SERIES_NAME="M2.M"',
-      row('2026-06-30', '22800.5'),
-      row('2026-07-31', '22900.1'),
+    const { sent, requests } = await fetchBoard(
+      sum(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
+      'h6',
     );
-    const { sent, requests } = await fetchBoard(archive(sum), 'h6');
     expect(requests).toMatchObject([{ path: '/releases/h6/data/FRB_H6_xml.zip' }]);
-    expect(sent).toEqual([
-      {
-        seriesId: 'M2SL',
-        from: '2026-06-01',
-        figures: [
-          { date: '2026-06-01', value: 22_800.5 },
-          { date: '2026-07-01', value: 22_900.1, released: '2026-08-26' },
-        ],
-      },
-    ]);
+    expect(listed(sent)).toEqual({
+      M2SL: ['2026-06-01 22800.5', '2026-07-01 22900.1 2026-08-26'],
+    });
     const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
     const rates = series(card, row('2026-06-30', '2.85'));
     const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
     const { sent: quarters } = await fetchBoard(archive(`${other}${rates}${other}`), 'chargeoff');
-    expect(quarters).toMatchObject([{ figures: [{ date: '2026-04-01', value: 2.85 }] }]);
+    expect(listed(quarters)).toEqual({ DRCCLACBS: ['2026-04-01 2.85 2026-08-26'] });
   });
 
   it.each([
@@ -319,17 +278,9 @@ describe('the Federal Reserve Board', () => {
       row('2026-09-09', '-9999', 'ND'),
     );
     const { sent } = await fetchBoard(archive(euro), 'h10');
-    expect(sent).toEqual([
-      {
-        seriesId: 'DEXUSEU',
-        from: '2026-09-04',
-        figures: [
-          { date: '2026-09-04', value: 1.14 },
-          { date: '2026-09-07', value: null },
-          { date: '2026-09-08', value: 1.15 },
-        ],
-      },
-    ]);
+    expect(listed(sent)).toEqual({
+      DEXUSEU: ['2026-09-04 1.14', '2026-09-07 null', '2026-09-08 1.15'],
+    });
   });
 
   it.each([
@@ -338,31 +289,18 @@ describe('the Federal Reserve Board', () => {
     ['an observation without attributes', '<frb:Obs />'],
   ])('loses only %s', async (_, odd) => {
     // The order of attributes and line ends between them are the exporter's choice.
-    const text = series(
-      'SERIES_NAME="M2.M"',
-      row('2026-05-31', '2.27e4'),
-      odd,
-      '<Obs\n TIME_PERIOD="2026-07-31" OBS_STATUS="A"\n OBS_VALUE="22900.1"/>',
-    );
-    const { sent } = await fetchBoard(archive(text), 'h6');
-    expect(sent).toMatchObject([
-      {
-        figures: [
-          { date: '2026-05-01', value: 22_700 },
-          { date: '2026-07-01', value: 22_900.1 },
-        ],
-      },
-    ]);
+    const last = '<Obs\n TIME_PERIOD="2026-07-31" OBS_STATUS="A"\n OBS_VALUE="22900.1"/>';
+    const { sent } = await fetchBoard(sum(row('2026-05-31', '2.27e4'), odd, last), 'h6');
+    expect(listed(sent)).toEqual({
+      M2SL: ['2026-05-01 22700', '2026-07-01 22900.1 2026-08-26'],
+    });
   });
 
   it.each([
     ['a page', '<html></html>'],
     ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
-    ['a damaged archive', damaged(archive(series('SERIES_NAME="M2.M"', row('2026-06-30', '2.1'))))],
-    [
-      'values of which none is a number',
-      archive(series('SERIES_NAME="M2.M"', row('2026-06-30', 'x'))),
-    ],
+    ['a damaged archive', damaged(sum(row('2026-06-30', '2.1')))],
+    ['values of which none is a number', sum(row('2026-06-30', 'x'))],
   ])('is refused for %s', async (_, file) => {
     await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
@@ -372,26 +310,23 @@ describe('the Federal Reserve Board', () => {
       throw new TypeError('ours');
     });
     onTestFinished(() => ours.mockRestore());
-    const file = archive(series('SERIES_NAME="M2.M"', row('2026-06-30', '2.1')));
-    await expect(fetchBoard(file, 'h6')).rejects.toThrow(TypeError);
+    await expect(fetchBoard(sum(row('2026-06-30', '2.1')), 'h6')).rejects.toThrow(TypeError);
   });
 });
 
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
-  const newest = (sent: Awaited<ReturnType<Feed['fetch']>> | undefined) =>
-    sent?.map(({ seriesId, figures }) => [
-      ...[seriesId, figures.at(-1)?.date, figures.at(-1)?.value],
-    ]);
+  const newest = (sent: Awaited<ReturnType<Feed['fetch']>> | undefined, id: string) =>
+    listed(sent)[id]?.at(-1);
 
   it('of the BEA yield prices and gross domestic product', async () => {
     const monthly = await fetchBea(recorded('bea/NipaDataM_2026-08-26_trim.txt'));
-    expect(newest(monthly)).toContainEqual(['PCEPI', '2026-07-01', 131.659]);
+    expect(newest(monthly, 'PCEPI')).toBe('2026-07-01 131.659 2026-08-26');
     const quarterly = await fetchBea(
       recorded('bea/NipaDataQ_2026-08-26_trim.txt'),
       'bea_quarterly',
     );
-    expect(newest(quarterly)).toContainEqual(['GDPC1', '2026-04-01', 24_269.613]);
+    expect(newest(quarterly, 'GDPC1')).toBe('2026-04-01 24269.613 2026-08-26');
   });
 
   it('of the Board yield consumer credit from 1943 on', async () => {
@@ -402,13 +337,13 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     const sent = await feed?.fetch(NOTHING, TODAY, signal);
     expect(sent?.[0]?.figures).toHaveLength(872);
     expect(sent?.[0]?.figures[0]).toEqual({ date: '1943-01-01', value: 6577.83 });
-    expect(newest(sent)).toEqual([['TOTALSL', '2015-08-01', expect.any(Number)]]);
+    expect(newest(sent, 'TOTALSL')).toMatch(/^2015-08-01 /);
   });
 
   it('of the Census Bureau yield retail sales', async () => {
     const { sent } = await fetchCensus(
       recorded('census/export_MARTS_44X72_SM_2026-09-28_trim.csv'),
     );
-    expect(newest(await sent)).toEqual([['RSAFS', '2026-08-01', 737_763]]);
+    expect(newest(await sent, 'RSAFS')).toBe('2026-08-01 737763');
   });
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createNewYorkFedFeeds } from '../../../../../src/areas/macro/sources/new-york-fed.ts';
 import { describeShared } from '../../../../shared.ts';
-import { signal, startAgency, storeOf } from './start-agency.ts';
+import { listed, signal, startAgency, storeOf } from './start-agency.ts';
 
 async function fetchFeed(
   name: string,
@@ -14,11 +14,10 @@ async function fetchFeed(
   const { client, options, requests } = await startAgency(() => reply);
   const feed = createNewYorkFedFeeds(client, options).find((each) => each.name === name);
   const sent = await feed?.fetch(storeOf(stored), today, signal);
-  const of = (id: string) => sent?.find(({ seriesId }) => seriesId === id);
-  return { sent, of, path: requests[0]?.path ?? '' };
+  return { of: listed(sent), path: requests[0]?.path ?? '' };
 }
 
-const rates = (type: string, values: Readonly<Record<string, number>>) =>
+const rates = (type: string, values: Readonly<Record<string, unknown>>) =>
   JSON.stringify({
     refRates: Object.entries(values).map(([effectiveDate, percentRate]) => ({
       ...{ effectiveDate, type, percentRate, revisionIndicator: '' },
@@ -31,20 +30,13 @@ describe('rates of the New York Fed', () => {
       SOFR: { '2026-09-18': 3.8 },
     });
     expect(path).toBe('/rates/secured/sofr/last/71.json');
-    expect(of('SOFR')).toEqual({
-      seriesId: 'SOFR',
-      from: '2026-07-20',
-      figures: [{ date: '2026-09-25', value: 3.9 }],
-    });
+    expect(of).toEqual({ SOFR: ['2026-09-25 3.9'] });
   });
 
   it.each([
     ['another rate', rates('EFFR', { '2026-09-25': 3.9 })],
     ['no rate', rates('SOFR', {})],
-    [
-      'a text for a rate',
-      '{"refRates":[{"effectiveDate":"2026-09-25","type":"SOFR","percentRate":"3.9"}]}',
-    ],
+    ['a text for a rate', rates('SOFR', { '2026-09-25': '3.9' })],
     ['a page', '<html></html>'],
   ])('refuse %s', async (_, reply) => {
     await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
@@ -54,34 +46,23 @@ describe('rates of the New York Fed', () => {
     const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
     // The days between the 21st and the 25th are no weekend: what they had is not known.
-    expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
-      '18 3.6',
-      '19 3.6',
-      '20 3.6',
-      '21 3.62',
-      '25 3.63',
-    ]);
-    expect(of('FEDFUNDS')).toBeUndefined();
+    expect(of).toEqual({
+      DFF: ['18 3.6', '19 3.6', '20 3.6', '21 3.62', '25 3.63'].map((line) => `2026-09-${line}`),
+    });
   });
 
   it('carry it over a federal holiday beside a weekend', async () => {
     const reply = rates('EFFR', { '2026-09-08': 3.63, '2026-09-04': 3.62 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-03': 3.6 } });
-    expect(of('DFF')?.figures.map(({ date, value }) => `${date.slice(8)} ${value}`)).toEqual([
+    expect(of.DFF?.map((line) => line.slice(8))).toEqual([
       ...['04 3.62', '05 3.62', '06 3.62', '07 3.62', '08 3.63'],
     ]);
   });
 
   it('lose only the missing value', async () => {
-    const row = (effectiveDate: string, percentRate: unknown) => ({
-      effectiveDate,
-      type: 'SOFR',
-      percentRate,
-    });
-    const rows = [row('2026-09-25', 3.9), row('2026-09-24', null), row('2026-09-23', '3.8')];
-    const reply = JSON.stringify({ refRates: rows });
+    const reply = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
     const { of } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
-    expect(of('SOFR')?.figures).toEqual([{ date: '2026-09-25', value: 3.9 }]);
+    expect(of).toEqual({ SOFR: ['2026-09-25 3.9'] });
   });
 
   it('form a monthly mean together with the stored days', async () => {
@@ -93,7 +74,7 @@ describe('rates of the New York Fed', () => {
     const stored = { DFF: Object.fromEntries(days), FEDFUNDS: { '2026-01-01': 3.6 } };
     const { of } = await fetchFeed('effr', reply, stored, '2026-03-03');
     // 3.605 is rounded half up.
-    expect(of('FEDFUNDS')?.figures).toEqual([{ date: '2026-02-01', value: 3.61 }]);
+    expect(of.FEDFUNDS).toEqual(['2026-02-01 3.61']);
   });
 });
 
@@ -103,12 +84,8 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
   it('include five days of SOFR', async () => {
     const stored = { SOFR: { '2026-09-18': 3.8 } };
     const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
-    expect(of('SOFR')?.figures).toEqual([
-      { date: '2026-09-21', value: 3.85 },
-      { date: '2026-09-22', value: 3.87 },
-      { date: '2026-09-23', value: 3.87 },
-      { date: '2026-09-24', value: 3.88 },
-      { date: '2026-09-25', value: 3.9 },
+    expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
+      ...['21 3.85', '22 3.87', '23 3.87', '24 3.88', '25 3.9'],
     ]);
   });
 
@@ -117,10 +94,9 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
     const file = recorded('rp_results_2026-09-28_trim.json');
     const { of, path } = await fetchFeed('reverse_repo', file, stored);
     expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
-    expect(of('RRPONTSYD')?.figures).toEqual([
-      { date: '2026-09-21', value: 0.582, released: '2026-09-22' },
-      { date: '2026-09-28', value: 0.851, released: '2026-09-28' },
-    ]);
+    expect(of).toEqual({
+      RRPONTSYD: ['2026-09-21 0.582 2026-09-22', '2026-09-28 0.851 2026-09-28'],
+    });
   });
 });
 
@@ -133,7 +109,7 @@ describe('reverse repos', () => {
   });
   const fetchAll = async (...operations: object[]) => {
     const reply = JSON.stringify({ repo: { operations } });
-    return (await fetchFeed('reverse_repo', reply)).of('RRPONTSYD')?.figures;
+    return (await fetchFeed('reverse_repo', reply)).of.RRPONTSYD;
   };
 
   it('are the main operation of the day: a second one and exercises never count', async () => {
@@ -145,15 +121,10 @@ describe('reverse repos', () => {
       operation('15:00', 7e12, { term: 'Term' }),
       operation('15:00', 7e12, { auctionStatus: 'Announced' }),
       operation('15:00', 7e12, { operationType: 'Repo' }),
+      operation('13:15', 1e9, { operationDate: '2026-09-23', note: 'Small value exercise' }),
       operation('13:15', null, { operationDate: '2026-09-24' }),
       operation('13:15', 1, { operationDate: 'today' }),
     );
-    expect(figures).toEqual([{ date: '2026-09-25', value: 2.5 }]);
-  });
-
-  it('are absent if the day has only an exercise', async () => {
-    const day = { operationDate: '2026-09-24', note: 'Small value exercise' };
-    const figures = await fetchAll(operation('13:15', 2e9), operation('13:15', 1e9, day));
-    expect(figures).toEqual([{ date: '2026-09-25', value: 2 }]);
+    expect(figures).toEqual(['2026-09-25 2.5']);
   });
 });

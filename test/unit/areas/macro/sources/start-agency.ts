@@ -1,5 +1,9 @@
 import { afterEach } from 'vitest';
-import type { StoredFigures } from '../../../../../src/areas/macro/sources/feed.ts';
+import type {
+  AgencySeries,
+  Figure,
+  StoredFigures,
+} from '../../../../../src/areas/macro/sources/feed.ts';
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { startServer } from '../../../upstream/server.ts';
 
@@ -63,6 +67,15 @@ export function storeOf(figures: Readonly<Record<string, Readonly<Record<string,
     keepVersion() {},
   };
   return stored;
+}
+
+/** By series, each figure as its date, its value and, where stated, its day of release. */
+export function listed(sent: readonly AgencySeries[] | null | undefined): Record<string, string[]> {
+  const lines = (figures: readonly Figure[]) =>
+    figures.map(({ date, value, released = '' }) => `${date} ${value} ${released}`.trim());
+  return Object.fromEntries(
+    (sent ?? []).map(({ seriesId, figures }) => [seriesId, lines(figures)]),
+  );
 }
 
 export const NOTHING = storeOf({});

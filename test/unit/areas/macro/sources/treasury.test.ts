@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createTreasuryFeed } from '../../../../../src/areas/macro/sources/treasury.ts';
 import { describeShared } from '../../../../shared.ts';
-import { signal, startAgency, storeOf } from './start-agency.ts';
+import { listed, signal, startAgency, storeOf } from './start-agency.ts';
 
 const HEAD =
   'Date,"1 Mo","1.5 Month","2 Mo","3 Mo","6 Mo","1 Yr","2 Yr","3 Yr","5 Yr","7 Yr","10 Yr","20 Yr","30 Yr"';
@@ -28,8 +28,7 @@ async function fetchFeed(
 ) {
   const { client, options, requests } = await startAgency(reply);
   const sent = await createTreasuryFeed(client, options).fetch(stored, today, signal);
-  const of = (id: string) => sent?.find(({ seriesId }) => seriesId === id);
-  return { sent, of, requests };
+  return { requests, of: listed(sent), days: listed(sent).DGS10?.map((line) => line.slice(0, 10)) };
 }
 
 const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
@@ -41,29 +40,24 @@ describe('yields and spreads', () => {
       '/daily-treasury-rates.csv/2026/all?type=daily_treasury_yield_curve&field_tdr_date_value=2026&page&_format=csv',
       '/daily-treasury-rates.csv/2026/all?type=daily_treasury_real_yield_curve&field_tdr_date_value=2026&page&_format=csv',
     ]);
-    expect(of('DGS3MO')).toEqual({
-      seriesId: 'DGS3MO',
-      from: '2026-01-01',
-      figures: [
-        { date: '2026-09-24', value: 4.24 },
-        { date: '2026-09-25', value: 4.24 },
-      ],
+    expect(of).toMatchObject({
+      DGS3MO: ['2026-09-24 4.24', '2026-09-25 4.24'],
+      DGS30: ['2026-09-24 null', '2026-09-25 5.49'],
+      T10Y2Y: ['2026-09-24 0.31', '2026-09-25 0.36'],
+      T10Y3M: ['2026-09-24 0.94', '2026-09-25 0.93'],
+      DFII10: ['2026-09-24 2.76', '2026-09-25 2.75'],
+      T10YIE: ['2026-09-24 2.42', '2026-09-25 2.42'],
+      T5YIE: ['2026-09-24 2.52', '2026-09-25 2.48'],
+      T5YIFR: ['2026-09-24 2.32', '2026-09-25 2.36'],
     });
-    expect(of('DGS30')?.figures[0]).toEqual({ date: '2026-09-24', value: null });
-    expect(of('T10Y2Y')?.figures).toEqual([
-      { date: '2026-09-24', value: 0.31 },
-      { date: '2026-09-25', value: 0.36 },
-    ]);
-    expect(of('T10Y3M')?.figures.at(-1)?.value).toBe(0.93);
   });
 
   it('are requested across the turn of the year, to overlap with stored ones', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
     const at = { stored: storedUntil('2026-12-31'), today: '2027-01-04' };
-    const { of, requests } = await fetchFeed(lines, at);
+    const { requests } = await fetchFeed(lines, at);
     const years = requests.map(({ path }) => /\d{4}/.exec(path)?.[0]);
     expect(years).toEqual(['2026', '2027', '2026', '2027']);
-    expect(of('DGS10')?.from).toBe('2026-01-01');
   });
 
   it.each([
@@ -71,27 +65,28 @@ describe('yields and spreads', () => {
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
   ])('lack the real yields when their file %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
-    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
-    expect(of('T10Y2Y')?.figures).toHaveLength(2);
-    expect([of('DFII10'), of('T10YIE'), of('T5YIFR')]).toEqual([undefined, undefined, undefined]);
+    expect(Object.keys(of)).toEqual([
+      'DGS3MO',
+      'DGS2',
+      'DGS5',
+      'DGS10',
+      'DGS30',
+      'T10Y2Y',
+      'T10Y3M',
+    ]);
   });
 
   it('continue at New Year, when the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
-    const { of } = await fetchFeed(lines, at('2027-01-02'));
-    expect(of('DGS10')?.figures.at(-1)?.date).toBe('2026-09-25');
+    expect((await fetchFeed(lines, at('2027-01-02'))).days?.at(-1)).toBe('2026-09-25');
     await expect(fetchFeed(lines, at('2027-02-01'))).rejects.toThrow(
       'without the expected columns',
     );
   });
 
   it('leave out a future day', async () => {
-    const { of } = await fetchFeed(curveOf, {
-      stored: storedUntil('2026-07-22'),
-      today: '2026-09-24',
-    });
-    expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(['2026-09-24']);
+    expect((await fetchFeed(curveOf, { today: '2026-09-24' })).days).toEqual(['2026-09-24']);
   });
 
   it.each([
@@ -100,27 +95,14 @@ describe('yields and spreads', () => {
     ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
     ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
   ])('lose only %s', async (_, reply, days) => {
-    const { of } = await fetchFeed(() => reply);
-    expect(of('DGS10')?.figures.map(({ date }) => date)).toEqual(days);
+    expect((await fetchFeed(() => reply)).days).toEqual(days);
   });
 
   it.each([
     ['a page', '<html>Not found</html>'],
     ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
   ])('refuse %s', async (_, reply) => {
-    await expect(fetchFeed(() => reply)).rejects.toMatchObject({
-      name: 'InvalidResponseError',
-    });
-  });
-});
-
-describe('real yields and breakevens', () => {
-  it('come from both curves', async () => {
-    const { of } = await fetchFeed(curveOf);
-    expect(of('DFII10')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.75 });
-    expect(of('T10YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.42 });
-    expect(of('T5YIE')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.48 });
-    expect(of('T5YIFR')?.figures.at(-1)).toEqual({ date: '2026-09-25', value: 2.36 });
+    await expect(fetchFeed(() => reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 
@@ -132,8 +114,6 @@ describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury',
     );
     const at = { stored: storedUntil('2024-09-01'), today: '2024-10-08' };
     const { of } = await fetchFeed(() => file, at);
-    expect(of('DGS10')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.03 });
-    expect(of('DGS3MO')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 4.77 });
-    expect(of('T10Y2Y')?.figures.at(-1)).toEqual({ date: '2024-10-07', value: 0.04 });
+    expect([of.DGS10?.at(-1), of.T10Y2Y?.at(-1)]).toEqual(['2024-10-07 4.03', '2024-10-07 0.04']);
   });
 });

@@ -39,6 +39,7 @@ describe('a damaged record', () => {
     ['an unclosed tag', withTitle('<b>bold')],
     ['unclosed CDATA', withTitle('<![CDATA[x')],
     ['a document type', withTitle('<!DOCTYPE x [')],
+    ['tags nested 40,000 deep', withTitle(`${'<i>'.repeat(40_000)}${'</i>'.repeat(40_000)}`)],
     ['a missing end tag', damagedRecord.replace('</record>', '')],
     ['an entity of HTML', withTitle('Risk&nbsp;')],
     ['a bare ampersand', withTitle('S&P 500')],

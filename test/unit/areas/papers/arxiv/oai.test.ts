@@ -115,10 +115,6 @@ describe('a record', () => {
 describe('abstracts', () => {
   it.each([
     ['  Lines of one\nparagraph   are\njoined.\n', 'Lines of one paragraph are joined.'],
-    [
-      'It ends.\n  Another begins.\n  And one more.',
-      'It ends.\n\nAnother begins.\n\nAnd one more.',
-    ],
     ['It ends here:\r\n  (i) first;\r\n  (ii) last.', 'It ends here:\n\n(i) first;\n\n(ii) last.'],
     ['A gap without a stop\n\nparts them too', 'A gap without a stop\n\nparts them too'],
     [

@@ -8,21 +8,19 @@ describe('figures and captions', () => {
   const caption = (label: string, text: string, kind = 'figure') =>
     `<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_${kind}">${label}: </span>${text}</figcaption>`;
 
-  it('figures become their captions', () => {
-    const image = '<img src="x.png" class="ltx_graphics" alt="Refer to caption">';
-    expect(
-      markdownOf(
-        `<figure class="ltx_figure">${image}${caption('Figure 2', `The ${formula('h')}.`)}</figure>`,
-      ),
-    ).toBe('**Figure 2.** The $h$.');
-  });
-
-  it('figures keep alt text that the authors wrote', () => {
-    const image = '<img src="x.png" alt="A rising curve">';
-    expect(
-      markdownOf(`<figure class="ltx_figure">${image}${caption('Figure 1', 'Yield.')}</figure>`),
-    ).toBe('A rising curve\n\n**Figure 1.** Yield.');
-  });
+  it.each([
+    ['Refer to caption', ''],
+    ['A rising curve', 'A rising curve\n\n'],
+  ])(
+    'figures become their captions, and keep alt text that the authors wrote: %s',
+    (alt, shown) => {
+      const image = `<img src="x.png" class="ltx_graphics" alt="${alt}">`;
+      const body = image + caption('Figure 2', `The ${formula('h')}.`);
+      expect(markdownOf(`<figure class="ltx_figure">${body}</figure>`)).toBe(
+        `${shown}**Figure 2.** The $h$.`,
+      );
+    },
+  );
 
   it('captions of figures inside another are in order, without bare letters', () => {
     const part = (label: string, text: string) =>
@@ -81,20 +79,15 @@ describe('tables', () => {
 });
 
 describe('lists', () => {
-  it('lists have bullets or their own numbers', () => {
-    expect(markdownOf(list('ul', ['•', 'a'], ['–', 'b']))).toBe('- a\n- b');
-    expect(markdownOf(list('ol', ['3.', 'a'], ['4.', 'b']))).toBe('3. a\n4. b');
-    expect(markdownOf(list('ol', ['(i)', 'a'], ['(ii)', formula('b')]))).toBe(
-      '- (i) a\n- (ii) $b$',
-    );
-    expect(markdownOf(list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']))).toBe(
-      '- a\n- Step: b',
-    );
-  });
-
-  it('lists count from their start number if the page has no labels', () => {
-    expect(markdownOf('<ol><li>a</li><li>b</li></ol>')).toBe('1. a\n2. b');
-    expect(markdownOf('<ol start="4"><li>a</li><li>b</li></ol>')).toBe('4. a\n5. b');
+  it.each([
+    ['bullets', list('ul', ['•', 'a'], ['–', 'b']), '- a\n- b'],
+    ['their own numbers', list('ol', ['3.', 'a'], ['4.', 'b']), '3. a\n4. b'],
+    ['other labels', list('ol', ['(i)', 'a'], ['(ii)', formula('b')]), '- (i) a\n- (ii) $b$'],
+    ['bullets in TeX', list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']), '- a\n- Step: b'],
+    ['counted numbers', '<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
+    ['a start number', '<ol start="4"><li>a</li><li>b</li></ol>', '4. a\n5. b'],
+  ])('lists have %s', (_, html, markdown) => {
+    expect(markdownOf(html)).toBe(markdown);
   });
 
   it('lists nest, and keep several paragraphs in an item', () => {

@@ -43,30 +43,18 @@ describe('the sections of a page', () => {
         section('paragraph', '', 'Days', paragraph('c')) +
         section('subparagraph', '', 'Hours.', paragraph('d')),
     );
+    const content =
+      '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n**Hours.** d';
     expect(sectionsOf(section('section', '2', 'Data', inner))).toEqual([
-      {
-        key: 's00-data',
-        type: 'data',
-        title: '2 Data',
-        content:
-          '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n**Hours.** d',
-      },
+      { key: 's00-data', type: 'data', title: '2 Data', content },
     ]);
   });
 
   it('sections of a page are found inside parts, chapters and plain containers', () => {
-    const part = section(
-      'part',
-      'Part I',
-      'Theory',
-      section('section', '1', 'Games', paragraph('a')),
-    );
-    const chapter = section(
-      'chapter',
-      '2',
-      'Practice',
-      paragraph('before') + section('section', '3', 'Trades', paragraph('b')),
-    );
+    const games = section('section', '1', 'Games', paragraph('a'));
+    const trades = section('section', '3', 'Trades', paragraph('b'));
+    const part = section('part', 'Part I', 'Theory', games);
+    const chapter = section('chapter', '2', 'Practice', paragraph('before') + trades);
     const alone = section('chapter', '3', 'Closing', paragraph('c'));
     expect(sectionsOf(`<div><div>${part}</div>${chapter}</div>${alone}`)).toMatchObject([
       { title: '1 Games', content: '**Part I Theory**\n\na' },
@@ -90,20 +78,11 @@ describe('the sections of a page', () => {
   it('text outside the sections of a page becomes sections of its own', () => {
     const figure =
       '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
-    const article = [
-      abstract,
-      paragraph('first'),
-      section('section', '1', 'One', paragraph('a')),
-      references,
-      figure,
-    ];
-    expect(manifest(article.join(''))).toEqual([
-      ['abstract', 'abstract', 'Abstract'],
-      ['s01-front-matter', 'other', 'Front matter'],
-      ['s02-one', 'other', '1 One'],
-      ['references', 'references', 'References'],
-      ['s04-figures-and-tables', 'other', 'Figures and tables'],
-    ]);
+    const one = section('section', '1', 'One', paragraph('a'));
+    const article = abstract + paragraph('first') + one + references + figure;
+    expect(manifest(article).map(([key]) => key)).toEqual(
+      'abstract s01-front-matter s02-one references s04-figures-and-tables'.split(' '),
+    );
   });
 
   it('keywords stay with the abstract of a page, and acknowledgements are a section', () => {

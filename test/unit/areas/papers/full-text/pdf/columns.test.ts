@@ -25,13 +25,11 @@ describe('a page number in the gutter', () => {
   ];
 
   it('a page number in the gutter does not merge the columns', async () => {
-    const number = '1085';
-    const next = String(Number(number) + 1);
-    const first = [heading(720, '1 Data'), ...page(number, 'a', 'b')];
-    const [[title, text = ''] = [], ...rest] = await contentsOf(first, page(next, 'c', 'd'));
+    const first = [heading(720, '1 Data'), ...page('1085', 'a', 'b')];
+    const [[title, text = ''] = [], ...rest] = await contentsOf(first, page('1086', 'c', 'd'));
     expect([title, rest]).toEqual(['1 Data', []]);
     expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
-    expect(text).not.toMatch(new RegExp(`\\b(?:${number}|${next})\\b`));
+    expect(text).not.toMatch(/\b108[56]\b/);
   });
 
   it('labels of a full-width drawing do not hide the gutter', async () => {
@@ -116,7 +114,6 @@ describe('the foot of the first page', () => {
 
   it.each([
     ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
-    ['a note with a mark', lines(60, ['1Preprint submitted to the Annals of Days'], small)],
     ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
   ])('the foot of the first page is dropped: %s', async (_, foot) => {
     const [[, text = ''] = []] = await contentsOf(first(foot), second);

@@ -43,3 +43,11 @@ export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
 export async function contentsOf(...pages: Print[][]): Promise<[string, string][]> {
   return (await readPages(...pages)).map(({ title, content }) => [title, content]);
 }
+
+/** The text of a first section of these lines, or these prints. */
+export async function textOf(...content: readonly (string | Print)[]): Promise<string> {
+  const texts = content.filter((one) => typeof one === 'string');
+  const prints = content.filter((one) => typeof one !== 'string');
+  const page = [heading(740, '1 Introduction'), ...lines(720, texts), ...prints];
+  return (await contentsOf(page))[0]?.[1] ?? '';
+}

@@ -1,32 +1,27 @@
 import { describe, expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose } from './maker.ts';
+import { contentsOf, heading, prose, textOf } from './maker.ts';
 
 describe('the lines of a page', () => {
   it('the lines of a PDF become paragraphs, separated by indents and vertical space', async () => {
     const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
-    const page = [
-      heading(700, '1 Introduction'),
+    const text = await textOf(
       ...lines(676, [a, `${b}.`]),
       ...lines(652, [c], { x: 87 }),
       ...lines(640, [`${d}.`]),
       ...lines(610, [e]),
-    ];
-    expect(await contentsOf(page)).toEqual([
-      ['1 Introduction', `${a} ${b}.\n\n${c} ${d}.\n\n${e}`],
-    ]);
+    );
+    expect(text).toBe(`${a} ${b}.\n\n${c} ${d}.\n\n${e}`);
   });
 
   it('an item of a PDF continues on lines that begin left of its number', async () => {
     const [a = '', b = '', c = '', d = ''] = prose(4);
-    const page = [
-      heading(700, '1 Introduction'),
+    const text = await textOf(
       ...lines(676, [`(1) ${a}`], { x: 87 }),
       ...lines(664, [b, c]),
       ...lines(640, [`(2) ${d}`], { x: 87 }),
-    ];
-    const [[, content] = []] = await contentsOf(page);
-    expect(content).toBe(`- (1) ${a} ${b} ${c}\n- (2) ${d}`);
+    );
+    expect(text).toBe(`- (1) ${a} ${b} ${c}\n- (2) ${d}`);
   });
 
   it.each(['Introduction', 'Reference Prices'])(
@@ -47,57 +42,38 @@ describe('the lines of a page', () => {
 
 describe('words', () => {
   it('words split at line ends are rejoined, but real hyphens stay', async () => {
-    const page = [
-      heading(700, '1 Introduction'),
-      ...lines(676, [
-        `The long-run mean and the state-of-the-art ${'model of prices '.repeat(2)}fore-`,
-        `cast what is long-`,
-        'run and what the Black-',
-        'Scholes rule of 2020-',
-        '2021 says of short- and of pre-',
-        'and post-war days.',
-      ]),
-    ];
-    expect(await contentsOf(page)).toEqual([
-      [
-        '1 Introduction',
-        'The long-run mean and the state-of-the-art model of prices model of prices forecast what is long-run and what the Black-Scholes rule of 2020-2021 says of short- and of pre- and post-war days.',
-      ],
-    ]);
-  });
-
-  it('ligatures of a PDF become letters, and its Markdown is escaped', async () => {
-    const page = [
-      heading(700, '1 Introduction'),
-      ...lines(676, ['\x01nance and \x02ow *cost* $5 <b>']),
-    ];
-    expect(await contentsOf(page)).toEqual([
-      ['1 Introduction', 'finance and flow \\*cost\\* \\$5 \\<b>'],
-    ]);
-  });
-});
-
-describe('words that a font splits', () => {
-  const contentOf = async (...texts: string[]) => {
-    const page = [heading(700, '1 Introduction'), ...lines(676, [...texts, prose(1)[0] ?? ''])];
-    return (await contentsOf(page))[0]?.[1].replace(` ${prose(1)[0]}`, '');
-  };
-
-  it('letters whose accents are printed beside them get them back', async () => {
-    // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
-    const text = 'A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x';
-    expect(await contentOf(text)).toBe('A naïve Poincaré and Demêter met El Niño but not ´x');
-  });
-
-  it('URLs split at line ends are rejoined', async () => {
-    const texts = [
-      'The data is at https://',
-      'days.example/a and at https://quiet.',
-      'example/b. So it was.',
-    ];
-    expect(await contentOf(...texts)).toBe(
-      'The data is at https://days.example/a and at https://quiet.example/b. So it was.',
+    const text = await textOf(
+      `The long-run mean and the state-of-the-art ${'model of prices '.repeat(2)}fore-`,
+      `cast what is long-`,
+      'run and what the Black-',
+      'Scholes rule of 2020-',
+      '2021 says of short- and of pre-',
+      'and post-war days.',
     );
+    expect(text).toBe(
+      'The long-run mean and the state-of-the-art model of prices model of prices forecast what is long-run and what the Black-Scholes rule of 2020-2021 says of short- and of pre- and post-war days.',
+    );
+  });
+
+  it.each([
+    [
+      'ligatures become letters, and Markdown is escaped',
+      ['\x01nance and \x02ow *cost* $5 <b>'],
+      'finance and flow \\*cost\\* \\$5 \\<b>',
+    ],
+    [
+      // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
+      'letters get back the accents that are printed beside them',
+      ['A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x'],
+      'A naïve Poincaré and Demêter met El Niño but not ´x',
+    ],
+    [
+      'URLs are rejoined',
+      ['It is at https://', 'days.example/a and at https://quiet.', 'example/b. So it was.'],
+      'It is at https://days.example/a and at https://quiet.example/b. So it was.',
+    ],
+  ])('in the words of a PDF %s', async (_, texts, read) => {
+    expect(await textOf(...texts)).toBe(read);
   });
 });
 
@@ -138,15 +114,13 @@ describe('the margins', () => {
   });
 });
 
-describe('running heads', () => {
-  it('lines of text that end with a number are not running heads', async () => {
-    const pages = [3, 9, 4, 1].map((count, at): Print[] => [
-      ...(at === 0 ? [heading(780, '1 Introduction')] : []),
-      ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
-    ]);
-    const [[, content] = []] = await contentsOf(...pages);
-    expect(content?.match(/x\dy/g)).toEqual(['x0y', 'x1y', 'x2y', 'x3y']);
-  });
+it('lines of text that end with a number are not running heads', async () => {
+  const pages = [3, 9, 4, 1].map((count, at): Print[] => [
+    ...(at === 0 ? [heading(780, '1 Introduction')] : []),
+    ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
+  ]);
+  const [[, content] = []] = await contentsOf(...pages);
+  expect(content?.match(/x\dy/g)).toEqual(['x0y', 'x1y', 'x2y', 'x3y']);
 });
 
 describe('text next to the body', () => {
@@ -170,8 +144,7 @@ describe('text next to the body', () => {
   });
 
   it('superscripts, subscripts and numerators are part of a line', async () => {
-    const page = [
-      heading(740, '1 Data'),
+    const text = await textOf(
       { x: 72, y: 718, text: 'The share R' },
       { x: 118.2, y: 722, text: '2', size: 7 },
       { x: 124, y: 718, text: 'is high on most of the days that follow one another.' },
@@ -179,27 +152,22 @@ describe('text next to the body', () => {
       { x: 184, y: 697, text: 'a + b' },
       { x: 188, y: 683, text: 'c' },
       { x: 212, y: 690, text: '+ d.' },
-    ];
-    expect(await contentsOf(page)).toEqual([
-      [
-        '1 Data',
-        'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b + d.\n\nc',
-      ],
-    ]);
+    );
+    expect(text).toBe(
+      'The share R2 is high on most of the days that follow one another.\n\nf(x) = a + b + d.\n\nc',
+    );
   });
 });
 
-describe('works', () => {
-  it('references continue across pages, even if a volume starts the last line', async () => {
-    const small = { size: 8, leading: 9 };
-    const first = [
-      heading(700, 'References'),
-      ...lines(680, ['[1] B. Kim. On lines. Old Journal', '93 (2009) 970.'], small),
-    ];
-    const second = lines(600, ['[2] A. Lee. On curves.', '[3] C. Poe. On days.'], small);
-    expect((await contentsOf(first, second))[0]).toEqual([
-      'References',
-      '- [1] B. Kim. On lines. Old Journal 93 (2009) 970.\n- [2] A. Lee. On curves.\n- [3] C. Poe. On days.',
-    ]);
-  });
+it('references continue across pages, even if a volume starts the last line', async () => {
+  const small = { size: 8, leading: 9 };
+  const first = [
+    heading(700, 'References'),
+    ...lines(680, ['[1] B. Kim. On lines. Old Journal', '93 (2009) 970.'], small),
+  ];
+  const second = lines(600, ['[2] A. Lee. On curves.', '[3] C. Poe. On days.'], small);
+  expect((await contentsOf(first, second))[0]).toEqual([
+    'References',
+    '- [1] B. Kim. On lines. Old Journal 93 (2009) 970.\n- [2] A. Lee. On curves.\n- [3] C. Poe. On days.',
+  ]);
 });

@@ -1,0 +1,119 @@
+import type { Database } from 'better-sqlite3';
+import { isOtherScale, scaleOf } from '../../core/gate.ts';
+import { write } from '../../store/connection.ts';
+import { isEqual, MismatchError, pairWithSent } from './facts/continuation.ts';
+import { mergeFill, type Vintage } from './facts/vintages.ts';
+import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from './queries.ts';
+import { changeUnits, expectBelievable, replaceVintages } from './series.ts';
+import type { Fill } from './sources/fred-vintages.ts';
+
+/** FRED shows only the last years of these series, so their oldest dates disappear daily. */
+const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
+
+const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
+const LAST_DAY = '9999-12-31';
+
+/** The current figures by date, without missing values. */
+function currentOf(vintages: readonly Vintage[]): Map<string, number> {
+  const current = vintages.flatMap(({ date, value, rtEnd }) =>
+    rtEnd === null && value !== null ? [[date, value] as const] : [],
+  );
+  return new Map(current);
+}
+
+function toList(figures: ReadonlyMap<string, number>): { date: string; value: number }[] {
+  return [...figures].map(([date, value]) => ({ date, value }));
+}
+
+/**
+ * Stores a fill from FRED in one transaction; FRED then is the only source of the series. Vintages and dates that
+ * it lacks stay. Repeating a fill, or storing one that is older than the stored one, changes nothing. Returns
+ * whether any figure changed. Throws a MismatchError for a fill that lost history or is behind an agency's
+ * figures, and an Error if it leaves a gap or the series is not in the catalogue.
+ */
+export function storeFill(db: Database, fill: Fill): boolean {
+  const { seriesId, since, lastVintage, description } = fill;
+  return write(db, () => {
+    const series = findSeries(db, seriesId);
+    if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+    const { lastVintage: stored, units, agency } = series;
+    if (since !== null && (stored === null || stored < since)) {
+      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+    }
+    // Another process may have stored a newer response meanwhile.
+    if (since !== null && stored !== null && stored > lastVintage) return false;
+    const isRebased = description !== null && description.units !== units;
+    const current = currentOf(fill.vintages);
+    const sent = toList(current);
+    const before = listCurrent(db, seriesId, { start: '' });
+    if (agency !== null) expectCaughtUp(before, current, lastVintage);
+    const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
+    const shown = before.filter(({ date }) => date >= first);
+    const pairs = pairWithSent(shown, sent);
+    if (isRebased) changeUnits(db, series, description.units);
+    else if (isOtherScale(pairs)) throw new MismatchError(OTHER_SCALE);
+    expectBelievable(db, seriesId, sent, before, isRebased ? scaleOf(pairs) : 1);
+    const rows = since === null ? listStored(db, seriesId) : listSince(db, seriesId, since);
+    const vintages = isRebased ? nameUnits(fill, units) : fill.vintages;
+    const isChanged = replaceVintages(db, seriesId, rows, mergeFill(rows, { since, vintages }));
+    db.prepare(`
+      UPDATE macro_series SET origin = 'fred', agency = NULL, title = coalesce(@title, title),
+        last_updated =
+          coalesce(@lastUpdated, iif(last_vintage = @lastVintage, last_updated, @lastVintage)),
+        last_vintage = @lastVintage, own_until = @ownUntil
+      WHERE series_id = @seriesId`).run({
+      title: null,
+      lastUpdated: null,
+      ...description,
+      seriesId,
+      lastVintage,
+      ownUntil: findOwnUntil(series, currentOf(before), sent),
+    });
+    // Without the key, files are compared with FRED's figures, even if they have not changed since.
+    db.prepare('DELETE FROM agency_file').run();
+    return isChanged;
+  });
+}
+
+/** Throws a MismatchError while FRED lacks a figure or revision that an agency has already brought. */
+function expectCaughtUp(
+  stored: readonly Vintage[],
+  sent: ReadonlyMap<string, number>,
+  lastVintage: string,
+): void {
+  const last = [...sent.keys()].at(-1) ?? '';
+  const isBehind = stored.some(
+    ({ date, value, knownFrom }) =>
+      value !== null &&
+      (date > last || (knownFrom > lastVintage && !isEqual(value, sent.get(date) ?? Number.NaN))),
+  );
+  if (isBehind) throw new MismatchError('it does not have all figures of the agency yet');
+}
+
+/** The last date up to which FRED's figures are those that were stored before FRED brought any. */
+function findOwnUntil(
+  { origin, ownUntil }: SeriesRow,
+  before: ReadonlyMap<string, number>,
+  sent: readonly { date: string; value: number }[],
+): string | null {
+  const until = origin === 'fred' ? (ownUntil ?? '') : LAST_DAY;
+  const isOwn = ({ date, value }: { date: string; value: number }) =>
+    date <= until && isEqual(value, before.get(date) ?? Number.NaN);
+  const own = sent.slice(0, [...sent.map(isOwn), false].indexOf(false));
+  return own.at(-1)?.date ?? null;
+}
+
+/** The vintages of an update in which a series changed its base: older ones keep their units. */
+function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
+  if (since === null) return [...vintages];
+  const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
+  // Most values of the new base came out on one day.
+  const rebased = days[Math.floor(days.length / 2)] ?? since;
+  return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
+}
+
+/** The first date that FRED still shows of a series whose last one is `last`. */
+function firstShown(seriesId: string, last: string): string {
+  const years = YEARS_SHOWN.get(seriesId);
+  return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;
+}
