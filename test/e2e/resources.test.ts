@@ -32,7 +32,7 @@ const HELD = [
   'quantshelf://new/90d',
 ];
 
-const VIEW = 'ui://quantshelf/view.html';
+const VIEWS = ['ui://quantshelf/view.html', 'ui://quantshelf/papers.html'];
 
 /** URIs of what is not there, with what the refusal says. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
@@ -75,8 +75,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + 1 + 56);
-      expect(uris).toContain(VIEW);
+      expect(uris).toHaveLength(fixed.length + VIEWS.length + 56);
+      expect(uris).toEqual(expect.arrayContaining(VIEWS));
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
@@ -124,9 +124,11 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       else expect([same], uri).toEqual(contents);
     }
     expect([await balance(stdio), await balance(http)]).toEqual(before);
-    for (const host of [stdio, http]) {
-      const [view] = (await host.read(VIEW)).contents;
-      expect(view).toMatchObject({ uri: VIEW, mimeType: 'text/html;profile=mcp-app' });
+    for (const [host, uri] of [stdio, http].flatMap((each) =>
+      VIEWS.map((one) => [each, one] as const),
+    )) {
+      const [view] = (await host.read(uri)).contents;
+      expect(view).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
       // No domains: the host's policy lets the view load nothing.
       expect(view._meta).toEqual({ ui: { prefersBorder: expect.any(Boolean) } });
       expect(view.text).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/);
