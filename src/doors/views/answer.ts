@@ -22,8 +22,13 @@ export interface Failure {
   param?: string;
 }
 
-/** Each kind has a field that no other has. */
-export type Data = History | Listing | Event | PaperReading | readonly (Indicator | Paper)[];
+/** Each kind has a field that no other has; two histories share a plot. */
+export type Data =
+  | History
+  | Listing
+  | Event
+  | PaperReading
+  | readonly (Indicator | Paper | History)[];
 
 export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
 
@@ -49,9 +54,7 @@ export interface Paper {
   bibtex?: string;
 }
 
-export interface PaperReading extends Paper {
-  sections: readonly Section[];
-}
+export type PaperReading = Paper & { sections: readonly Section[] };
 
 export interface Observation {
   date: string;
@@ -62,12 +65,16 @@ export interface Observation {
   first_units?: string;
 }
 
-export interface History {
+export interface Indicator {
   indicator: string;
-  series_id: string;
   title: string;
   frequency: string;
   units: string;
+  observation_end?: string;
+}
+
+export interface History extends Indicator {
+  series_id: string;
   attribution: string;
   stale: boolean;
   ended?: boolean;
@@ -77,14 +84,6 @@ export interface History {
   /** The kind of values, unless levels. */
   note?: string;
   observations: readonly Observation[];
-}
-
-export interface Indicator {
-  indicator: string;
-  title: string;
-  frequency: string;
-  units: string;
-  observation_end?: string;
 }
 
 export interface Market {

@@ -14,7 +14,7 @@ interface Tool {
 
 /** All operations as JSON, set by the build. */
 declare const QUANTSHELF_TOOLS: string;
-export const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
+const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 
 /** The status is 0 without a reply. */
 type Reply = Readonly<{ status: number; text: string }>;
@@ -50,8 +50,6 @@ export function portOf(
       // By then the browser has read it.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
-    extras: () => [],
-    tellModel() {},
   };
 }
 

@@ -64,7 +64,7 @@ export function drawAxis({ values, labels, y }: Axis, side: number, left: number
     const name = hasZero && value === 0 ? 'zero' : undefined;
     const grid = makeSvg('line', { class: name, x1: left, x2: right, y1: y(value), y2: y(value) });
     const text = makeSvg('text', { ...place, y: y(value) + 4 }, labels[index] ?? '');
-    return makeSvg('g', { class: 'tick' }, ...(side === 0 ? [grid] : []), text);
+    return makeSvg('g', { class: 'tick' }, side === 0 && grid, text);
   });
 }
 

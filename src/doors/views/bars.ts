@@ -1,25 +1,8 @@
-import type { Market, Settlement } from './answer.ts';
+import type { Market } from './answer.ts';
 
 // The outcomes of an event in the order in which they are drawn.
 
-export interface Bar {
-  label: string;
-  question: string;
-  /** 0 to 1. */
-  probability: number;
-  /** Changes in percentage points. */
-  inDay: number | undefined;
-  inWeek: number | undefined;
-  /** One value a day, oldest first. */
-  past: readonly { date: string; odds: number }[];
-  /** Volume of the market, in the unit of the event. */
-  volume: number;
-  /** The "yes" of a yes-or-no question. */
-  isYes: boolean;
-  isWinner: boolean;
-  isClosed: boolean;
-  settlement: Settlement | undefined;
-}
+export type Bar = ReturnType<typeof barOf>;
 
 /**
  * One bar for each outcome; a yes-or-no market is one outcome, its yes. Outcomes that came true come first,
@@ -36,9 +19,7 @@ export function barsOf(markets: readonly Market[]): Bar[] {
       barOf(market, outcome, markets.length === 1 ? outcome.label : `${name}: ${outcome.label}`),
     );
   });
-  // A question may have a year.
-  const numbered = bars.filter(({ label, question }) => /\d/.test(label.replace(question, '')));
-  const areSteps = numbered.length * 2 > bars.length;
+  const areSteps = bars.filter(({ label }) => /\d/.test(label)).length * 2 > bars.length;
   return bars.sort(
     (a, b) =>
       Number(b.isWinner) - Number(a.isWinner) ||
@@ -52,7 +33,8 @@ function yesOf({ outcomes }: Market) {
   return outcomes.find(({ label }) => label.toLowerCase() === 'yes');
 }
 
-function barOf(market: Market, outcome: Market['outcomes'][number], label: string): Bar {
+/** The probability is from 0 to 1; changes are in percentage points. */
+function barOf(market: Market, outcome: Market['outcomes'][number], label: string) {
   const { current_probability: probability, day_ago_probability, week_ago_probability } = outcome;
   const changeFrom = (before: number | undefined) =>
     before === undefined ? undefined : (probability - before) * 100;
@@ -64,6 +46,7 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
     inWeek: changeFrom(week_ago_probability),
     past: market.outcomes[0] === outcome ? (market.history ?? []) : [],
     volume: market.volume,
+    // The "yes" of a yes-or-no question.
     isYes: yesOf(market) === outcome,
     isWinner: market.settlement?.winning_outcome === outcome.label,
     isClosed: market.status === 'closed',
@@ -71,11 +54,25 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
   };
 }
 
-/** The source's label for each market; without one of its own, the question. */
+/**
+ * The source's label for each market; without one of its own, as in a list, the question without the words
+ * that all questions begin or end with.
+ */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);
-  return markets.map(({ group_label, market_question }) => {
+  const questions = markets.map(({ market_question }) => market_question.split(' '));
+  const begin = sharedWords(questions);
+  const end = sharedWords(questions.map((words) => words.slice(begin).reverse()));
+  return markets.map(({ group_label, market_question }, index) => {
     const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
-    return group_label && isOwn ? group_label : market_question;
+    if (group_label && isOwn) return group_label;
+    const rest = questions[index]?.slice(begin, end === 0 ? undefined : -end).join(' ');
+    return rest?.replace(/[?,]$/, '') || market_question;
   });
+}
+
+/** How many words all questions begin with; none for a single question. */
+function sharedWords([first = [], ...others]: readonly (readonly string[])[]): number {
+  const at = first.findIndex((word, place) => others.some((words) => words[place] !== word));
+  return Math.max(0, at);
 }

@@ -7,40 +7,45 @@ import { formatDate } from './format.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
-export type Child = Node | string;
+/** What an element contains; nothing for `false`, null and undefined. */
+export type Content = Node | string | false | null | undefined | readonly Content[];
 
 /** Creates an HTML element. `true` sets an attribute without a value; `false` and undefined omit it. */
 export function make<T extends keyof HTMLElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
-  ...children: readonly Child[]
-): HTMLElementTagNameMap[T] {
-  const element = document.createElement(tag);
-  dress(element, attributes, children);
-  return element;
+  ...content: readonly Content[]
+) {
+  return dressed(document.createElement(tag), attributes, content);
 }
 
 /** Creates an SVG element. */
 export function makeSvg<T extends keyof SVGElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
-  ...children: readonly Child[]
-): SVGElementTagNameMap[T] {
-  const element = document.createElementNS(SVG, tag);
-  dress(element, attributes, children);
-  return element;
+  ...content: readonly Content[]
+) {
+  return dressed(document.createElementNS(SVG, tag), attributes, content);
 }
 
-function dress(element: Element, attributes: Attributes, children: readonly Child[]): void {
+function dressed<T extends Element>(element: T, attributes: Attributes, content: Content): T {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
     element.setAttribute(name, value === true ? '' : String(value));
   }
-  element.append(...children);
+  element.append(...nodesOf(content));
+  return element;
+}
+
+export function nodesOf(content: Content): (Node | string)[] {
+  if (!content) return [];
+  return typeof content === 'string' || content instanceof Node
+    ? [content]
+    : content.flatMap(nodesOf);
 }
 
 /** Turns words between backticks into code. */
-export function prose(text: string): Child[] {
+export function prose(text: string): Content {
   return text.split('`').map((part, index) => (index % 2 === 1 ? make('code', {}, part) : part));
 }
 
@@ -57,12 +62,19 @@ export function webAddress(text: unknown): string | undefined {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
 }
 
-export function fold(summary: Child, ...content: Child[]): HTMLDetailsElement {
-  return make('details', {}, make('summary', {}, summary), ...content);
+export function fold(summary: string, ...content: readonly Content[]): HTMLDetailsElement {
+  return make('details', {}, make('summary', {}, summary), content);
 }
 
-export function remarks(sentences: readonly string[]): Child[] {
-  return sentences.length === 0 ? [] : [make('p', { class: 'remark' }, sentences.join(' '))];
+/** A text that scrolls, so the keyboard must reach it. */
+export function scroller(name: string, label: string, ...content: readonly Content[]): HTMLElement {
+  const attributes = { class: name, tabindex: 0, role: 'region', 'aria-label': label };
+  return make('div', attributes, content);
+}
+
+export function remarks(...sentences: readonly (string | false | undefined)[]): Content {
+  const said = sentences.filter(Boolean);
+  return said.length > 0 && make('p', { class: 'remark' }, said.join(' '));
 }
 
 /** The day of the last refresh. */
@@ -71,17 +83,17 @@ export function ageOf({ asOf }: Meta): string {
 }
 
 /** A short label that stands out. */
-export function mark(text: string, kind: 'warn' | 'good' | '' = ''): HTMLElement {
-  return make('span', { class: `mark ${kind}`.trim() }, text);
+export function mark(text: string, kind: 'warn' | 'good' | '' = ''): Content {
+  return [' ', make('span', { class: `mark ${kind}`.trim() }, text)];
 }
 
-export function actions(children: readonly Child[]): Child[] {
-  return children.length === 0 ? [] : [make('p', { class: 'actions' }, ...children)];
+export function actions(...buttons: readonly Content[]): Content {
+  const nodes = nodesOf(buttons);
+  return nodes.length > 0 && make('p', { class: 'actions' }, nodes);
 }
 
 /** Hides elements and returns a button that shows them; no button for no elements. */
-export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElement[] {
-  if (rest.length === 0) return [];
+export function foldButton(rest: readonly HTMLElement[], noun: string): Content {
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;
     button.textContent = `Show ${isOpen ? `fewer ${noun}s` : countOf(rest.length, `more ${noun}`)}`;
@@ -89,31 +101,11 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): HTMLElem
   };
   const button = plainButton('', () => set(button.getAttribute('aria-expanded') !== 'true'));
   set(false);
-  return [button];
-}
-
-/** Buttons, at most one of which is pressed. */
-export function choice(
-  label: string,
-  options: readonly { label: string; title: string }[],
-  onChoose: (label: string) => void,
-): { parts: Child[]; press(label: string): void } {
-  const buttons = options.map((option) => {
-    const button = plainButton(option.label, () => onChoose(option.label));
-    button.title = option.title;
-    return button;
-  });
-  const group = make('div', { class: 'choice', role: 'group', 'aria-label': label }, ...buttons);
-  return {
-    parts: options.length === 0 ? [] : [group],
-    press(pressed) {
-      for (const button of buttons) button.ariaPressed = String(button.textContent === pressed);
-    },
-  };
+  return rest.length > 0 && button;
 }
 
 /** A button that copies a text, and its status. Hosts that bar the clipboard may allow the copy command. */
-export function copyButton(label: string, textOf: () => string): HTMLElement[] {
+export function copyButton(label: string, textOf: () => string): Content {
   const status = make('span', { role: 'status' });
   const copy = async () => {
     const hear = (event: ClipboardEvent) => {
@@ -135,8 +127,20 @@ export function copyButton(label: string, textOf: () => string): HTMLElement[] {
 }
 
 /** A button that calls no tool. */
-export function plainButton(label: string, onClick: () => void): HTMLButtonElement {
-  const button = make('button', { type: 'button' }, label);
+export function plainButton(label: string, onClick: () => void, title?: string): HTMLButtonElement {
+  const button = make('button', { type: 'button', title }, label);
   button.addEventListener('click', onClick);
   return button;
+}
+
+/** A table; the first cell of a row is its heading. */
+export function tableOf(
+  attributes: Attributes,
+  caption: HTMLElement,
+  heads: readonly { name: string; kind?: string }[],
+  rows: readonly HTMLTableRowElement[],
+): HTMLTableElement {
+  const names = heads.map(({ name, kind }) => make('th', { scope: 'col', class: kind }, name));
+  const head = make('thead', {}, make('tr', {}, names));
+  return make('table', attributes, caption, head, make('tbody', {}, rows));
 }

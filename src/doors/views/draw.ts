@@ -2,20 +2,21 @@ import type { Indicator } from './answer.ts';
 import { actions, make } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { formatPeriod } from './format.ts';
-import { drawHistory } from './history-view.ts';
+import { drawHistories } from './history-view.ts';
 import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 /** Draws the answer of any tool. Throws if its form is unknown. */
 export function drawAnswer(shown: Shown, stage: Stage): Drawing {
   const { data, args } = shown;
-  if ('observations' in data) return drawHistory(data, shown, stage);
+  if ('observations' in data) return drawHistories([data], shown, stage);
   if ('events' in data) return drawListing(data, shown, stage);
   if ('markets' in data) return drawEvent(data, shown, stage);
   if ('sections' in data) return drawPaper(data, shown, stage);
+  const histories = data.filter((each) => 'observations' in each);
+  if (histories.length > 0) return drawHistories(histories, shown, stage);
   const papers = data.filter((each) => 'paperCardId' in each);
-  const isPapers = papers.length > 0 || 'query' in args;
-  if (isPapers) return drawPapers(papers, shown, stage);
+  if (papers.length > 0 || 'query' in args) return drawPapers(papers, shown, stage);
   const indicators = data.filter((each) => 'indicator' in each);
   return drawCatalogue(indicators, shown, stage);
 }
@@ -29,14 +30,19 @@ function drawCatalogue(
 ): Drawing {
   const cards = indicators.map(({ title, indicator, frequency, units, observation_end: end }) => {
     const newest = end === undefined ? 'no figures yet' : `to ${formatPeriod(end, frequency)}`;
-    const facts = ` · ${frequency} · ${units} · ${newest}`;
+    const words = ` · ${frequency} · ${units} · ${newest}`;
     return {
       title,
-      facts: [make('p', { class: 'facts' }, make('code', {}, indicator), facts)],
-      parts: actions(end === undefined ? [] : stage.button('Draw', HISTORY, { indicator }, true)),
+      facts: make('p', { class: 'facts' }, make('code', {}, indicator), words),
+      parts: actions(end !== undefined && stage.button('Draw', HISTORY, { indicator }, true)),
     };
   });
-  const title = typeof args.q === 'string' ? `Indicators: ${args.q}` : 'Indicators';
-  const source = ['The catalogue of QuantShelf ·'];
-  return stage.list('indicator', title, { meta, cards, words: [], source });
+  return stage.list({
+    name: 'Indicators',
+    about: args.q,
+    noun: 'indicator',
+    meta,
+    cards,
+    source: 'The catalogue of QuantShelf ·',
+  });
 }

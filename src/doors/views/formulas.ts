@@ -18,7 +18,7 @@ const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
  * one in a sentence, where dollar signs of sums of money are followed by spaces or digits.
  */
 const PIECES =
-  /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n{0,2}|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
+  /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
 
 /** A text with its formulas drawn; one that cannot be drawn stays TeX between its dollar signs. */
 export function withFormulas(text: string): (string | Element)[] {

@@ -1,7 +1,7 @@
 import { countOf } from '../../core/text.ts';
 import type { History, Observation } from './answer.ts';
 import type { Form } from './changes.ts';
-import { fold, make } from './dom.ts';
+import { fold, make, scroller, tableOf } from './dom.ts';
 import { formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 
 /** A browser takes seconds for thousands of rows; the CSV has them all. */
@@ -11,45 +11,46 @@ const MOST_ROWS = 250;
  * A table, built when it is first opened, of the newest values that are drawn, unrounded; for a level, also
  * its first print and when it came out.
  */
-export function tableOf(shown: readonly History[], form: Form): HTMLElement {
-  const all = shown.flatMap(({ observations }) => observations.map(({ date }) => date));
-  const dates = [...new Set(all)].sort().reverse();
-  const columns = shown.map(
-    ({ observations }) => new Map(observations.map((each) => [each.date, each])),
-  );
+export function foldedTable(shown: readonly History[], form: Form): HTMLElement {
+  const { dates, columns } = columnsOf(shown);
   const [only] = shown.length === 1 ? shown : [];
   const isLevel = only !== undefined && (form === 'level' || form === 'log');
   const hasFirst = isLevel && only.observations.some((each) => each.first_value !== undefined);
   const rowOf = (date: string) => [
-    only === undefined ? formatDate(date) : formatPeriod(date, only.frequency),
     ...columns.map((column) => cellOf(column.get(date))),
     ...(hasFirst ? revisionOf(columns[0]?.get(date)) : []),
     ...(isLevel ? [publicationOf(columns[0]?.get(date))] : []),
   ];
-  const count = countOf(dates.length, only === undefined ? 'row' : 'observation');
-  const isCut = dates.length > MOST_ROWS;
-  const head = [
+  const heads = [
     'Period',
     ...(only === undefined ? shown.map(({ title }) => title) : ['Value']),
     ...(hasFirst ? ['First print', 'Revised by'] : []),
     ...(isLevel ? ['Published'] : []),
-  ];
+  ].map((name) => ({ name }));
   const caption = shown.map(({ title, units }) => `${title}, ${units}`).join('; ');
-  const label = `${caption} as a table`;
-  const place = make('div', { class: 'scroll', tabindex: 0, role: 'region', 'aria-label': label });
+  const place = scroller('scroll', `${caption} as a table`);
   const fill = () => {
-    const rows = dates.slice(0, MOST_ROWS).map((date) => {
-      const [period = '', ...cells] = rowOf(date);
-      const heading = make('th', { scope: 'row' }, period);
-      return make('tr', {}, heading, ...cells.map((cell) => make('td', {}, cell)));
+    const newest = dates.slice(-MOST_ROWS).reverse();
+    const rows = newest.map((date) => {
+      const period = only ? formatPeriod(date, only.frequency) : formatDate(date);
+      const cells = rowOf(date).map((cell) => make('td', {}, cell));
+      return make('tr', {}, make('th', { scope: 'row' }, period), cells);
     });
-    const top = make('tr', {}, ...head.map((name) => make('th', { scope: 'col' }, name)));
-    const parts = [make('thead', {}, top), make('tbody', {}, ...rows)];
-    place.append(make('table', {}, make('caption', {}, caption), ...parts));
+    place.append(tableOf({}, make('caption', {}, caption), heads, rows));
   };
-  const table = fold(`${isCut ? `The newest ${MOST_ROWS} of ` : ''}${count} as a table`, place);
+  const count = countOf(dates.length, only === undefined ? 'row' : 'observation');
+  const part = dates.length > MOST_ROWS ? `The newest ${MOST_ROWS} of ` : '';
+  const table = fold(`${part}${count} as a table`, place);
   table.addEventListener('toggle', fill, { once: true });
   return table;
+}
+
+/** All dates that are drawn, oldest first, and the observations of each series by date. */
+function columnsOf(shown: readonly History[]) {
+  const columns = shown.map(
+    ({ observations }) => new Map(observations.map((each) => [each.date, each])),
+  );
+  return { dates: [...new Set(columns.flatMap((column) => [...column.keys()]))].sort(), columns };
 }
 
 function cellOf(observation: Observation | undefined): string {
@@ -73,12 +74,9 @@ function publicationOf(observation: Observation | undefined): string {
 
 /** All values that are drawn, a column for each series. */
 export function csvOf(shown: readonly History[]): string {
-  const columns = shown.map(
-    ({ observations }) => new Map(observations.map((o) => [o.date, o.value])),
-  );
-  const dates = [...new Set(columns.flatMap((column) => [...column.keys()]))].sort();
+  const { dates, columns } = columnsOf(shown);
   const head = ['date', ...shown.map(({ indicator }) => indicator)];
-  const rows = dates.map((date) => [date, ...columns.map((column) => column.get(date) ?? '')]);
+  const rows = dates.map((date) => [date, ...columns.map((each) => each.get(date)?.value ?? '')]);
   return [head, ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 

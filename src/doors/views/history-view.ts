@@ -1,8 +1,9 @@
+import { sort } from 'd3-array';
 import type { Fields, History, Meta, Observation } from './answer.ts';
 import { changeInYear, type Form, formsOf, inForm, rangesOf } from './changes.ts';
-import { ageOf, type Child, choice, copyButton, make, mark, plainButton } from './dom.ts';
+import { ageOf, type Content, copyButton, make, mark, nodesOf, plainButton } from './dom.ts';
 import { formatChange, formatDate, formatMeasure, formatPeriod, unitWords } from './format.ts';
-import { csvOf, readCsv, tableOf } from './history-table.ts';
+import { csvOf, foldedTable, readCsv } from './history-table.ts';
 import { pictureOf } from './picture.ts';
 import { observationAt, type PlotOptions, plotOf, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
@@ -15,38 +16,37 @@ const RECENT = 60;
 /** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;
 
-/** One indicator. */
-export function drawHistory(served: History, { meta, args }: Shown, stage: Stage): Drawing {
-  const history = { ...served, isThinned: meta.thinned !== undefined };
-  const { title, series_id, units, observations, indicator } = history;
-  const newest = observations.findLast(({ value }) => value !== null);
-  const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
-  const value =
-    newest === undefined ? '' : `; the newest value is ${newest.value} (${newest.date})`;
-  const rest = isWhole(history, args)
-    ? undefined
-    : () => void stage.send(TOOL, wholeHistoryOf(indicator), false);
-  const chart = chartOf([history], stage, meta, rest);
-  const body = [
-    ...chart.parts,
-    factsOf(history, stage),
-    ...thinnedNote(history, { meta, args, data: served }, stage),
-  ];
-  const same = Object.keys(args).length === 0 ? { indicator } : args;
-  const more = [...chart.more, ...stage.button('Refresh', TOOL, same)];
+/** One indicator, or two in one plot. */
+export function drawHistories(
+  served: readonly History[],
+  { meta, args }: Shown,
+  stage: Stage,
+): Drawing {
+  const histories = served.map((each) => ({ ...each, isThinned: meta.thinned !== undefined }));
+  const [only] = histories.length === 1 ? histories : [];
+  const loadRest =
+    only && !isWhole(only, args)
+      ? () => void stage.send(TOOL, wholeHistoryOf(only.indicator), false)
+      : undefined;
+  const chart = chartOf(histories, stage, meta, loadRest);
+  const facts = histories.map((history) => factsOf(history, stage));
+  const title = histories.map((history) => history.title).join(' and ');
   return {
-    parts: stage.layout(title, { meta, body, more, source: [served.attribution] }),
-    summary: `The user has ${size} in the chart: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`,
+    parts: stage.layout(title, {
+      meta,
+      body: [chart.parts, facts, only && thinnedNote(only, meta, args, stage)],
+      source: [...new Set(histories.map(({ attribution }) => attribution))].join(' '),
+      more: [chart.more, only && stage.button('Refresh', TOOL, args)],
+    }),
+    summary: histories.map(summaryOf).join(' '),
   };
 }
 
-/** Two indicators in one plot; the notice to the assistant is that of the first. */
-export function drawPair(pair: readonly History[], meta: Meta, stage: Stage): Child[] {
-  const { parts, more } = chartOf(pair, stage, meta, undefined);
-  const title = pair.map((history) => history.title).join(' and ');
-  const body = [...parts, ...pair.map((history) => factsOf(history, stage))];
-  const source = [[...new Set(pair.map(({ attribution }) => attribution))].join(' ')];
-  return stage.layout(title, { meta, body, more, source });
+function summaryOf({ title, series_id, units, observations }: History): string {
+  const newest = observations.findLast(({ value }) => value !== null);
+  const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
+  const value = newest ? `; the newest value is ${newest.value} (${newest.date})` : '';
+  return `The user has ${size} in the chart: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
 }
 
 /** Whether the reply begins with the first stored observation. */
@@ -59,36 +59,32 @@ function isWhole({ observations }: History, args: Fields): boolean {
 }
 
 /** Says that values are left out; where the host reads resources, a button loads them. */
-function thinnedNote(history: History, shown: Shown, stage: Stage): Child[] {
-  const { thinned, ...meta } = shown.meta;
+function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): Content {
+  const { thinned, asOf = '' } = meta;
   const { indicator, observations } = history;
-  if (thinned === undefined) return [];
+  if (thinned === undefined) return undefined;
   const [first, last] = [observations[0]?.date, observations.at(-1)?.date];
-  const load = stage.loadButton(
-    'Load every value',
-    `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`,
-    (csv) => ({ ...shown, data: { ...history, observations: readCsv(csv) }, meta }),
-  );
-  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape.`;
-  return [make('p', { class: 'remark' }, words, ' ', ...load)];
+  const uri = `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`;
+  const load = stage.loadButton('Load every value', uri, args, (csv) => ({
+    kind: 'answer',
+    data: { ...history, observations: readCsv(csv) },
+    meta: { asOf },
+  }));
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape. `;
+  return make('p', { class: 'remark' }, words, load);
 }
 
 function factsOf(history: History, stage: Stage): HTMLElement {
   const { frequency, series_id, stale, ended, next_release: next } = history;
   const page = `https://fred.stlouisfed.org/series/${encodeURIComponent(series_id)}`;
-  const release =
-    next === undefined
-      ? ''
-      : ` · next release ${next.exact ? '' : 'about '}${formatDate(next.date)}`;
-  return make(
-    'p',
-    { class: 'facts' },
+  const facts = [
     `${frequency} · `,
     stage.port.link(series_id, page),
-    release,
-    ...(stale ? [' ', mark('Newer figures are due', 'warn')] : []),
-    ...(ended === true ? [' ', mark('Ended', 'warn')] : []),
-  );
+    next && ` · next release ${next.exact ? '' : 'about '}${formatDate(next.date)}`,
+    stale && mark('Newer figures are due', 'warn'),
+    ended && mark('Ended', 'warn'),
+  ];
+  return make('p', { class: 'facts' }, facts);
 }
 
 /**
@@ -100,10 +96,13 @@ function chartOf(
   stage: Stage,
   meta: Meta,
   loadRest: (() => void) | undefined,
-): { parts: Child[]; more: Child[] } {
+): { parts: Content; more: Content } {
   const place = make('div', { class: 'chart' });
-  const under = make('div', {});
-  const all = histories.flatMap(({ observations }) => observations).sort(byDate);
+  const under = make('div');
+  const all = sort(
+    histories.flatMap(({ observations }) => observations),
+    ({ date }) => date,
+  );
   const whole = { from: '', to: '\uffff' };
   let span = whole;
   let form: Form = 'level';
@@ -116,38 +115,47 @@ function chartOf(
       return { ...chosen, observations: chosen.observations.filter(inside) };
     });
     const zoom = (from: string, to: string) => show(from === '' ? whole : { from, to }, '');
-    place.replaceChildren(...figureOf(shown, { onZoom: zoom, isLog: form === 'log' }));
-    under.replaceChildren(...(all.length === 0 ? [] : [tableOf(shown, form)]));
+    place.replaceChildren(...nodesOf(figureOf(shown, { onZoom: zoom, isLog: form === 'log' })));
+    under.replaceChildren(...(all.length === 0 ? [] : [foldedTable(shown, form)]));
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
     // A single date makes no line.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
-    ranges.press(pressed || (next === whole ? 'Max' : ''));
+    press(pressed || (next === whole ? 'Max' : ''));
     fill();
   };
   const shorter = rangesOf(all);
   const hasMore = loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined;
-  const max = { label: 'Max', title: hasMore ? 'All there is: one more call' : 'All there is' };
-  const options = [...shorter, ...(shorter.length > 0 || hasMore ? [max] : [])];
-  const ranges = choice('Range', options, (label) => {
-    const range = shorter.find((each) => each.label === label);
-    if (range !== undefined) show({ from: range.from, to: whole.to }, label);
-    else if (hasMore) loadRest();
-    else show(whole, label);
-  });
-  ranges.press(loadRest ? '' : 'Max');
+  const ranges = shorter.map(({ label, title, from }) =>
+    plainButton(label, () => show({ from, to: whole.to }, label), title),
+  );
+  if (ranges.length > 0 || hasMore) {
+    const title = hasMore ? 'All there is: one more call' : 'All there is';
+    ranges.push(plainButton('Max', hasMore ? loadRest : () => show(whole, 'Max'), title));
+  }
+  const press = (label: string) => {
+    for (const button of ranges) button.ariaPressed = String(button.textContent === label);
+  };
+  press(loadRest ? '' : 'Max');
   const forms = formsOf(histories);
-  const select = make('select', { 'aria-label': 'Form' });
-  select.append(...forms.map(({ label, value }) => make('option', { value }, label)));
+  const select = make(
+    'select',
+    { 'aria-label': 'Form' },
+    forms.map(({ label, value }) => make('option', { value }, label)),
+  );
   select.addEventListener('change', () => {
     form = forms.find(({ value }) => value === select.value)?.value ?? 'level';
     fill();
   });
   const hasLine = all.filter(({ value }) => value !== null).length > 1;
   fill();
-  const controls = [...ranges.parts, ...(forms.length > 1 && hasLine ? [select] : [])];
+  const group = { class: 'choice', role: 'group', 'aria-label': 'Range' };
+  const controls = nodesOf([
+    ranges.length > 0 && make('div', group, ranges),
+    forms.length > 1 && hasLine && select,
+  ]);
   const { download } = stage.port;
   const name = histories.map(({ indicator }) => indicator).join('-');
   const picture = () => {
@@ -165,38 +173,31 @@ function chartOf(
       ]
     : copyButton('Copy figures as CSV', csv);
   return {
-    parts: [
-      ...(controls.length === 0 ? [] : [make('div', { class: 'under' }, ...controls)]),
-      place,
-    ],
-    more: [under, ...(hasLine ? files : [])],
+    parts: [controls.length > 0 && make('div', { class: 'under' }, controls), place],
+    more: [under, hasLine && files],
   };
-}
-
-function byDate(a: Observation, b: Observation): number {
-  return a.date < b.date ? -1 : 1;
 }
 
 /** The values at the cross-hair and the plot; for a single observation, no plot. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
-): Child[] {
+): Content {
   const drawn = shown.filter(({ observations }) =>
     observations.some(({ value }) => value !== null),
   );
   if (drawn.length === 0) {
-    return [make('p', { class: 'message' }, 'No observation in this range has a value.')];
+    return make('p', { class: 'message' }, 'No observation in this range has a value.');
   }
   const units = new Set(drawn.map((series) => series.units)).size;
   const readings = drawn.map((series, at) => {
     const value = make('span', { class: 'value' });
     const when = make('span', { class: 'when' });
     const side = units < 2 ? '' : at === 0 ? 'left axis' : 'right axis';
-    const name = drawn.length === 1 ? [] : [swatch(at), make('span', {}, series.title), ' '];
+    const name = drawn.length > 1 && [swatch(at), make('span', {}, series.title), ' '];
     const words = [unitWords(series.units), series.note, side].filter(Boolean).join(', ');
     const unit = make('span', { class: 'unit' }, words);
-    const line = make('p', { class: 'reading' }, ...name, value, ' ', unit, ' ', when);
+    const line = make('p', { class: 'reading' }, name, value, ' ', unit, ' ', when);
     return { series, value, when, line };
   });
   const read = (date: string) => {
@@ -211,11 +212,11 @@ function figureOf(
   const values = drawn
     .flatMap(({ observations }) => observations)
     .filter((each) => each.value !== null);
-  if (values.length < 2) {
+  if (new Set(values.map(({ date }) => date)).size < 2) {
     read(values[0]?.date ?? '');
     return lines;
   }
-  return [...lines, plotOf(drawn, { ...options, read })];
+  return [lines, plotOf(drawn, { ...options, read })];
 }
 
 function textOf(observation: Observation | undefined, { units, note = '' }: History): string {

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, readResult } from './answer.ts';
-import { Bridge, followHost } from './bridge.ts';
+import { connect, followHost } from './bridge.ts';
 import { find, make, plainButton, webAddress } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { Stage } from './stage.ts';
@@ -21,23 +21,17 @@ const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
   bridge.notify('ui/notifications/size-changed', { height });
 });
-const heard = new Map<string, (params: Fields) => void>([
-  [
-    'ui/notifications/tool-input',
-    (params) => {
-      args = fieldsOf(params.arguments);
-      if (stage.isBusy) stage.say(`Reading ${subjectOf(args)} …`, '');
-    },
-  ],
-  ['ui/notifications/tool-result', (result) => stage.show(readResult(result), args)],
-  [
-    'ui/notifications/tool-cancelled',
-    ({ reason }) => stage.say(reason ? `Cancelled: ${reason}` : 'The call was cancelled.', 'bad'),
-  ],
-  ['ui/notifications/host-context-changed', (context) => follow(context)],
-  ['ui/resource-teardown', () => heights.disconnect()],
-]);
-const bridge = new Bridge(window, heard);
+const heard = {
+  'ui/notifications/tool-input': (params: Fields) => {
+    args = fieldsOf(params.arguments);
+  },
+  'ui/notifications/tool-result': (result: Fields) => stage.show(readResult(result), args),
+  'ui/notifications/tool-cancelled': ({ reason }: Fields) =>
+    stage.say(reason ? `Cancelled: ${reason}` : 'The call was cancelled.', 'bad'),
+  'ui/notifications/host-context-changed': (context: Fields) => follow(context),
+  'ui/resource-teardown': () => heights.disconnect(),
+};
+const bridge = connect(window, new Map(Object.entries(heard)));
 const stage: Stage = new Stage({
   main: find('view', HTMLElement),
   status: find('status', HTMLElement),
@@ -47,9 +41,7 @@ const stage: Stage = new Stage({
     priceOf: (tool) =>
       capabilities.serverTools === undefined ? undefined : QUANTSHELF_PRICES[tool],
     call: (name, input) =>
-      bridge
-        .request('tools/call', { name, arguments: input })
-        .then(readResult, (error: Error) => ({ kind: 'failure', message: error.message })),
+      bridge.request('tools/call', { name, arguments: input }).then(readResult),
     link(label, address) {
       const url = webAddress(address);
       if (capabilities.openLinks === undefined || url === undefined) return label;
@@ -82,7 +74,7 @@ const stage: Stage = new Stage({
           .catch(() => {});
       };
     },
-    extras: () => (canFillScreen ? [screen] : []),
+    extras: () => canFillScreen && screen,
     tellModel(text) {
       if (capabilities.updateModelContext === undefined) return;
       const content = [{ type: 'text', text }];
@@ -109,18 +101,17 @@ function follow(context: Fields): void {
   screen.textContent = isFullScreen ? 'Leave full screen' : 'Full screen';
 }
 
-function subjectOf(input: Fields): string {
-  const names = ['indicator', 'series_id', 'query', 'q', 'tag'];
-  const subject = names.map((name) => input[name]).find((value) => typeof value === 'string');
-  return typeof subject === 'string' ? subject : 'the answer';
-}
-
 stage.say('Waiting for the answer …', '');
 try {
-  const app = { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION };
-  const welcome = await bridge.initialize(app);
-  capabilities = fieldsOf(welcome.capabilities);
-  follow(welcome.context);
+  const welcome = await bridge.request('ui/initialize', {
+    appInfo: { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION },
+    appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
+    protocolVersion: '2026-01-26',
+  });
+  // The host sends input and result after it.
+  bridge.notify('ui/notifications/initialized', {});
+  capabilities = fieldsOf(welcome.hostCapabilities);
+  follow(fieldsOf(welcome.hostContext));
   heights.observe(root);
 } catch {
   stage.say('The host does not show views of this kind.', 'bad');

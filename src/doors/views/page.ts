@@ -1,29 +1,26 @@
 import { parseJson } from '../../core/text.ts';
 import { fieldsOf } from './answer.ts';
-import { portOf, TOOLS } from './api.ts';
-import { find, make, plainButton, prose } from './dom.ts';
+import { portOf } from './api.ts';
+import { actions, find, make, nodesOf, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
 import { formatPrice } from './format.ts';
-import { drawPair, wholeHistoryOf } from './history-view.ts';
+import { wholeHistoryOf } from './history-view.ts';
 import { type Drawing, type Shown, Stage } from './stage.ts';
 
 // The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
 // the fragment of the address, which browsers do not send.
 
 const HISTORY = 'macro_indicator_history';
+const READ_EVENT = 'prediction_market_event_read';
 /** Session storage of the printed link's key, for reloads. */
 const KEPT = 'quantshelf-key';
 
 /** The calls of a search, in the order of its results. */
-const AREAS = [
-  { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 5 }) },
-  {
-    title: 'Odds',
-    tool: 'prediction_market_event_search',
-    argsOf: (query: string) => ({ query, limit: 5 }),
-  },
-  { title: 'Papers', tool: 'paper_search', argsOf: (query: string) => ({ query, topK: 5 }) },
-] as const;
+const callsOf = (query: string) => [
+  { title: 'Indicators', tool: 'macro_indicator_search', args: { q: query, limit: 5 } },
+  { title: 'Odds', tool: 'prediction_market_event_search', args: { query, limit: 5 } },
+  { title: 'Papers', tool: 'paper_search', args: { query, topK: 5 } },
+];
 
 let key = '';
 const found = find('found', HTMLElement);
@@ -40,7 +37,8 @@ const port = portOf(
   (name, args, { status, text }) => {
     call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
     const body = parseJson(text);
-    reply.textContent = `${status}\n${body === undefined ? text : JSON.stringify(body, null, 2)}`;
+    const words = body === undefined ? text : JSON.stringify(body, null, 2);
+    reply.replaceChildren(make('code', {}, `${status}\n${words}`));
     if (status === 401) askForKey(String(fieldsOf(fieldsOf(body).error).message));
   },
 );
@@ -50,7 +48,7 @@ const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
   keyForm.hidden = false;
-  keyStatus.replaceChildren(...prose(key === '' ? 'Every call needs a key.' : message));
+  keyStatus.replaceChildren(...nodesOf(prose(key === '' ? 'Every call needs a key.' : message)));
   keyStatus.classList.toggle('bad', key !== '');
 }
 
@@ -68,16 +66,15 @@ function newStage(title: string): Stage {
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawAnswer(shown, stage);
   const { data, args } = shown;
-  const address = addressOf(shown);
-  if (address !== undefined) history.replaceState(null, '', address);
+  history.replaceState(null, '', addressOf(shown));
   if (!('observations' in data)) return drawing;
   const input = make('input', { placeholder: 'us.gdp.real', 'aria-label': 'Second indicator' });
   const compare = plainButton('Compare', () => {
     const second = input.value.trim();
     if (second !== '') location.hash = `indicator=${data.indicator},${second}`;
   });
-  const form = make('p', { class: 'compare' }, input, ' ', compare);
-  return { ...drawing, parts: [...drawing.parts, ...(args.start_date ? [form] : [])] };
+  const isOpened = args.start_date !== undefined;
+  return { ...drawing, parts: [drawing.parts, isOpened && actions(input, compare)] };
 }
 
 function addressOf({ data, args }: Shown): string | undefined {
@@ -99,10 +96,11 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = answers.flatMap((answer) =>
     answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
   );
+  // A failure first.
   const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
-  if (histories.length === 2 && answer?.kind === 'answer') {
-    stage.place(drawPair(histories, answer.meta, stage));
-  } else if (answer !== undefined) stage.show(answer, calls[0] ?? {});
+  if (answer === undefined) return;
+  const isPair = answer.kind === 'answer' && histories.length === 2;
+  stage.show(isPair ? { ...answer, data: histories } : answer, calls[0] ?? {});
 }
 
 /** Shows what the address names. */
@@ -114,12 +112,11 @@ async function show(): Promise<void> {
   if (document.activeElement !== query) query.value = q;
   found.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
-  if (event)
-    return ask(newStage('Found'), 'prediction_market_event_read', { event_card_id: event });
+  if (event) return ask(newStage('Found'), READ_EVENT, { event_card_id: event });
   if (paper) return ask(newStage('Found'), 'paper_read', { paperCardId: paper });
   if (q === '') return;
-  const stages = AREAS.map((area) => ({ ...area, stage: newStage(area.title) }));
-  await Promise.all(stages.map(({ tool, argsOf, stage }) => ask(stage, tool, argsOf(q))));
+  const calls = callsOf(q).map(({ title, ...each }) => ({ ...each, stage: newStage(title) }));
+  await Promise.all(calls.map(({ stage, tool, args }) => ask(stage, tool, args)));
 }
 
 /** Tries the key with a call that costs nothing. */
@@ -151,10 +148,8 @@ find('raw-form', HTMLFormElement).addEventListener('submit', (event) => {
 });
 window.addEventListener('hashchange', () => void show());
 
-const priceOf = (name: string) => TOOLS.find((tool) => tool.name === name)?.price ?? 0;
-find('price', HTMLElement).textContent = formatPrice(
-  AREAS.reduce((sum, { tool }) => sum + priceOf(tool), 0),
-);
+const price = callsOf('').reduce((sum, { tool }) => sum + (port.priceOf(tool) ?? 0), 0);
+find('price', HTMLElement).textContent = formatPrice(price);
 const linked = readAddress().get('key');
 if (linked !== null) {
   // Keeps the key out of bookmarks and off the screen.

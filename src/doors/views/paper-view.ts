@@ -1,5 +1,14 @@
 import type { Meta, Paper, PaperReading, Section } from './answer.ts';
-import { actions, copyButton, fold, make, plainButton, remarks } from './dom.ts';
+import {
+  actions,
+  type Content,
+  copyButton,
+  fold,
+  make,
+  plainButton,
+  remarks,
+  scroller,
+} from './dom.ts';
 import { formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
@@ -16,12 +25,14 @@ const LIST = new Intl.ListFormat('en-GB');
 
 /** Results of a search. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
-  const isDigested = meta.verdict !== 'none' && papers.some(isDigest);
-  return stage.list('paper', typeof args.query === 'string' ? `Papers: ${args.query}` : 'Papers', {
+  return stage.list({
+    name: 'Papers',
+    about: args.query,
+    noun: 'paper',
     meta,
     cards: papers.map((paper) => cardOf(paper, meta, stage)),
-    words: isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : [],
-    source: ['arXiv ·'],
+    words: papers.some(isDigest) && 'Summaries are by QuantShelf, not by the authors.',
+    source: 'arXiv ·',
   });
 }
 
@@ -30,25 +41,21 @@ export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): D
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
   const texts = sections.map((section, at) => textOf(section, at === 0));
+  const contents = !isAbstractOnly && contentsOf(paper, texts, stage);
   const body = [
-    ...descriptionOf(paper, stage),
-    ...remarks([
-      ...(isDigest(paper) ? ['Digest and notes are by QuantShelf, not by the authors.'] : []),
-      ...(isAbstractOnly ? ['Only the abstract is stored; the PDF has the whole paper.'] : []),
-    ]),
-    make(
-      'div',
-      { class: 'paper' },
-      ...(isAbstractOnly ? [] : [contentsOf(paper, texts, stage)]),
-      make('div', {}, ...texts),
+    descriptionOf(paper, stage),
+    remarks(
+      isDigest(paper) && 'Digest and notes are by QuantShelf, not by the authors.',
+      isAbstractOnly && 'Only the abstract is stored; the PDF has the whole paper.',
     ),
+    make('div', { class: 'paper' }, contents, make('div', {}, texts)),
   ];
-  const pre = make('pre', { tabindex: 0, 'aria-label': 'BibTeX' }, bibtex ?? '');
-  const more = bibtex === undefined ? [] : [fold('BibTeX', pre)];
-  const buttons = bibtex === undefined ? [] : copyButton('Copy BibTeX', () => bibtex);
+  const pre = make('pre', { tabindex: 0, 'aria-label': 'BibTeX' }, bibtex);
+  const more = bibtex !== undefined && fold('BibTeX', pre);
+  const buttons = bibtex !== undefined && copyButton('Copy BibTeX', () => bibtex);
   const titles = sections.map((section) => section.title).join(', ');
   return {
-    parts: stage.layout(title, { meta, body, more, buttons, source: ['arXiv ·'] }),
+    parts: stage.layout(title, { meta, body, more, buttons, source: 'arXiv ·' }),
     summary: `The user reads ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
 }
@@ -71,15 +78,14 @@ function cardOf(paper: Paper, { matches }: Meta, stage: Stage) {
   const topics = tags.map((tag) =>
     make('li', {}, stage.quietButton(tag, SEARCH, { query: tag, topK: 5 })),
   );
+  const label = `Read the ${LIST.format(names)}`;
   return {
     title,
     facts: descriptionOf(paper, stage),
     parts: [
       make('p', {}, paper.summary),
-      make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...topics),
-      ...actions(
-        stage.button(`Read the ${LIST.format(names)}`, READ, { paperCardId, sections }, true),
-      ),
+      make('ul', { class: 'tags', 'aria-label': 'Tags' }, topics),
+      actions(stage.button(label, READ, { paperCardId, sections }, true)),
     ],
   };
 }
@@ -90,30 +96,28 @@ function plainName(title: string): string {
 }
 
 /** Authors, date, version and links. */
-function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
+function descriptionOf(paper: Paper, stage: Stage): Content {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
   const more = authors.length - MOST_AUTHORS;
   const names = authors.slice(0, MOST_AUTHORS).join(', ') + (more > 0 ? ` and ${more} more` : '');
   const day = published && formatDate(published);
   const facts = [day, primaryCategory, version && `version ${version}`].filter(Boolean);
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
-  const page =
-    id === undefined ? [] : [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
+  const page = id && [stage.port.link(`arXiv ${id}`, `https://arxiv.org/abs/${id}`), ' · '];
   // Hosts do not open local files.
   const pdf = /^https?:/.test(pdfUrl) ? stage.port.link('PDF', pdfUrl) : 'your own file';
   return [
     make('p', { class: 'authors' }, names),
-    make('p', { class: 'facts' }, [...facts, ''].join(' · '), ...page, pdf),
+    make('p', { class: 'facts' }, [...facts, ''].join(' · '), page, pdf),
   ];
 }
 
 /** A button for each section: scrolls to it, or reads it. */
 function contentsOf(
-  paper: PaperReading,
+  { paperCardId, availableSections, sections }: PaperReading,
   texts: readonly HTMLDetailsElement[],
   stage: Stage,
-): HTMLElement {
-  const { paperCardId, availableSections, sections } = paper;
+): Content {
   const items = availableSections.map(({ section_key, title }) => {
     const text = texts[sections.findIndex((each) => each.section_key === section_key)];
     const args = { paperCardId, sections: [section_key] };
@@ -125,15 +129,11 @@ function contentsOf(
     });
     return make('li', {}, button);
   });
-  return make('nav', { class: 'contents', 'aria-label': 'Contents' }, make('ol', {}, ...items));
+  return make('nav', { class: 'contents', 'aria-label': 'Contents' }, make('ol', {}, items));
 }
 
 function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsElement {
-  const text = make(
-    'div',
-    { class: 'text', tabindex: 0, role: 'region', 'aria-label': title },
-    content,
-  );
+  const text = scroller('text', title, content);
   if (content.includes('$')) void drawFormulas(text, content);
   const section = fold(title, text);
   section.open = isOpen;

@@ -12,9 +12,8 @@ import {
   roomFor,
   WIDTH_OF_DATE,
 } from './axes.ts';
-import { make, makeSvg } from './dom.ts';
+import { make, makeSvg, nodesOf } from './dom.ts';
 
-const DAY_MS = 86_400_000;
 const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
@@ -22,12 +21,12 @@ const SHORTEST_DRAG = 8;
 /**
  * Each recession from the month after its peak to the end of its trough's month, in milliseconds since 1970.
  */
-const RECESSIONS = nber.recessions.map((months) => months.map(monthAfter));
-
-function monthAfter(month: string | undefined): number {
-  const [year = 0, number = 0] = (month ?? '').split('-').map(Number);
-  return Date.UTC(year, number);
-}
+const RECESSIONS = nber.recessions.map((months) =>
+  months.map((month) => {
+    const [year = 0, number = 0] = month.split('-').map(Number);
+    return Date.UTC(year, number);
+  }),
+);
 
 /** At most two series share a plot. */
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
@@ -99,14 +98,22 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
   });
   element.addEventListener('blur', () => read(last));
   element.addEventListener('keydown', (event) => {
-    const step = stepOf(event.key, index, last);
-    if (step === undefined) return;
+    const target = new Map([
+      ['ArrowLeft', index - 1],
+      ['ArrowDown', index - 1],
+      ['ArrowRight', index + 1],
+      ['ArrowUp', index + 1],
+      ['Home', 0],
+      ['End', last],
+    ]).get(event.key);
+    if (target === undefined) return;
     event.preventDefault();
-    read(index + step);
+    read(target);
   });
   redraw();
   if (onZoom === undefined) return element;
 
+  const dayOf = (time: number) => new Date(time).toISOString().slice(0, 10);
   const zoom = (start: number, end: number) => onZoom(dayOf(start), dayOf(end));
   element.addEventListener('pointerdown', (event) => {
     follow(event);
@@ -128,23 +135,6 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     if (factor !== undefined) zoom(here - span * factor, here + span * factor);
   });
   return element;
-}
-
-function dayOf(time: number): string {
-  return new Date(time).toISOString().slice(0, 10);
-}
-
-/** The step of a slider key; undefined for other keys. */
-function stepOf(key: string, index: number, last: number): number | undefined {
-  const steps: Readonly<Record<string, number>> = {
-    ArrowLeft: -1,
-    ArrowDown: -1,
-    ArrowRight: 1,
-    ArrowUp: 1,
-    Home: -index,
-    End: last - index,
-  };
-  return steps[key];
 }
 
 /** A sample of a series' line, for the legend. */
@@ -170,8 +160,7 @@ function draw(
     ),
   );
   const [left, right] = [roomFor(axes[0]), width - roomFor(axes[1])];
-  const [first = 0, latest = 0] = [times[0], times.at(-1)];
-  const [start, end] = first === latest ? [first - DAY_MS, latest + DAY_MS] : [first, latest];
+  const [start = 0, end = 0] = [times[0], times.at(-1)];
   const x = (time: number) => left + ((time - start) / (end - start)) * (right - left);
   const axisOfSeries = (series: Series) => axes[units.indexOf(series.units)];
   const lines = seriesList.map((series, at) => {
@@ -183,33 +172,25 @@ function draw(
     const d = steps.filter((_, each) => points[each]).join('');
     return makeSvg('path', { class: `line series-${at + 1}`, d });
   });
-  const bands = RECESSIONS.flatMap(([from = 0, to = 0]) => {
+  const bands = RECESSIONS.map(([from = 0, to = 0]) => {
     const [begin, stop] = [Math.max(from, start), Math.min(to, end)];
-    if (begin >= stop) return [];
-    return [column('recession', x(begin), x(stop))];
+    return begin < stop && column('recession', x(begin), x(stop));
   });
-  const rule = makeSvg('line', { class: 'rule', y1: ROOM.top, y2: HEIGHT - ROOM.bottom });
-  const dots = seriesList.map((_, at) =>
-    makeSvg('circle', { class: `dot series-${at + 1}`, r: 4 }),
-  );
+  const cursor = makeSvg('g');
   const selection = column('selection', 0, 0);
   const most = Math.max(2, Math.floor((right - left) / WIDTH_OF_DATE));
   const label = seriesList.map((series) => `${series.title}, ${series.units}`).join('; ');
   const svg = makeSvg(
     'svg',
     { class: 'plot', role: 'img', viewBox: `0 0 ${width} ${HEIGHT}`, 'aria-label': label },
-    ...bands,
-    ...axes.flatMap((axis, side) => drawAxis(axis, side, left, right)),
-    ...(axes[0] && seriesList.length === 1
-      ? latestAcross(axes[0], seriesList[0], left, right)
-      : []),
-    ...datesBelow(start, end, most).map(({ time, label: words }) =>
-      drawDate(x(time), words, width),
-    ),
+    bands,
+    axes.map((axis, side) => drawAxis(axis, side, left, right)),
+    axes[0] && seriesList.length === 1 && latestAcross(axes[0], seriesList[0], left, right),
+    datesBelow(start, end, most).map(({ time, label: words }) => drawDate(x(time), words, width)),
     // The first series is drawn on top.
-    ...lines.reverse(),
+    lines.reverse(),
     selection,
-    makeSvg('g', {}, rule, ...dots),
+    cursor,
   );
   return {
     svg,
@@ -221,18 +202,16 @@ function draw(
     },
     /** Moves the cross-hair. */
     mark(date: string) {
-      const at = String(x(Date.parse(date)));
-      rule.setAttribute('x1', at);
-      rule.setAttribute('x2', at);
-      for (const [index, series] of seriesList.entries()) {
-        const observation = observationAt(series, date);
-        const value = observation?.value ?? null;
-        const dot = dots[index];
-        dot?.setAttribute('visibility', value === null ? 'hidden' : 'visible');
-        if (value === null || observation === undefined) continue;
-        dot?.setAttribute('cx', String(x(Date.parse(observation.date))));
-        dot?.setAttribute('cy', String(axisOfSeries(series)?.y(value)));
-      }
+      const at = x(Date.parse(date));
+      const [y1, y2] = [ROOM.top, HEIGHT - ROOM.bottom];
+      const dots = seriesList.map((series, index) => {
+        const { date: day = '', value = null } = observationAt(series, date) ?? {};
+        const [cx, cy] = [x(Date.parse(day)), axisOfSeries(series)?.y(value ?? 0)];
+        const name = `dot series-${index + 1}`;
+        return value !== null && makeSvg('circle', { class: name, r: 4, cx, cy });
+      });
+      const rule = makeSvg('line', { class: 'rule', x1: at, x2: at, y1, y2 });
+      cursor.replaceChildren(...nodesOf([rule, dots]));
     },
   };
 }
@@ -245,7 +224,7 @@ function column(name: string, from: number, to: number): SVGElement {
 /** A horizontal line at the newest value. */
 function latestAcross({ y }: Axis, series: Series | undefined, left: number, right: number) {
   const at = y(series?.observations.findLast(({ value }) => value !== null)?.value ?? 0);
-  return [makeSvg('line', { class: 'latest', x1: left, x2: right, y1: at, y2: at })];
+  return makeSvg('line', { class: 'latest', x1: left, x2: right, y1: at, y2: at });
 }
 
 /** The observation of a date, or the latest before it. */

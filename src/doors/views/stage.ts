@@ -3,10 +3,11 @@ import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
 import {
   actions,
   ageOf,
-  type Child,
+  type Content,
   fold,
   foldButton,
   make,
+  nodesOf,
   plainButton,
   prose,
   remarks,
@@ -17,17 +18,18 @@ import { formatPrice } from './format.ts';
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
+  /** Rejects with the message of a host that refuses. */
   call(tool: string, args: Fields): Promise<Answer>;
   /** A link, or its label alone if links cannot be opened. */
-  link(label: string, address: string): Child;
+  link(label: string, address: string): Content;
   /** Reads the text of a resource; absent if resources cannot be read. */
   readonly read?: ((uri: string) => Promise<string>) | undefined;
   /** Saves a file, whose data is base64 unless it is text; absent if files cannot be saved. */
   readonly download?: ((name: string, type: string, data: string) => void) | undefined;
   /** Further entries for the menu. */
-  extras(): Child[];
+  extras?(): Content;
   /** Tells the model, if there is one, what the user has opened. */
-  tellModel(text: string): void;
+  tellModel?(text: string): void;
 }
 
 export interface Shown {
@@ -37,10 +39,8 @@ export interface Shown {
   args: Fields;
 }
 
-type Loaded = ({ kind: 'answer' } & Shown) | ({ kind: 'failure' } & Failure);
-
 export interface Drawing {
-  parts: Child[];
+  parts: Content;
   /** A sentence for the model about what is shown. */
   summary: string;
 }
@@ -64,28 +64,31 @@ const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 
 interface Layout {
   meta: Meta;
-  body: readonly Child[];
-  source: readonly Child[];
+  body: Content;
+  source: Content;
   /** Entries of the menu. */
-  more?: readonly Child[];
-  buttons?: readonly Child[];
+  more?: Content;
+  buttons?: Content;
 }
 
-/** An item of a list. */
-interface Card {
-  title: string;
-  facts: readonly Child[];
-  parts: readonly Child[];
+/** Items of a search or a list. */
+interface List extends Omit<Layout, 'body'> {
+  name: string;
+  /** What was asked for. */
+  about: unknown;
+  noun: string;
+  cards: readonly { title: string; facts: Content; parts: Content }[];
+  words?: string | false | undefined;
 }
 
 /** How many cards of a list show at first. */
 const MOST_CARDS = 5;
 
 /** Explains a verdict of the ranking, unless the match is good. */
-function verdictWords({ verdict }: Meta): string[] {
-  if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
-  return verdict === 'none' ? ['Nothing on the shelf answers this.'] : [];
-}
+const VERDICTS: Readonly<Record<string, string>> = {
+  weak: 'These are near the question, but may not answer it.',
+  none: 'Nothing on the shelf answers this.',
+};
 
 interface Place {
   main: HTMLElement;
@@ -121,13 +124,13 @@ export class Stage {
   }
 
   /** Shows a message instead of an answer; without a kind, the answer is pending. */
-  say(text: string, kind: '' | 'bad', more: readonly Child[] = []): void {
-    this.#place.main.replaceChildren(
-      make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf'),
-      make('p', { class: `message ${kind}`.trim(), role: kind && 'alert' }, ...prose(text)),
-      ...more,
+  say(text: string, kind: '' | 'bad', more?: Content): void {
+    const title = make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf');
+    const role = kind && 'alert';
+    this.place(
+      [title, make('p', { class: `message ${kind}`, role }, prose(text)), more],
+      kind === '',
     );
-    this.#place.main.setAttribute('aria-busy', String(kind === ''));
   }
 
   /** Explains an error to people; the message for the assistant is folded away. */
@@ -141,126 +144,113 @@ export class Stage {
     const tries = nearest.map((indicator) =>
       this.quietButton(indicator, 'macro_indicator_history', { indicator }),
     );
-    const note = fold(NOTE, make('p', {}, ...prose(message)));
-    this.say(tries.length === 0 ? words : `${words} Try`, 'bad', [...actions(tries), note]);
+    const note = fold(NOTE, make('p', {}, prose(message)));
+    this.say(tries.length === 0 ? words : `${words} Try`, 'bad', [actions(tries), note]);
   }
 
-  /** Shows parts that were drawn by the caller. */
-  place(parts: readonly Child[]): void {
-    this.#place.main.replaceChildren(...parts);
-    this.#place.main.setAttribute('aria-busy', 'false');
-  }
-
-  get isBusy(): boolean {
-    return this.#place.main.getAttribute('aria-busy') === 'true';
+  /** Replaces the content by drawn parts. */
+  place(parts: Content, isBusy = false): void {
+    this.#place.main.replaceChildren(...nodesOf(parts));
+    this.#place.main.ariaBusy = String(isBusy);
   }
 
   /** Lays out an answer: title, body, buttons, source and a menu. */
-  layout(title: string, { meta, body, source, more = [], buttons = [] }: Layout): Child[] {
+  layout(title: string, { meta, body, source, more, buttons }: Layout): Content {
     const { notice } = meta;
-    const note = notice === undefined ? [] : [fold(NOTE, make('p', {}, ...prose(notice)))];
-    const rest = [...more, ...note, ...this.port.extras()];
+    const note = notice !== undefined && fold(NOTE, make('p', {}, prose(notice)));
+    const menu = nodesOf([more, note, this.port.extras?.()]);
     return [
       make('header', {}, make(`h${this.#place.level}`, { tabindex: -1 }, title)),
-      ...body,
-      ...actions([...buttons, ...this.#back()]),
-      make('p', { class: 'source' }, ...source, ` ${ageOf(meta)}`),
-      ...(rest.length === 0
-        ? []
-        : [make('div', { class: 'more' }, fold('More', make('div', {}, ...rest)))]),
+      body,
+      actions(buttons, this.#back()),
+      make('p', { class: 'source' }, source, ` ${ageOf(meta)}`),
+      menu.length > 0 && fold('More', make('div', { class: 'actions' }, menu)),
     ];
   }
 
   /** Lays out items as cards; if none answers the question, the nearest as small cards. */
-  list(
-    noun: string,
-    title: string,
-    options: Omit<Layout, 'body'> & { cards: readonly Card[]; words: readonly string[] },
-  ): Drawing {
-    const { cards, words, meta, buttons = [] } = options;
-    const isNone = meta.verdict === 'none';
-    const drawn = cards.map(({ title, facts, parts }) => {
-      if (isNone) return make('div', { class: 'small' }, `The nearest: ${title}`, ...facts);
-      const heading = make(this.#place.level === 1 ? 'h2' : 'h4', {}, title);
-      return make('article', {}, heading, ...facts, ...parts);
+  list({ name, about, noun, cards, words, buttons, ...layout }: List): Drawing {
+    const title = typeof about === 'string' ? `${name}: ${about}` : name;
+    const { verdict = '' } = layout.meta;
+    const isNone = verdict === 'none';
+    const drawn = cards.map((card) => {
+      if (isNone) return make('div', { class: 'small' }, `The nearest: ${card.title}`, card.facts);
+      const heading = make(this.#place.level === 1 ? 'h2' : 'h4', {}, card.title);
+      return make('article', {}, heading, card.facts, card.parts);
     });
-    const isEmpty = cards.length === 0 && !isNone;
     const body = [
-      ...(isEmpty ? [make('p', { class: 'message' }, `No ${noun} matches.`)] : []),
-      ...remarks([...verdictWords(meta), ...words]),
-      ...drawn,
+      cards.length === 0 && !isNone && make('p', { class: 'message' }, `No ${noun} matches.`),
+      remarks(VERDICTS[verdict], !isNone && words),
+      drawn,
     ];
-    const all = [...foldButton(drawn.slice(MOST_CARDS), noun), ...buttons];
+    const all = [foldButton(drawn.slice(MOST_CARDS), noun), buttons];
     return {
-      parts: this.layout(title, { ...options, body, buttons: all }),
+      parts: this.layout(title, { ...layout, body, buttons: all }),
       summary: `The user sees ${countOf(cards.length, noun)} in the view: ${title}.`,
     };
   }
 
   /** A button that shows the price of its call; none if the tool cannot be called. */
-  button(label: string, tool: string, args: Fields, isDeeper = false): HTMLElement[] {
+  button(label: string, tool: string, args: Fields, isDeeper = false): Content {
     const price = this.port.priceOf(tool);
-    if (price === undefined) return [];
+    if (price === undefined) return undefined;
     const button = plainButton(`${label} `, () => void this.send(tool, args, isDeeper));
     button.append(make('small', {}, formatPrice(price)));
-    return [button];
-  }
-
-  /** A button that shows its price on hover; the label alone if the tool cannot be called. */
-  quietButton(label: string, tool: string, args: Fields): Child {
-    const price = this.port.priceOf(tool);
-    if (price === undefined) return label;
-    const button = plainButton(label, () => void this.send(tool, args, true));
-    button.title = formatPrice(price);
     return button;
   }
 
-  /** A button that reads a resource and shows it; none if resources cannot be read. */
-  loadButton(label: string, uri: string, toShown: (text: string) => Shown): HTMLElement[] {
-    const { read } = this.port;
-    if (read === undefined) return [];
-    const load = async (): Promise<Loaded> => {
-      try {
-        return { kind: 'answer', ...toShown(await read(uri)) };
-      } catch (error) {
-        return { kind: 'failure', message: error instanceof Error ? error.message : NOT_DRAWN };
-      }
-    };
-    return [plainButton(label, () => void this.#load(load, false))];
+  /** A button that shows its price on hover; the label alone if the tool cannot be called. */
+  quietButton(label: string, tool: string, args: Fields): Content {
+    const price = this.port.priceOf(tool);
+    if (price === undefined) return label;
+    return plainButton(label, () => void this.send(tool, args, true), formatPrice(price));
   }
 
-  #back(): HTMLElement[] {
+  /** A button that reads a resource and shows it; none if resources cannot be read. */
+  loadButton(
+    label: string,
+    uri: string,
+    args: Fields,
+    toAnswer: (text: string) => Answer,
+  ): Content {
+    const { read } = this.port;
+    return read && plainButton(label, () => void this.#load(read(uri).then(toAnswer), args, false));
+  }
+
+  #back(): Content {
     const before = this.#trail.at(-1);
-    if (before === undefined) return [];
-    const goBack = () => {
+    const goBack = (shown: Shown) => {
       this.#trail.pop();
-      this.#replace(before);
+      this.#replace(shown);
       this.#tell('', '');
     };
-    return [plainButton('Back to the list', goBack)];
+    return before && plainButton('Back to the list', () => goBack(before));
   }
 
-  /** Calls a tool and shows its answer. */
-  send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
-    return this.#load(async () => ({ ...(await this.port.call(tool, args)), args }), isDeeper);
+  /** Calls a tool, unless another call is pending, and shows its answer. */
+  async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
+    const isBusy = this.#place.main.ariaBusy === 'true';
+    if (!isBusy) await this.#load(this.port.call(tool, args), args, isDeeper);
   }
 
-  /** Loads one answer at a time; if that fails, the answer before stays. */
-  async #load(load: () => Promise<Loaded>, isDeeper: boolean): Promise<void> {
-    if (this.isBusy) return;
+  /** If loading or drawing fails, the answer before stays. */
+  async #load(loading: Promise<Answer>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
-    this.#place.main.setAttribute('aria-busy', 'true');
+    this.#place.main.ariaBusy = 'true';
     this.#tell('Reading …', '');
-    const loaded = await load();
-    this.#place.main.setAttribute('aria-busy', 'false');
-    if (loaded.kind === 'failure') {
-      this.#tell(loaded.message, 'bad');
+    const answer = await loading.catch(
+      ({ message }: Error): Answer => ({ kind: 'failure', message }),
+    );
+    this.#place.main.ariaBusy = 'false';
+    if (answer.kind === 'failure') {
+      this.#tell(answer.message, 'bad');
       return;
     }
     if (isDeeper && before !== undefined) this.#trail = [...trail, before];
     try {
-      this.port.tellModel(this.#replace(loaded));
-      this.#tell(costOf(loaded.meta), '');
+      const summary = this.#replace({ ...answer, args });
+      this.port.tellModel?.(summary);
+      this.#tell(costOf(answer.meta), '');
     } catch {
       this.#trail = trail;
       this.#tell(NOT_DRAWN, 'bad');
@@ -270,21 +260,18 @@ export class Stage {
   /** Returns the summary; throws, with nothing changed, if the answer cannot be drawn. */
   #replace(shown: Shown): string {
     const { parts, summary } = this.#place.draw(shown, this);
-    const hadFocus = this.#place.main.contains(document.activeElement);
-    this.#place.main.replaceChildren(...parts);
-    this.#place.main.setAttribute('aria-busy', 'false');
+    const { main } = this.#place;
+    const hadFocus = main.contains(document.activeElement);
+    this.place(parts);
     this.#shown = shown;
     // The pressed button may be gone; move the focus to the heading.
-    if (hadFocus) {
-      this.#place.main
-        .querySelector<HTMLElement>('header > [tabindex]')
-        ?.focus({ preventScroll: true });
-    }
+    const heading = main.querySelector<HTMLElement>('header > [tabindex]');
+    if (hadFocus) heading?.focus({ preventScroll: true });
     return summary;
   }
 
   #tell(text: string, kind: '' | 'bad'): void {
-    this.#place.status.replaceChildren(...prose(text));
+    this.#place.status.replaceChildren(...nodesOf(prose(text)));
     this.#place.status.classList.toggle('bad', kind === 'bad');
   }
 }

@@ -33,6 +33,7 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
   }
 
   return {
+    home,
     url: serving.url,
     key,
     said: serving.said,
@@ -46,6 +47,7 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
       tab.faults.length = 0;
       return tab;
     },
+    stopServing: () => serving.stop(),
     async stop() {
       await browser.close();
       await serving.stop();

@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { axeFindings, describeInBrowser } from '../browser.ts';
+import { WITH_FORMULAS } from '../views/fixture.ts';
 import { type Browsing, enterKey, goTo, overflowsOf, search, startBrowsing } from './browsing.ts';
 
 const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as const };
@@ -15,6 +16,7 @@ describeInBrowser('the page fits', () => {
     browsing = await startBrowsing(`
       UPDATE macro_series SET title = '${ENDLESS}' WHERE indicator = 'us.saving_rate';
       UPDATE market_event SET card = json_set(card, '$.markets[0].market_question', '${ENDLESS}');
+      ${WITH_FORMULAS}
     `);
   });
 
@@ -33,7 +35,14 @@ describeInBrowser('the page fits', () => {
       },
     ],
     ['an event', (page) => goTo(page, 'event=pme_16085')],
-    ['a paper', (page) => goTo(page, 'paper=2510.23150')],
+    [
+      'a paper with formulas',
+      async (page) => {
+        await goTo(page, 'paper=2510.23150');
+        await page.getByRole('button', { name: 'Method' }).click();
+        await page.locator('math').first().waitFor();
+      },
+    ],
     [
       'an error, and the raw reply',
       async (page) => {
@@ -57,7 +66,7 @@ describeInBrowser('the page fits', () => {
     ['a small phone at night', NIGHT],
   ])('%s', (name, options) => {
     it('never scrolls sideways, and axe finds nothing, in any state', async () => {
-      const { page } = await browsing.open(options);
+      const { page, addresses } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       const [red] = z
         .tuple([z.string()])
@@ -72,24 +81,13 @@ describeInBrowser('the page fits', () => {
       await expectFit('no key');
       await enterKey(page, browsing.key);
       await page.locator('#key-form').waitFor({ state: 'hidden' });
+      const library = () => addresses.filter((address) => address.endsWith('/page/formulas.js'));
       for (const [state, reach] of states) {
+        if (state.endsWith('formulas')) expect(library()).toEqual([]);
         await reach(page);
         await expectFit(state);
       }
+      expect(library()).toHaveLength(1);
     });
-  });
-
-  it('keeps its layout while it loads', async () => {
-    // Tall enough for all of it to be in sight.
-    const { page } = await browsing.open({ viewport: { width: 1100, height: 4_000 } });
-    const moved = await page.evaluate(`new Promise((resolve) => {
-      let sum = 0;
-      const watcher = new PerformanceObserver((list) => {
-        for (const { value } of list.getEntries()) sum += value;
-      });
-      watcher.observe({ type: 'layout-shift', buffered: true });
-      setTimeout(() => resolve(sum), 200);
-    })`);
-    expect(moved).toBeLessThan(0.01);
   });
 });

@@ -121,6 +121,7 @@ describeInBrowser('the view of events', () => {
       expect(await view.locator('article').count()).toBe(3);
       const article = view.locator('article', { hasText: 'How many Fed rate cuts' });
       expect(await article.locator('tbody tr:visible').count()).toBe(3);
+      expect(await article.locator('tbody .label').allInnerTexts()).toContain('2 Fed rate cuts');
       await article.getByRole('button', { name: /^Show \d more outcomes/ }).click();
       expect(await article.locator('tbody tr:visible').count()).toBe(9);
       await article.getByRole('button', { name: 'Read this event free' }).click();

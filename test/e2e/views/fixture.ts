@@ -7,12 +7,8 @@ import { bin, environment, node, storeIn } from '../support.ts';
 import { type Program, type Showing, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
-/** The title of us.cpi.core in these tests. */
-export const HOSTILE =
-  '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
-
 /** The method of arxiv:2510.23150 in these tests: formulas, and what is none or would be more than one. */
-export const FORMULAS = [
+const FORMULAS = [
   String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: $\sigma_{t}^{2}$.`,
   '$$',
   String.raw`\begin{aligned}\mathbbm{1}_{x} &= \frac{a}{b}${' + x_{1}'.repeat(60)} \\ &= 2\end{aligned} \tag{3}`,
@@ -20,6 +16,10 @@ export const FORMULAS = [
   String.raw`$\href{javascript:alert(1)}{x}$ $\text{<img src=x>}$ $\label{view}x$`,
   String.raw`$\def\a{\a\a}\a$ $\nosuch$ $${'{'.repeat(900)}$`,
 ].join('\n');
+
+export const WITH_FORMULAS = `UPDATE paper_section SET content = '${FORMULAS}'
+  WHERE section_key = 's02-method'
+    AND paper_id = (SELECT id FROM paper WHERE source_id = 'arxiv:2510.23150');`;
 
 /** Calls that the views draw the answers of. */
 export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
@@ -42,12 +42,7 @@ export function useHost() {
 
   beforeAll(async () => {
     const home = await makeShelf();
-    edit(
-      storeIn(home),
-      `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core';
-       UPDATE paper_section SET content = '${FORMULAS}' WHERE section_key = 's02-method'
-         AND paper_id = (SELECT id FROM paper WHERE source_id = 'arxiv:2510.23150');`,
-    );
+    edit(storeIn(home), WITH_FORMULAS);
     program = await startProgram(node, bin, environment(home));
     host = await startAppHost();
     browser = await startBrowser();
@@ -62,8 +57,6 @@ export function useHost() {
   const callTool = (name: string, args: Record<string, unknown>) =>
     program.client.callTool({ name, arguments: args });
   return {
-    /** Where the host page stands. */
-    url: () => host.url,
     async show(showing: Showing, options: BrowserContextOptions = {}) {
       const shown = await showView(browser, host, program, showing, options);
       onTestFinished(() => shown.page.context().close());

@@ -24,7 +24,7 @@ describe('bars', () => {
     [
       'several markets have the outcomes of each',
       [market('May?', { Up: 0.6, Down: 0.4 }), market('June?', { Up: 0.1, Down: 0.9 })],
-      ['June?: Down', 'May?: Up', 'May?: Down', 'June?: Up'],
+      ['June: Down', 'May: Up', 'May: Down', 'June: Up'],
     ],
     [
       'strikes, counts and dates keep the order of the reply',
@@ -37,13 +37,13 @@ describe('bars', () => {
       ['Nobody by May 3', 'Bob', 'Ann'],
     ],
     [
-      'a label that is missing or stands twice gives way to the question',
+      'a label that is missing or stands twice gives way to the words of its own',
       [
-        market('A in 2026?', { Yes: 0.1, No: 0.9 }, { group_label: '$1' }),
-        market('B in 2026?', { Yes: 0.3, No: 0.7 }, { group_label: '$1' }),
-        market('C in 2026?', { Yes: 0.2, No: 0.8 }),
+        market('Will A win in 2026?', { Yes: 0.1, No: 0.9 }, { group_label: '$1' }),
+        market('Will B win in 2026?', { Yes: 0.3, No: 0.7 }, { group_label: '$1' }),
+        market('Will C win in 2026?', { Yes: 0.2, No: 0.8 }),
       ],
-      ['B in 2026?', 'C in 2026?', 'A in 2026?'],
+      ['B', 'C', 'A'],
     ],
     [
       'what came true is first, and what did not last',
@@ -53,7 +53,7 @@ describe('bars', () => {
         market('May?', { Yes: 1, No: 0 }, settled('Yes')),
         market('Cy?', { Yes: 0.7, No: 0.3 }),
       ],
-      ['May?', 'Cy?', 'Bob?', 'Ann?'],
+      ['May', 'Cy', 'Bob', 'Ann'],
     ],
   ])('%s', (_, markets, labels) => {
     expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Bridge, followHost } from '../../../../src/doors/views/bridge.ts';
+import { connect } from '../../../../src/doors/views/bridge.ts';
 
 type Message = Record<string, unknown>;
 
@@ -13,7 +13,7 @@ function openBridge() {
     (method) => [method, (params: unknown) => heard.push([method, params])] as const,
   );
   // @ts-expect-error: what is used of a window.
-  const bridge = new Bridge(self, new Map(handlers));
+  const bridge = connect(self, new Map(handlers));
   const post = (source: unknown, data: unknown) =>
     self.dispatchEvent(Object.assign(new Event('message'), { source, data }));
   const say = (message: unknown) => post(parent, message);
@@ -46,19 +46,6 @@ describe('a message from the host', () => {
   });
 });
 
-describe('calls', () => {
-  it("fail with the host's message", async () => {
-    const { bridge, sent, say } = openBridge();
-    const answer = (id: unknown, rest: Message) => say({ jsonrpc: '2.0', id, ...rest });
-    const link = bridge.request('ui/open-link', { url: 'https://example.org/' });
-    answer(sent[0]?.id, { error: { code: -32000, message: 'The user said no.' } });
-    await expect(link).rejects.toThrow('The user said no.');
-    const call = bridge.request('a', {});
-    answer(sent[1]?.id, { error: 7 });
-    await expect(call).rejects.toThrow('The host refused.');
-  });
-});
-
 it('a view listens only to its parent window', () => {
   const { heard, self, post, notify } = openBridge();
   const result = { jsonrpc: '2.0', method: 'ui/notifications/tool-result', params: {} };
@@ -66,24 +53,4 @@ it('a view listens only to its parent window', () => {
   expect(heard).toEqual([]);
   notify('ui/notifications/tool-result', {});
   expect(heard).toHaveLength(1);
-});
-
-it("the host's theme is applied without values that would load anything", () => {
-  const set = new Map<string, string>();
-  const style = { setProperty: (name: string, value: string) => set.set(name, value) };
-  const variables = {
-    '--color-text-primary': 'light-dark(#111, #eee)',
-    '--color-background-primary': 'url(https://example.org/x.png)',
-    '--color-border-primary': 7,
-    color: 'red',
-  };
-  for (const styles of [{ variables }, undefined, null, 'x', { variables: null }]) {
-    // @ts-expect-error: what is used of an element.
-    followHost({ style }, { styles });
-  }
-  expect([...set]).toEqual([
-    ['--color-text-primary', 'light-dark(#111, #eee)'],
-    ['--color-background-primary', ''],
-    ['--color-border-primary', ''],
-  ]);
 });

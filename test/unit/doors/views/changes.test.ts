@@ -11,59 +11,38 @@ function months(count: number, valueAt: (age: number) => number | null = () => 1
   });
 }
 
-describe('ranges', () => {
-  const labelsOf = (observations: Parameters<typeof rangesOf>[0]) =>
-    rangesOf(observations).map(({ label }) => label);
+const YEARS = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
 
-  it('are shorter than the whole history', () => {
-    expect(labelsOf(months(12))).toEqual([]);
-    expect(labelsOf(months(13))).toEqual([]);
-    expect(labelsOf(months(14))).toEqual(['1Y']);
-    expect(labelsOf(months(60))).toEqual(['1Y']);
-    expect(labelsOf(months(62))).toEqual(['1Y', '5Y']);
-    expect(labelsOf(months(400))).toEqual(['1Y', '5Y', '10Y']);
-    expect(labelsOf([])).toEqual([]);
-  });
-
-  it('begin on the day of the newest observation, years before', () => {
-    const ranges = rangesOf(months(400));
-    expect(ranges.map(({ from }) => from)).toEqual(['2025-07-01', '2021-07-01', '2016-07-01']);
-  });
-
-  it('contain enough values for a line', () => {
-    const years = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
-    const annual = years.map((year) => ({ date: `${year}-01-01`, value: 1 }));
-    expect(labelsOf(annual)).toEqual(['5Y']);
-    expect(labelsOf(months(30, (age) => (age < 12 ? null : 1)))).toEqual([]);
-  });
+it.each([
+  ['none for a history of a year', months(13), []],
+  ['one shorter than the whole', months(14), ['1Y 2025-07-01']],
+  ['all', months(400), ['1Y 2025-07-01', '5Y 2021-07-01', '10Y 2016-07-01']],
+  [
+    'those with enough values',
+    YEARS.map((y) => ({ date: `${y}-01-01`, value: 1 })),
+    ['5Y 2020-01-01'],
+  ],
+  ['none without values', months(30, (age) => (age < 12 ? null : 1)), []],
+])('the ranges to choose from are %s', (_, observations, ranges) => {
+  expect(rangesOf(observations).map(({ label, from }) => `${label} ${from}`)).toEqual(ranges);
 });
 
-describe('the change in a year', () => {
-  it('is a percentage of the earlier value', () => {
-    const observations = months(13, (age) => (age === 12 ? 200 : 210));
-    expect(changeInYear(observations, 12, 'Index 1982-1984=100')).toEqual({ change: 5, kind: '%' });
-    expect(changeInYear(observations, 11, 'Index 1982-1984=100')).toBeUndefined();
-  });
+it.each([
+  ['a percentage of the earlier value', 200, 210, 'Index', { change: 5, kind: '%' }],
+  ['in points for a percentage', 4, 4.5, 'Percent', { change: 0.5, kind: 'points' }],
+  ['absolute from a negative value', -2, 1, 'Index', { change: 3, kind: '' }],
+  ['absolute to a negative value', 2, -1, 'Index', { change: -3, kind: '' }],
+])('the change in a year is %s', (_, before, now, units, change) => {
+  const observations = months(13, (age) => (age === 12 ? before : now));
+  expect(changeInYear(observations, 12, units)).toEqual(change);
+  expect(changeInYear(observations, 11, units)).toBeUndefined();
+});
 
-  it('of a percentage is in points', () => {
-    const observations = months(13, (age) => (age === 12 ? 4 : 4.5));
-    expect(changeInYear(observations, 12, 'Percent')).toEqual({ change: 0.5, kind: 'points' });
-  });
-
-  it('has no percentage where a value is not positive', () => {
-    const observations = months(13, (age) => (age === 12 ? -2 : 1));
-    expect(changeInYear(observations, 12, 'Index')).toEqual({ change: 3, kind: '' });
-    const falling = months(13, (age) => (age === 12 ? 2 : -1));
-    expect(changeInYear(falling, 12, 'Index')).toEqual({ change: -3, kind: '' });
-  });
-
-  it('bridges a gap of a month, but not of years', () => {
-    const short = months(14, (age) => (age === 12 ? null : 100 + age));
-    expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
-    const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
-    expect(changeInYear(long, 29, 'Index')).toBeUndefined();
-    expect(changeInYear(short, 1, 'Index')).toBeUndefined();
-  });
+it('the change in a year bridges a gap of a month, but not of years', () => {
+  const short = months(14, (age) => (age === 12 ? null : 100 + age));
+  expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
+  const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
+  expect(changeInYear(long, 29, 'Index')).toBeUndefined();
 });
 
 describe('a form of a series', () => {
@@ -116,22 +95,17 @@ describe('a form of a series', () => {
       ...['level', 'change', 'year', 'percent'],
     ]);
     expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
-  });
-
-  it('never depends on values that thinning may omit', () => {
+    // Thinning may omit the values that the others compare.
     expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);
   });
 });
 
-describe('dates below a plot', () => {
+it('dates below a plot are days, months or years, and never more than fit', () => {
   const labels = (from: string, to: string, most: number) =>
     datesBelow(Date.parse(from), Date.parse(to), most).map(({ label }) => label);
-
-  it('are days, months or years, and never more than fit', () => {
-    expect(labels('2025-03-03', '2025-03-07', 6)).toContain('5 Mar');
-    expect(labels('2025-01-01', '2025-10-01', 4)).toContain('Apr 2025');
-    const decades = labels('1947-01-01', '2026-01-01', 5);
-    expect(decades.length).toBeLessThanOrEqual(5);
-    for (const label of decades) expect(label).toMatch(/^(19|20)\d0$/);
-  });
+  expect(labels('2025-03-03', '2025-03-07', 6)).toContain('5 Mar');
+  expect(labels('2025-01-01', '2025-10-01', 4)).toContain('Apr 2025');
+  const decades = labels('1947-01-01', '2026-01-01', 5);
+  expect(decades.length).toBeLessThanOrEqual(5);
+  for (const label of decades) expect(label).toMatch(/^(19|20)\d0$/);
 });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
-import { readResult } from '../../../../src/doors/views/answer.ts';
 import { webAddress } from '../../../../src/doors/views/dom.ts';
 import { formatPeriod } from '../../../../src/doors/views/format.ts';
 import { operations } from '../../../../src/operations.ts';
@@ -25,38 +24,6 @@ describe('the built view', () => {
     const names = operations.map(({ name }) => name);
     expect([...named].filter((name) => !names.includes(name))).toEqual([]);
     for (const { name, price } of operations) expect(html).toContain(`${name}:${price}`);
-  });
-});
-
-describe('an answer', () => {
-  const envelope = { data: { observations: [] }, meta: { asOf: '2026-08-21' } };
-  const inText = [{ type: 'text', text: JSON.stringify(envelope) }];
-  const answer = { kind: 'answer', data: envelope.data, meta: { asOf: '2026-08-21' } };
-
-  it('is read wherever the host puts it', () => {
-    expect(readResult({ structuredContent: envelope })).toMatchObject(answer);
-    expect(readResult({ content: inText })).toMatchObject(answer);
-  });
-
-  it('that failed states the reason', () => {
-    const error = { code: 'not_found', message: 'No such indicator.' };
-    const failure = { kind: 'failure', ...error };
-    expect(readResult({ structuredContent: { error }, isError: true })).toEqual(failure);
-    const text = 'The user did not allow this call.';
-    expect(readResult({ content: [{ type: 'text', text }], isError: true })).toEqual({
-      kind: 'failure',
-      message: text,
-    });
-  });
-
-  it.each([
-    {},
-    { content: [] },
-    { content: 'x' },
-    { structuredContent: { data: 7 } },
-    { content: [{ text: '[1' }] },
-  ])('without figures is a failure: %o', (result) => {
-    expect(readResult(result)).toMatchObject({ kind: 'failure', message: /no figures/ });
   });
 });
 
