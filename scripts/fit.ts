@@ -43,8 +43,8 @@ const FRAMES_EACH = 2;
 const STRONG = { right: 0.88, nearMisses: 0.08 };
 /** Share of the answered questions that reach the score without which nothing is `strong`. */
 const REACHED = 0.9;
-/** Share of the questions of other fields that stay below that score on large shelves. */
-const KEPT_BELOW = { hybrid: 0.97, lexical: 0.93 };
+/** Share of the questions of other fields that stay below that score, on the bundled shelf and on synced ones. */
+const KEPT_BELOW = { hybrid: [0.99, 0.98], lexical: [0.95, 0.95] };
 /** Share of the questions of other fields that reach the score which is never `none`. */
 const STRAYS = { hybrid: 0.005, lexical: 0.01 };
 /** Damps the slopes of a fit. */
@@ -85,12 +85,12 @@ async function main(): Promise<void> {
         of('withdrawn', 'near miss').filter(isOpen),
       );
       const others = of('another field');
-      // A frame has the same words whatever it asks about.
-      const isPlain = ({ isFramed }: Example) => !isFramed;
+      // Without vectors a frame has the same words whatever it asks about.
+      const isUsed = ({ isFramed }: Example) => mode === 'hybrid' || !isFramed;
       const related = fitLogistic(
         INPUTS.related[mode],
-        of('answered', 'withdrawn', 'near miss').filter(isPlain),
-        others.filter(isPlain),
+        of('answered', 'withdrawn', 'near miss').filter(isUsed),
+        others.filter(isUsed),
       );
       const scoreOf = (some: readonly Example[], rank: number) =>
         Number(
@@ -99,15 +99,13 @@ async function main(): Promise<void> {
             rank,
           ).toFixed(2),
         );
-      const isLarge = ({ evidence }: Example) => evidence.cards >= SYNCED;
       const usual = scoreOf(of('answered'), 1 - REACHED);
-      const large = others.filter(isLarge);
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
-        answered: [
-          usual,
-          large.length > 0 ? Math.max(usual, scoreOf(large, KEPT_BELOW[mode])) : usual,
-        ],
+        answered: KEPT_BELOW[mode].map((rank, at) => {
+          const ofSize = others.filter(({ evidence }) => Number(evidence.cards >= SYNCED) === at);
+          return Math.max(usual, scoreOf(ofSize, rank));
+        }),
       };
       const modelOf = (least: { related: number; answered: number }): VerdictModel => ({
         related: { ...related, least: least.related, floor: floors.related },
@@ -168,6 +166,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   const files = await findModelIn(givenModels());
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   const embedder = await loadEmbedder(files, { threads: 1 });
+  const embeddings = new Map<string, Float32Array>();
   const questions = readQuestions().filter(
     ({ set, half }) =>
       half === 'train' &&
@@ -188,8 +187,12 @@ async function collect(shelves: Shelves): Promise<Example[]> {
         now: () => ASKED_AT,
         isWord: async (word) => mode === 'hybrid' && embedder.isWord(word),
         async embedQuery(text) {
-          const [vector] = mode === 'hybrid' ? await embedder.embed([text]) : [];
-          return vector === undefined ? { unavailable: 'no model' } : { vector };
+          if (mode === 'lexical') return { unavailable: 'no model' };
+          const [vector = new Float32Array()] = embeddings.has(text)
+            ? [embeddings.get(text)]
+            : await embedder.embed([text]);
+          embeddings.set(text, vector);
+          return { vector };
         },
       };
       for (const [at, question] of questions.entries()) {

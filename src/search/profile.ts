@@ -28,8 +28,6 @@ export interface SearchProfile {
 /** Weights and verdict of a kind of card, with vectors or without. */
 export interface Fitted {
   weights: Weights;
-  /** Weights of a long query, if they differ; they phase in between the two numbers of `terms`. */
-  long?: { weights: Weights; terms: readonly number[] };
   /** Score bonus of a preferred card. */
   boost: number;
   verdict: VerdictModel;

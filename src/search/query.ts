@@ -117,11 +117,6 @@ export function isSameTitle(text: string, title: string): boolean {
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
 }
 
-/** Whether a question is long enough to be a title. */
-export function mayBeTitle(question: string): boolean {
-  return wordsOf(question).length >= TITLE_WORDS;
-}
-
 function wordsOf(text: string): string[] {
   return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }

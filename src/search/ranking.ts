@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Fitted, SearchProfile, Weights } from './profile.ts';
+import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
 import { addScaled, cosinesOf, DIMENSIONS, readPassages, readVectors } from './vectors.ts';
 import type { Evidence } from './verdict.ts';
@@ -48,8 +48,7 @@ export function rankCards(
   query: RankingQuery,
 ): Ranking {
   const vector = query.vector && Float64Array.from(query.vector);
-  const { boost, ...fitted } = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
-  const weights = weightsFor(fitted, query);
+  const { boost, weights } = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const embedded = vector === null ? [] : ids;
   const vectors = readVectors(db, profile.name, embedded);
   const passages = readPassages(db, profile.name, embedded);
@@ -150,26 +149,6 @@ function likenessToBest(
   );
   const meanCosine = mean([...cosines.values()]);
   return (id) => cosines.get(id) ?? meanCosine;
-}
-
-/**
- * The weights for a query of its length. A short query is often answered by one passage; a long one may
- * describe a whole card, so the number of its terms that occur matters more than their frequency.
- */
-function weightsFor({ weights, long }: Omit<Fitted, 'boost'>, { terms }: TermQuery): Weights {
-  if (long === undefined) return weights;
-  const [from = 0, to = 1] = long.terms;
-  const share = clamp((terms.length - from) / (to - from));
-  const mix = (name: keyof Weights) => (1 - share) * weights[name] + share * long.weights[name];
-  return {
-    bm25: mix('bm25'),
-    coverage: mix('coverage'),
-    card: mix('card'),
-    passage: mix('passage'),
-    feedback: mix('feedback'),
-    title: mix('title'),
-    mismatch: mix('mismatch'),
-  };
 }
 
 /**

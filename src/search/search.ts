@@ -152,7 +152,12 @@ async function retrieve(
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
   const matches = findByTerms(db, {
-    ...{ name, weights, terms: retrieved, filter: base, limit: depth, postings },
+    name,
+    weights,
+    terms: retrieved,
+    filter: base,
+    limit: depth,
+    postings,
   });
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();

@@ -2,13 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { HeldShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import {
-  hasSubject,
-  mayBeTitle,
-  readQuery,
-  splitExclusion,
-  writeExclusion,
-} from '../../search/query.ts';
+import { hasSubject, readQuery, splitExclusion, writeExclusion } from '../../search/query.ts';
 import {
   describeHolding,
   listCards,
@@ -29,7 +23,6 @@ import {
 import {
   findPaperByCardId,
   findPaperByDoi,
-  findPaperByTitle,
   getPaperById,
   type PaperRow,
   summarisePapers,
@@ -55,7 +48,7 @@ interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'unders
 const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
 
 /**
- * The best papers for a question: those that it names, by id or title, then the others by rank. One that
+ * The best papers for a question: those that it names, by id or whole title, then the others by rank. One that
  * has fields or an author alone, or asks for the newest of all, gets the newest.
  */
 export async function findPapers(
@@ -220,7 +213,7 @@ interface Mentions {
   understood: string[];
 }
 
-/** Looks up the identifiers and exact titles in a question. */
+/** Looks up the identifiers in a question. */
 function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
@@ -230,16 +223,11 @@ function findMentions(db: Database, question: string): Mentions {
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
     if (paper?.withdrawn === 0) stored.set(name, paper);
   }
-  const title = mayBeTitle(rest) ? findPaperByTitle(db, rest) : undefined;
-  const titled = title === undefined ? [] : [title];
   return {
-    stored: [...stored.values(), ...titled],
+    stored: [...stored.values()],
     missing: names.filter((name) => !stored.has(name)),
     rest,
-    understood: [
-      ...[...stored.keys()].map((name) => `id: ${name}`),
-      ...titled.map(({ title }) => `title: ${title}`),
-    ],
+    understood: [...stored.keys()].map((name) => `id: ${name}`),
   };
 }
 

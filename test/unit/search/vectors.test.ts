@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { indexVectors } from '../../../src/search/profile.ts';
 import {
   cosineOf,
-  cosinesOf,
   DIMENSIONS,
   dropDamagedVectors,
   findNearest,
@@ -45,22 +44,6 @@ function fill(vectors: readonly Float32Array[]) {
 }
 
 describe('a stored vector', () => {
-  it('keeps cosines to within some thousandths', () => {
-    const [query = new Float32Array(), ...vectors] = clustered(60);
-    const db = fill(vectors);
-    const stored = readVectors(
-      db,
-      INDEX.name,
-      [...vectors.keys()].map((index) => index + 1),
-    );
-    expect(stored.size).toBe(vectors.length);
-    for (const [id, bytes] of stored) {
-      const [cosine = 9] = cosinesOf(bytes, Float64Array.from(query));
-      const exact = cosineOf(vectors[id - 1] ?? new Float32Array(), query);
-      expect(Math.abs(cosine - exact)).toBeLessThan(0.003);
-    }
-  });
-
   it('counts as damaged, and is left out, where it has another length', () => {
     const [query = new Float32Array(), ...vectors] = clustered(5);
     const db = fill(vectors);

@@ -20,6 +20,7 @@ const best: Evidence = {
   cards: 130,
 };
 const worst: Evidence = {
+  ...best,
   score: 0.05,
   lead: 0,
   cosine: -0.1,
@@ -27,9 +28,6 @@ const worst: Evidence = {
   coverage: 0.01,
   matched: 0.01,
   title: 0,
-  mismatches: 0,
-  holding: 0,
-  cards: 130,
 };
 
 describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => {
