@@ -48,7 +48,7 @@ export interface SearchQuery {
 
 /** Cards that a question prefers, and their score bonus. */
 export interface Preference {
-  /** Within the filter of the search, if it has one. */
+  /** Selects them among the cards that pass the filter of the search. */
   filter: Filter;
   boost: number;
 }
