@@ -40,7 +40,7 @@ const CASES: readonly Case[] = [
   ['resources/list', ['--method', 'resources/list'], /"uri":"quantshelf:/],
   ['resources/templates/list', ['--method', 'resources/templates/list'], /"uriTemplate":.*\{id\}/],
   ['resources/read', read('quantshelf://indicator/us.cpi.headline'), /CPIAUCSL/],
-  ['resources/read of the view', read('ui://quantshelf/view.html'), /"<!doctype html>/],
+  ['resources/read of a view', read('ui://quantshelf/view.html'), /"<!doctype html>/],
   ['prompts/list', ['--method', 'prompts/list'], /"name":"macro_briefing"/],
   [
     'prompts/get',

@@ -27,7 +27,7 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'src/upstream/': ['undici', 'zod'],
   'src/doors/http/': ['hono', '@hono/node-server'],
   // What runs in browsers.
-  'src/doors/views/': ['d3-array', 'd3-time'],
+  'src/doors/views/': ['d3-array', 'd3-time', 'temml'],
   'src/doors/': ['zod', '@modelcontextprotocol/server'],
   'src/areas/': ['zod'],
   'src/areas/macro/': ['d3-array'],

@@ -18,16 +18,20 @@ const shared = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
+  // Its sources leave out extensions that the published file has, a fifth of its size.
+  alias: { temml: 'temml/temml.js' },
 } as const satisfies BuildOptions;
 
 const venues = {
   QUANTSHELF_VENUES: JSON.stringify(VENUES.map(({ title }) => title).join(', ')),
 };
 
-/** Writes the view for MCP hosts and the page for people into a directory; what went into them. */
+/** Writes the views for MCP hosts and the page for people into a directory; what went into them. */
 export async function buildViews(directory: string, version: string) {
-  const view = await renderView(version);
-  writeFileSync(join(directory, 'view.html'), view.html);
+  const names = ['view', 'papers'] as const;
+  const views = await Promise.all(names.map((name) => renderView(name, version)));
+  for (const [at, { html }] of views.entries())
+    writeFileSync(join(directory, `${names[at]}.html`), html);
   const page = join(directory, 'views');
   mkdirSync(page, { recursive: true });
   const html = readFileSync(join(SOURCES, 'page.html'), 'utf8').replace(/^ +/gm, '');
@@ -40,21 +44,30 @@ export async function buildViews(directory: string, version: string) {
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
-    define: { ...venues, QUANTSHELF_TOOLS: JSON.stringify(tools) },
+    // Formulas become a file of their own, loaded with the first paper that has one.
+    splitting: true,
+    chunkNames: '[name]',
+    define: {
+      ...venues,
+      QUANTSHELF_HAS_FORMULAS: 'true',
+      // An object would become a file of its own.
+      QUANTSHELF_TOOLS: JSON.stringify(JSON.stringify(tools)),
+    },
   });
   for (const { path, contents } of outputFiles)
     writeFileSync(join(page, path.slice(SOURCES.length)), contents);
-  return [view.metafile, metafile];
+  return [...views.map((view) => view.metafile), metafile];
 }
 
-/** The view as one HTML document with its script and style, which refers to nothing outside of it. */
-export async function renderView(version: string) {
+/** A view as one HTML document with its script and style, which refers to nothing outside of it. */
+export async function renderView(name: 'view' | 'papers', version: string) {
   const prices = Object.fromEntries(operations.map(({ name, price }) => [name, price]));
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [join(SOURCES, 'host.ts'), join(SOURCES, 'views.css')],
     define: {
       ...venues,
+      QUANTSHELF_HAS_FORMULAS: String(name === 'papers'),
       QUANTSHELF_PRICES: JSON.stringify(prices),
       QUANTSHELF_VERSION: JSON.stringify(version),
     },

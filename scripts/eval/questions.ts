@@ -107,8 +107,12 @@ function readShort(shelf: PaperShelf, prefix: string): Question[] {
     const words = (subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
       (word) => word !== 'and',
     );
-    const stems = words.map((word) => word.slice(0, Math.max(5, word.length - 2)));
-    const starts = stems.map((stem) => new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, 'u'));
+    const starts = words.map((word) => {
+      const stem = word.slice(0, Math.max(5, word.length - 2));
+      // CVA is not CVaR.
+      const end = word.length < 5 ? 's?(?![\\p{L}\\p{N}])' : '';
+      return new RegExp(`(?<![\\p{L}\\p{N}])${stem}${end}`, 'u');
+    });
     return papers.filter(({ text }) => starts.every((start) => start.test(text))).length;
   };
   const tool = 'paper_search';

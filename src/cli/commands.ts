@@ -9,8 +9,7 @@ import type { BackupCommand } from './backup.ts';
 import type { ExportCommand } from './export.ts';
 import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
-import type { OwnCommand } from './own.ts';
-import { declareOwn } from './own-options.ts';
+import { declareOwn, type OwnCommand } from './own-options.ts';
 import type { ServeOptions } from './serve.ts';
 import {
   addAllowedHost,

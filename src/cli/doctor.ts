@@ -260,11 +260,13 @@ async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
 
 /** Names the user's own files that are no longer where they were read; nothing where there are none. */
 async function checkOwnFiles(home: string): Promise<Check[]> {
-  const { listGoneFiles, listOwnFiles } = await import('../areas/papers/own-store.ts');
-  const files = (await readStore(home, (db) => listOwnFiles(db).length)) ?? 0;
-  const gone = (await readStore(home, (db) => listGoneFiles(db))) ?? [];
-  if (files === 0) return [];
-  if (gone.length === 0) return [passed('own_files', `${countOf(files, 'file')} still in place`)];
+  const { listOwnFiles } = await import('../areas/papers/own-store.ts');
+  const paths = ((await readStore(home, listOwnFiles)) ?? []).map(({ path }) => path);
+  const gone = paths.filter((path) => !existsSync(path));
+  if (paths.length === 0) return [];
+  if (gone.length === 0) {
+    return [passed('own_files', `${countOf(paths.length, 'file')} still in place`)];
+  }
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';

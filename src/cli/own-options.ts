@@ -1,5 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import type { OwnCommand } from './own.ts';
+
+/** `add` or `remove`, with its targets and options; flags that were not given are undefined. */
+export interface OwnCommand
+  extends Partial<Record<'json' | 'recursive' | 'dryRun', boolean | undefined>> {
+  name: 'add' | 'remove';
+  targets: readonly string[];
+  bib?: string | undefined;
+}
 
 /** `add` and `remove`, for the user's own papers. */
 export function declareOwn(program: Command, take: (command: OwnCommand) => void): void {
@@ -11,13 +18,11 @@ export function declareOwn(program: Command, take: (command: OwnCommand) => void
     .option('--bib <file>', 'a bibliography that describes them: BibTeX, as Zotero exports it')
     .option('--dry-run', 'identify the files, but store nothing')
     .option('--json', 'print JSON instead of text')
-    .action((paths, { recursive = false, bib, dryRun = false, json = false }) =>
-      take({ name: 'add', paths, recursive, bib, dryRun, json }),
-    );
+    .action((targets, options) => take({ name: 'add', targets, ...options }));
   program
     .command('remove')
     .description('Take your own papers off the shelf; their files stay')
     .argument('<target...>', 'ids of papers, files, or folders')
     .option('--json', 'print JSON instead of text')
-    .action((targets, { json = false }) => take({ name: 'remove', targets, json }));
+    .action((targets, options) => take({ name: 'remove', targets, ...options }));
 }

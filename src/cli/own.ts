@@ -1,76 +1,28 @@
-import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { readPaperId } from '../areas/papers/find.ts';
 import { createParser } from '../areas/papers/full-text/parser.ts';
-import { readBibliography } from '../areas/papers/own-bibliography.ts';
-import { describeFileFault } from '../areas/papers/own-files.ts';
+import { readBibliography } from '../areas/papers/own-identity.ts';
 import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
-import { listFilesOf, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
-import { type Config, syncLockPath } from '../config.ts';
-import { UsageError } from '../core/errors.ts';
+import { type FileRow, isUnder, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
+import { findPaperByCardId } from '../areas/papers/queries.ts';
+import type { Config } from '../config.ts';
 import { countOf } from '../core/text.ts';
-import { LockHeldError, withProcessLock } from '../store/lock.ts';
+import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 
-interface AddCommand {
-  name: 'add';
-  paths: readonly string[];
-  recursive: boolean;
-  bib: string | undefined;
-  dryRun: boolean;
-  json: boolean;
-}
-
-interface RemoveCommand {
-  name: 'remove';
-  targets: readonly string[];
-  json: boolean;
-}
-
-export type OwnCommand = AddCommand | RemoveCommand;
-
-const STOPPED = 'Stopped. What was read is kept; run it again to go on.';
-
-/** `quantshelf add` and `quantshelf remove`; returns the exit code. */
-export async function runOwn(
+/** `quantshelf add`; returns the exit code. */
+export async function addPapers(
   app: LazyApp,
   config: Config,
-  command: OwnCommand,
-  terminal: Terminal,
-): Promise<number> {
-  // Before the wait for the lock: a signal then ends it, too.
-  const signal = terminal.stopSignal(new Error(STOPPED));
-  const lock = syncLockPath(config.home, 'own');
-  await app.open();
-  try {
-    return await withProcessLock(
-      lock,
-      () =>
-        command.name === 'add'
-          ? add(app, config, command, terminal, signal)
-          : remove(app, command, terminal),
-      { signal, held: 'Another `quantshelf add` or `remove` is running. Let it finish first.' },
-    );
-  } catch (error) {
-    if (signal.aborted && error === signal.reason) terminal.log(STOPPED);
-    else if (error instanceof LockHeldError) terminal.log(error.message);
-    else throw error;
-    return 1;
-  }
-}
-
-async function add(
-  app: LazyApp,
-  config: Config,
-  { paths, recursive, bib, dryRun, json }: AddCommand,
-  { log, print }: Terminal,
-  signal: AbortSignal,
+  { targets, recursive = false, bib, dryRun = false, json = false }: OwnCommand,
+  { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const entries = bib === undefined ? [] : await readBib(resolve(bib), log);
+  const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to go on.'));
+  const entries = bib === undefined ? [] : await readBibliography(resolve(bib), log);
   const shown = { config, signal, log, isOnline: !config.offline };
   const report = await withProgress(db, shown, (tools) =>
     addOwnFiles({
@@ -78,7 +30,7 @@ async function add(
       entries,
       isDryRun: dryRun,
       isRecursive: recursive,
-      targets: paths.map((path) => resolve(path)),
+      targets: targets.map((target) => resolve(target)),
       parse: createParser(PAPER_PARSER, { isOwn: true }),
     }),
   );
@@ -86,36 +38,17 @@ async function add(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-async function readBib(path: string, log: (line: string) => void) {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
-    throw new UsageError(`--bib ${path}: ${describeFileFault(error)}.`);
-  });
-  return readBibliography(text, path, log);
-}
-
-const STATES = {
-  added: 'added',
-  joined: 'matched to papers on the shelf',
-  changed: 'read again',
-  moved: 'moved',
-  copy: 'further files of a paper',
-  unchanged: 'unchanged',
-  failed: 'not read',
-  embedded: 'embedded',
-} as const;
-
-function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: boolean): string {
-  const numbers = new Map(Object.entries({ ...counts, embedded }));
-  const done = Object.entries(STATES).flatMap(([state, what]) => {
-    const count = numbers.get(state) ?? 0;
-    return count === 0 ? [] : [`${count.toLocaleString('en-US')} ${what}`];
-  });
+function render(report: OwnReport, isDryRun: boolean): string {
+  const { counts, papers, failed, gone, embedded, error } = report;
+  const done = Object.entries({ ...counts, failed: failed.length, embedded })
+    .filter(([, count]) => count > 0)
+    .map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`);
   const list = done.join(', ') || 'no PDF and no saved page was found';
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
       path,
       `  ${title}`,
-      `  ${authors.join(', ') || 'authors unknown'}; ${published ?? 'date unknown'}; ${sourcePaperId}`,
+      `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
     `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,
     ...gone.map((path) => `gone: ${path}; \`quantshelf remove\` takes it off the shelf`),
@@ -123,24 +56,25 @@ function render({ counts, papers, gone, embedded, error }: OwnReport, isDryRun: 
   ].join('\n');
 }
 
-async function remove(
+/** `quantshelf remove`; returns the exit code. */
+export async function removePapers(
   app: LazyApp,
-  { targets, json }: RemoveCommand,
+  { targets, json = false }: OwnCommand,
   { log, print }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const pathsOf = (target: string) => [
-    ...listOwnFiles(db, resolve(target)).map(({ path }) => path),
-    ...listFilesOf(db, readPaperId(target).cardId),
-  ];
-  const unknown = targets.filter((target) => pathsOf(target).length === 0);
-  const paths = [...new Set(targets.flatMap(pathsOf))];
-  const papers = removeFiles(db, paths);
+  const isMeant = (target: string, { path, paperId }: FileRow) =>
+    isUnder(path, resolve(target)) ||
+    paperId === findPaperByCardId(db, readPaperId(target).cardId)?.id;
+  const all = listOwnFiles(db);
+  const files = all.filter((file) => targets.some((target) => isMeant(target, file)));
+  const unknown = targets.filter((target) => !all.some((file) => isMeant(target, file)));
+  const papers = removeFiles(db, files);
   for (const target of unknown) log(`${target}: none of your own papers has this id or path.`);
   print(
     json
-      ? JSON.stringify({ files: paths.length, papers, unknown })
-      : `${countOf(papers, 'paper')} and ${countOf(paths.length, 'file')} taken off the shelf; nothing on the disk is deleted.`,
+      ? JSON.stringify({ files: files.length, papers, unknown })
+      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; nothing on the disk is deleted.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

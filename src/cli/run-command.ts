@@ -23,10 +23,13 @@ export async function runCommand(
       const { runSync } = await import('./sync.ts');
       return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
     }
-    case 'add':
+    case 'add': {
+      const { addPapers } = await import('./own.ts');
+      return withApp(config, terminal, (app) => addPapers(app, config, command, terminal));
+    }
     case 'remove': {
-      const { runOwn } = await import('./own.ts');
-      return withApp(config, terminal, (app) => runOwn(app, config, command, terminal));
+      const { removePapers } = await import('./own.ts');
+      return withApp(config, terminal, (app) => removePapers(app, command, terminal));
     }
     case 'status': {
       const { printStatus } = await import('./status.ts');

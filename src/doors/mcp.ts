@@ -15,9 +15,10 @@ import {
   type Published,
   type PublishedTool,
   passThrough,
-  VIEW_URI,
+  VIEWS,
+  viewUri,
 } from './published.ts';
-import { registerCompletions, registerPrompts, registerResources } from './resources.ts';
+import { registerCompletions, registerPrompts, registerResources, type View } from './resources.ts';
 
 /** Hosts that search tools show about 250 characters of it. */
 const INSTRUCTIONS =
@@ -44,10 +45,8 @@ const CACHE_HINTS = {
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
-/** The view of MCP Apps (extension of 2026-01-26): hosts that can show it do so beside a tool's reply. */
+/** A view of MCP Apps (extension of 2026-01-26): hosts that can show it do so beside a tool's reply. */
 const VIEW_TYPE = 'text/html;profile=mcp-app';
-/** The built view, beside the program. */
-const VIEW_FILE = new URL('./view.html', import.meta.url);
 
 const CAPABILITIES = {
   tools: { listChanged: false },
@@ -87,7 +86,7 @@ export function mcpServerFactory(
       cacheHints: CACHE_HINTS,
     });
     const access = { load: table.load, readShelf };
-    registerResources(server, published.resources, VIEW, access);
+    registerResources(server, published.resources, BUILT_VIEWS, access);
     registerPrompts(server, published.prompts, access);
     registerCompletions(server, access);
     for (const tool of published.tools) {
@@ -119,24 +118,28 @@ function describeServer(version: string, icon: string) {
   };
 }
 
-/** Read from its file when a host asks for it. */
-const VIEW = {
-  uri: VIEW_URI,
-  name: 'view',
-  title: 'View of an answer',
-  description:
-    'Draws papers, histories and events for the user, each with its dates and its source.',
-  mimeType: VIEW_TYPE,
-  ttlMs: PUBLISHED.ttlMs,
-  async read() {
-    const text = await readFile(VIEW_FILE, 'utf8').catch((cause: unknown) => {
-      // Do not reveal the path to the client.
-      throw filesChanged(cause);
-    });
-    const _meta = { ui: { prefersBorder: true } };
-    return { contents: [{ uri: VIEW_URI, mimeType: VIEW_TYPE, text, _meta }] };
-  },
-};
+/** The built views, each read from its file when a host asks for it. */
+const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
+  const uri = viewUri(file);
+  return {
+    uri,
+    name: file,
+    title: `View of ${of}`,
+    description: `Draws ${of} for the user, each with its dates and its source.`,
+    mimeType: VIEW_TYPE,
+    ttlMs: PUBLISHED.ttlMs,
+    async read() {
+      const text = await readFile(new URL(file, import.meta.url), 'utf8').catch(
+        (cause: unknown) => {
+          // Do not reveal the path to the client.
+          throw filesChanged(cause);
+        },
+      );
+      const _meta = { ui: { prefersBorder: true } };
+      return { contents: [{ uri, mimeType: VIEW_TYPE, text, _meta }] };
+    },
+  };
+});
 
 /** The row of a tool, or the answer to its calls when the table cannot be loaded. */
 async function loadRow(

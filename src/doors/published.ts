@@ -8,8 +8,8 @@ import { countOf } from '../core/text.ts';
 /** The page's icon: beside this file in the sources, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
-/** The view that draws answers in hosts. */
-export const VIEW_URI = 'ui://quantshelf/view.html';
+/** What draws answers in hosts, as documents beside the program; only papers need the library for formulas. */
+export const VIEWS = { 'histories and events': 'view.html', papers: 'papers.html' } as const;
 
 export interface Table {
   operations: readonly Operation[];
@@ -91,12 +91,18 @@ export function describeTool(operation: Operation): string {
   return `${description} ${cost}`;
 }
 
-function hintsOf({ longReply, searchHint, isDrawn }: Operation): Record<string, unknown> {
+export function viewUri(file: string): string {
+  return `ui://quantshelf/${file}`;
+}
+
+function hintsOf(operation: Operation): Record<string, unknown> {
+  const { longReply, searchHint, isDrawn, area } = operation;
+  const uri = viewUri(area === 'papers' ? VIEWS.papers : VIEWS['histories and events']);
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
     // The flat key is that of the first drafts of MCP Apps, which some hosts still read.
-    ...(isDrawn === true ? { ui: { resourceUri: VIEW_URI }, 'ui/resourceUri': VIEW_URI } : {}),
+    ...(isDrawn === true ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
   };
 }
 

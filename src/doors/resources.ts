@@ -18,7 +18,7 @@ import {
   type PublishedResource,
 } from './published.ts';
 
-/** The view of answers, which is read from a file instead of the shelf. */
+/** A view of answers, which is read from a file instead of the shelf. */
 export interface View {
   uri: string;
   name: string;
@@ -60,15 +60,15 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Publishes the view and the resources; each is read behind the scope of its area. */
+/** Publishes the views and the resources; each is read behind the scope of its area. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
-  view: View,
+  views: readonly View[],
   access: Access,
 ): void {
   const templates = resources.filter(({ uri }) => uri.includes('{'));
-  const fixed = [...resources.filter((each) => !templates.includes(each)), view].map(
+  const fixed = [...resources.filter((each) => !templates.includes(each)), ...views].map(
     ({ uri, ...each }) => ({ uri, ...describe(each) }),
   );
   server.setRequestHandler('resources/list', async () => {
@@ -88,7 +88,8 @@ export function registerResources(
     const isHinted = (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
     const hint = (ttlMs: number, cacheScope: 'public' | 'private') =>
       isHinted ? { ttlMs, cacheScope } : {};
-    if (uri === view.uri) return { ...(await view.read()), ...hint(view.ttlMs, 'public') };
+    const view = views.find((each) => each.uri === uri);
+    if (view) return { ...(await view.read()), ...hint(view.ttlMs, 'public') };
     for (const resource of resources) {
       const variables = new UriTemplate(resource.uri).match(uri);
       if (variables === null) continue;

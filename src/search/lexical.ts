@@ -133,15 +133,13 @@ export function countHolding(
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
-  const matches = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @expression`;
-  // The index goes inside IN: otherwise FTS5 would search anew for each card that passes the filter.
-  const sql =
-    filter === undefined
-      ? `SELECT count(*) FROM (${matches})`
-      : `SELECT count(*) FROM ${filter.from} WHERE ${filter.id} IN (${matches}) AND (${filter.where})`;
+  // Left to itself SQLite may begin with the filter, and ask FTS5 anew for each card that passes.
+  const join = filter && `CROSS JOIN ${filter.from} ON ${filter.id} = ${name}_terms.rowid`;
   return (
     db
-      .prepare<object, number>(sql)
+      .prepare<object, number>(`
+        SELECT count(*) FROM ${name}_terms ${join ?? ''}
+        WHERE ${name}_terms MATCH @expression AND (${filter?.where ?? 'true'})`)
       .pluck()
       .get({
         ...filter?.params,
@@ -171,7 +169,10 @@ export function listPassing(db: Database, filter: Filter, limit: number): number
     .all({ ...params, limit });
 }
 
-/** The given cards that pass the filter, in their order: checking each is cheaper than listing all matches. */
+/**
+ * The given cards that pass the filter, in their order. Each is looked up: left to itself SQLite may list all
+ * that pass, as its statistics are those of the small shelf that a store begins with.
+ */
 export function passing(
   db: Database,
   ids: readonly number[],
@@ -181,8 +182,8 @@ export function passing(
   const { from, id, where, params } = filter;
   const fit = db
     .prepare<object, number>(`
-      SELECT ${id} FROM ${from}
-      WHERE ${id} IN (SELECT value FROM json_each(@candidates)) AND (${where})`)
+      SELECT candidate.value FROM json_each(@candidates) AS candidate
+      CROSS JOIN ${from} ON ${id} = candidate.value WHERE (${where})`)
     .pluck()
     .all({ ...params, candidates: JSON.stringify(ids) });
   const set = new Set(fit);
@@ -223,20 +224,23 @@ export function countCards(db: Database, name: string): number {
 type Frequency = [stem: string, frequency: number];
 
 /**
- * The stems that begin with a letter, with the number of cards that contain each. Cached per version of the
- * store: reading one range is cheaper than a few hundred look-ups.
+ * Those of the stems, which begin with a letter, that may be in the index; `readDocumentFrequencies` is exact.
+ * Cached per version of the store: reading one range is cheaper than a few hundred look-ups.
  */
-export function readVocabulary(
+export function keepIndexed(
   db: Database,
   name: string,
   letter: string,
-): ReadonlyMap<string, number> {
+  stems: readonly string[],
+): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
-  if (vocabulary.size > 0) return vocabulary;
-  const sql = `SELECT term, doc FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
-  const rows = db.prepare<object, Frequency>(sql).raw();
-  for (const [stem, cards] of rows.iterate({ letter, end: `${letter}\u{10ffff}` })) {
-    vocabulary.set(stem, cards);
+  if (vocabulary.size === 0) {
+    // Without their counts, which take a hundred times as long where own papers are hidden.
+    const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
+    const terms = db.prepare<object, string>(sql).pluck();
+    for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {
+      vocabulary.set(term, 1);
+    }
   }
-  return vocabulary;
+  return stems.filter((stem) => vocabulary.has(stem));
 }

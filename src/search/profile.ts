@@ -30,7 +30,7 @@ export interface Fitted {
   weights: Weights;
   /** Weights of a long query, if they differ; they phase in between the two numbers of `terms`. */
   long?: { weights: Weights; terms: readonly number[] };
-  /** Factor for the boost of a preference. */
+  /** Score bonus of a preferred card. */
   boost: number;
   verdict: VerdictModel;
 }

@@ -29,8 +29,8 @@ interface RankingQuery extends TermQuery {
   cards: number;
   /** How many cards that pass the filters hold every term, under any name. */
   holding: number;
-  /** Score bonus of preferred cards. */
-  boosts: ReadonlyMap<number, number>;
+  /** Ids of the cards that get a bonus. */
+  preferred: ReadonlySet<number>;
 }
 
 export interface Ranking {
@@ -81,7 +81,7 @@ export function rankCards(
     ({ id, score, titleCoverage }) =>
       (score + feedback * likeness(id)) / (1 + feedback) +
       weights.title * titleCoverage +
-      boost * (query.boosts.get(id) ?? 0),
+      (query.preferred.has(id) ? boost : 0),
   );
   return {
     matches: final.slice(0, query.limit).map((match) => ({ ...match, score: clamp(match.score) })),

@@ -1,5 +1,4 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
@@ -8,6 +7,7 @@ import {
   countHolding,
   type Filter,
   findByTerms,
+  listPassing,
   passing,
   withoutPhrases,
 } from './lexical.ts';
@@ -27,6 +27,8 @@ import { type Evidence, judge } from './verdict.ts';
  */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
+/** Few authors have more papers on a shelf. */
+const MOST_PREFERRED = 100;
 /** Cards that a piece of a long question is compared with. */
 const PIECE_CARDS = 3;
 /** If nothing is related, a caller who asks for no more than this gets only the nearest card. */
@@ -43,14 +45,8 @@ export interface SearchQuery {
   filter?: Filter | undefined;
   /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
-  preferences?: readonly Preference[];
-}
-
-/** Cards that a question prefers, and their score bonus. */
-export interface Preference {
-  /** Selects them among the cards that pass the filter of the search. */
-  filter: Filter;
-  boost: number;
+  /** Cards that are candidates in any case, and get a bonus: those of an author that the question names. */
+  preferred?: Filter | undefined;
 }
 
 export interface SearchResult {
@@ -145,7 +141,7 @@ async function retrieve(
   profile: SearchProfile,
   query: SearchQuery & { vector: Float32Array | null; cards: number },
 ): Promise<Ranking> {
-  const { text, vector, limit, cards, without = [], preferences = [] } = query;
+  const { text, vector, limit, cards, without = [] } = query;
   const { name } = profile;
   const weigh = (stems: readonly string[]) => weightTerms(db, name, stems, cards);
   const stems = queryStems(text);
@@ -153,44 +149,28 @@ async function retrieve(
   const terms = weigh(stems);
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
-  // Preferred cards may be far from the best of all.
-  const filters = [base, ...preferences.map(({ filter }) => withoutPhrases(name, filter, without))];
   const weights = Object.values(profile.columns);
   const { candidates: depth, postings } = vector === null ? LEXICAL : HYBRID;
-  const matches = filters.flatMap((filter) =>
-    findByTerms(db, { name, weights, terms: retrieved, filter, limit: depth, postings }),
-  );
+  const matches = findByTerms(db, {
+    ...{ name, weights, terms: retrieved, filter: base, limit: depth, postings },
+  });
   // Each step takes some milliseconds at 30,000 cards.
   await yieldToEventLoop();
   const nearest =
-    vector === null
-      ? []
-      : filters.flatMap((filter) => findNearest(db, name, vector, { limit: depth, cards, filter }));
+    vector === null ? [] : findNearest(db, name, vector, { limit: depth, cards, filter: base });
   await yieldToEventLoop();
-  const ids = [...new Set([...nearest, ...matches])];
+  const preferred = query.preferred ? listPassing(db, query.preferred, MOST_PREFERRED) : [];
+  const ids = [...new Set([...nearest, ...matches, ...passing(db, preferred, base)])];
   return rankCards(db, profile, ids, {
-    holding: countHolding(db, name, terms, synonyms, base),
     vector,
     cards,
     terms,
     synonyms,
     limit,
+    preferred: new Set(preferred),
+    holding: countHolding(db, name, terms, synonyms, base),
     comparison: profile.compare?.(text, now()),
-    boosts: findBoosts(db, ids, preferences),
   });
-}
-
-/** The score bonus of each preferred candidate. */
-function findBoosts(
-  db: Database,
-  ids: readonly number[],
-  preferences: readonly Preference[],
-): Map<number, number> {
-  const boosts = new Map<number, number>();
-  for (const { filter, boost } of preferences) {
-    for (const id of passing(db, ids, filter)) boosts.set(id, (boosts.get(id) ?? 0) + boost);
-  }
-  return boosts;
 }
 
 /** The cards of an answer, read from the store. */

@@ -1,5 +1,5 @@
 import type { Context } from '../core/context.ts';
-import { readDocumentFrequencies, readVocabulary } from './lexical.ts';
+import { keepIndexed, readDocumentFrequencies } from './lexical.ts';
 import { isStopWord, stemOf } from './tokenise.ts';
 
 /** Plain words in lower case: no name, ticker, number, address or part of one. */
@@ -43,7 +43,9 @@ export async function correctTypos(
   for (const from of canTell ? unknown : []) {
     if ((await isWord(from)) || (await isWord(stemOf(from)))) continue;
     const variants = [...editsOf(from)].filter(([variant]) => !isStopWord(variant));
-    const frequencies = readVocabulary(db, name, from.charAt(0));
+    const stems = variants.map(([variant]) => stemOf(variant));
+    const indexed = keepIndexed(db, name, from.charAt(0), stems);
+    const frequencies = readDocumentFrequencies(db, name, indexed);
     const least = Math.max(COMMON.cards, COMMON.share * cards);
     let best = { to: '', score: Number.NEGATIVE_INFINITY };
     for (const [to, prior] of variants) {

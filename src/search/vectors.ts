@@ -159,8 +159,9 @@ function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): 
     within += rowsAt[farthest] ?? 0;
   }
   const ids: number[] = [];
-  for (const [row, distance] of distances.entries()) {
-    if (distance <= farthest) ids.push(table[row * ROW] ?? 0);
+  // Not by entries(), which would allocate a pair for each card.
+  for (let row = 0; row < distances.length; row += 1) {
+    if ((distances[row] ?? 0) <= farthest) ids.push(table[row * ROW] ?? 0);
   }
   return ids;
 }

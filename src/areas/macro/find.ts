@@ -23,7 +23,7 @@ interface Matchable {
 }
 
 /** Words in titles and questions that do not distinguish series, besides those without a meaning. */
-const FILLERS = new Set('data latest per s series since u us versus vs'.split(' '));
+const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
 /** Parts that a series excludes: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
@@ -60,8 +60,9 @@ function keyOf(words: readonly string[]): string {
 }
 
 /** Shorter words have too many neighbours at one edit. */
-const MIN_LETTERS = 5;
-
+const MIN_CORRECTED = 5;
+/** Fewer letters begin too many words. */
+const MIN_BEGINNING = 3;
 /** Rows that have a word such as "rate" or "inflation", by which alone a query matches none of them. */
 const COMMON = 5;
 
@@ -75,55 +76,65 @@ export interface CatalogueMatches<T> {
 
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
- * begins with it, then rows that contain all its words. Rows with figures come before empty ones. Where
- * nothing matches, one edit in a word of five letters or more is forgiven; then the rows that contain most
- * words, at least half of them, one of which few rows have.
+ * begins with it, then rows that contain all its words; where none does, those that contain most, at least
+ * half of them, one of which few rows have. Rows with figures come before empty ones. A word that no row has
+ * may be the beginning of one, or be misspelt.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
   query: string,
 ): CatalogueMatches<T> {
-  const words = singularsOf(query);
-  if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
-  // Parts are written with underscores; people write "fed funds" and "fed-funds".
-  const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
-  const vocabulary = new Map<string, number>();
-  const ranked = rows.map((row) => {
-    const { indicator, seriesId, title, observationEnd } = row;
+  const entries = rows.map((row) => {
+    const { indicator, seriesId, title } = row;
     const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
     const own = new Set(names.flatMap((name) => singularsOf(name.replace(LEFT_OUT, ''))));
-    for (const word of own) vocabulary.set(word, (vocabulary.get(word) ?? 0) + 1);
-    const matched = words.filter((word) => own.has(word));
-    const missing = words.length - matched.length;
-    const isExact = names.some((name) => keyOf(singularsOf(name)) === keyOf(words));
-    const isPart = `.${indicator}`.includes(part);
-    const emptiness = Number(observationEnd === null);
-    // The order: exact or not, with figures or not, part of an alias or words.
-    const rank = isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart);
-    return { row, rank, matched, missing: isExact || isPart ? 0 : missing };
+    return { row, own, keys: names.map((name) => keyOf(singularsOf(name))) };
+  });
+  const vocabulary = new Set(entries.flatMap(({ own }) => [...own]));
+  const words = singularsOf(query).map((word) => formsOf(word, vocabulary));
+  if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
+  const key = keyOf(words.map(([form = '', ...others]) => (others.length > 0 ? '' : form)));
+  // Parts are written with underscores; people write "fed funds" and "fed-funds".
+  const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
+  const hasWord = (forms: readonly string[]) => (entry: (typeof entries)[number]) =>
+    forms.some((form) => entry.own.has(form));
+  const isTelling = (forms: readonly string[]) => entries.filter(hasWord(forms)).length <= COMMON;
+  const ranked = entries.map((entry) => {
+    const isExact = entry.keys.includes(key);
+    const isPart = `.${entry.row.indicator}`.includes(part);
+    const matched = words.filter((forms) => hasWord(forms)(entry));
+    const missing = isExact || isPart ? 0 : words.length - matched.length;
+    const emptiness = Number(entry.row.observationEnd === null);
+    return {
+      row: entry.row,
+      missing,
+      // Exact or not, with figures or not, part of an alias or words.
+      rank: isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart),
+      isMatch: missing === 0 || matched.some(isTelling),
+    };
   });
   const fewest = Math.min(...ranked.map(({ missing }) => missing));
-  if (fewest > 0) {
-    const written = wordsOf(query);
-    const corrected = written.map((word) => correct(word, vocabulary));
-    if (corrected.some((word, at) => word !== written[at])) {
-      return searchCatalogue(rows, corrected.join(' '));
-    }
-  }
-  const best =
-    fewest * 2 > words.length
-      ? []
-      : ranked.filter(({ missing }) => missing === fewest).toSorted((a, b) => a.rank - b.rank);
-  const telling = best.filter(
-    ({ missing, matched }) =>
-      missing === 0 || matched.some((word) => (vocabulary.get(word) ?? 0) <= COMMON),
-  );
-  const rowsOf = (some: typeof best) => some.map(({ row }) => row);
+  const best = ranked
+    .filter(({ missing }) => missing === fewest && missing * 2 <= words.length)
+    .toSorted((a, b) => a.rank - b.rank);
+  const matches = best.filter(({ isMatch }) => isMatch).map(({ row }) => row);
   return {
-    rows: rowsOf(telling),
-    isPartial: telling.length > 0 && fewest > 0,
-    nearest: telling.length > 0 ? [] : rowsOf(best),
+    rows: matches,
+    isPartial: matches.length > 0 && fewest > 0,
+    nearest: matches.length > 0 ? [] : best.map(({ row }) => row),
   };
+}
+
+/** What a word may stand for: itself, or else the words that it begins, or else one at one edit. */
+function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
+  if (vocabulary.has(word)) return [word];
+  const begun = [...vocabulary].filter(
+    (each) => word.length >= MIN_BEGINNING && each.startsWith(word),
+  );
+  if (begun.length > 0) return begun;
+  const variants = word.length < MIN_CORRECTED || /\p{N}/u.test(word) ? [] : editsOf(word, 0);
+  const [corrected] = [...variants].find(([variant]) => vocabulary.has(toSingular(variant))) ?? [];
+  return [corrected === undefined ? word : toSingular(corrected)];
 }
 
 /** Names the unstored series that a query asks for under a name that would find another; '' for none. */
@@ -134,14 +145,6 @@ export function describeUnstored(query: string): string {
   return isTarget && !words.includes('inflation')
     ? 'The federal funds target range is not stored: us.rates.fed_funds is the effective rate.'
     : '';
-}
-
-/** A word of the catalogue at one edit, for one that it does not have. */
-function correct(word: string, vocabulary: ReadonlyMap<string, number>): string {
-  if (vocabulary.has(toSingular(word)) || word.length < MIN_LETTERS || /\p{N}/u.test(word))
-    return word;
-  const variants = [...editsOf(word, 0)].map(([variant]) => variant);
-  return variants.find((variant) => vocabulary.has(toSingular(variant))) ?? word;
 }
 
 /** Most names in a suggestion. */

@@ -78,7 +78,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || asksNewest;
-  const only = filter ?? authors.preferences[0]?.filter ?? (isListed ? allOf([]) : undefined);
+  const only = authors.preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
   const answer: SearchResult = isNewest
     ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
@@ -87,7 +87,7 @@ export async function findPapers(
         limit,
         filter,
         without,
-        preferences: authors.preferences,
+        preferred: authors.preferred,
       });
   const fitting = (some: Filter | undefined) =>
     withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
@@ -95,7 +95,7 @@ export async function findPapers(
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
   // An author of the shelf has been found.
-  const isStored = answer.verdict === 'none' && authors.preferences.length > 0;
+  const isStored = answer.verdict === 'none' && authors.preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map(writeExclusion),
@@ -113,7 +113,7 @@ export async function findPapers(
     understood: [
       ...mentions.understood,
       ...conditions,
-      ...authors.understood,
+      ...authors.names.map((name) => `prefers author: ${name}`),
       ...answer.understood,
     ],
     notices: [

@@ -198,8 +198,16 @@ function withdraw(
   return 'withdrawn';
 }
 
+/** Makes a paper the user's own, inside the caller's transaction. Returns its new id. */
+export function makeOwn(db: Database, id: number): number {
+  const to = nextId(db, true);
+  movePaper(db, id, to);
+  db.prepare("UPDATE paper SET origin = 'own', withdrawn = 0 WHERE id = @to").run({ to });
+  return to;
+}
+
 /** Gives a paper another id and indexes it anew, inside the caller's transaction. */
-export function movePaper(db: Database, from: number, to: number): void {
+function movePaper(db: Database, from: number, to: number): void {
   db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
   const moved = getPaperById(db, to);
   if (moved === undefined) throw new Error('a paper was not moved');
@@ -220,9 +228,7 @@ export function withdrawPaper(
   comment: string | null = null,
 ): void {
   if (getPaperById(db, id)?.isOwnText === 1) {
-    const to = nextId(db, true);
-    movePaper(db, id, to);
-    db.prepare("UPDATE paper SET origin = 'own' WHERE id = @to").run({ to });
+    makeOwn(db, id);
     return;
   }
   db.prepare(`

@@ -1,6 +1,7 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
+import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
@@ -138,9 +139,6 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 /** For requested sections whose text was replaced during the call. */
 export const REPLACED =
   'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
-
-/** Title of an abstract that has no heading in the document. */
-export const FIRST_PARAGRAPH = 'First paragraph';
 
 const SOURCE_NOTES = {
   html: '',

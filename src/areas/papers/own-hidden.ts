@@ -12,7 +12,7 @@ export function nextId(db: Database, isOwn: boolean): number {
 }
 
 /** The text of an arXiv paper may come from a file of the user's own. */
-const FROM_FILE = 'SELECT paper_id FROM main.own_file WHERE paper_id IS NOT NULL';
+const FROM_FILE = 'SELECT paper_id FROM main.own_file';
 /** A `+` keeps the indexes that the queries rely on. */
 const SHOWN: Readonly<Record<string, string>> = {
   paper: 'SELECT * FROM main.paper WHERE +id >= 0',
@@ -31,22 +31,13 @@ const SHOWN: Readonly<Record<string, string>> = {
   paper_section_terms: `
     SELECT rowid, content, paper_section_terms, rank FROM main.paper_section_terms
     WHERE rowid >= 0 AND (rowid & 4095 = 0 OR rowid >> 12 NOT IN (${FROM_FILE}))`,
-  // A word that only own papers hold corrects no other word, and weighs nothing.
+  // A word that only own papers hold is in no document: it corrects no other word, and weighs nothing.
   paper_vocabulary: `
-    SELECT * FROM (
-      SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (
-        SELECT count(*) FROM main.paper_terms AS own
-        WHERE own.paper_terms MATCH '"' || term || '"' AND own.rowid < 0
-      ), 0) AS doc
-      FROM main.paper_vocabulary
-    ) WHERE doc > 0`,
-  papers: `
-    SELECT * FROM main.papers
-    WHERE paperCardId IN (SELECT card_id FROM main.paper WHERE id >= 0)`,
-  paper_sections: `
-    SELECT * FROM main.paper_sections AS listed WHERE paperCardId IN (
-      SELECT card_id FROM main.paper
-      WHERE id >= 0 AND (listed.section_key = 'abstract' OR id NOT IN (${FROM_FILE})))`,
+    SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (
+      SELECT count(*) FROM main.paper_terms AS own
+      WHERE own.paper_terms MATCH '"' || term || '"' AND own.rowid < 0
+    ), 0) AS doc
+    FROM main.paper_vocabulary`,
 };
 
 /**

@@ -1,39 +1,120 @@
-import { basename } from 'node:path';
-import { cut } from '../../core/text.ts';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { UsageError } from '../../core/errors.ts';
+import { cleanLine, foldName } from '../../core/text.ts';
 import { cardIdOf, monthOf, sourceIdOf } from './arxiv/ids.ts';
 import { readPaperId } from './find.ts';
+import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
-import { FIRST_PARAGRAPH } from './notices.ts';
-import type { BibEntry } from './own-bibliography.ts';
-import { authorKeys } from './restrictions.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
-/** The paper in a file, as far as that is certain. */
-export interface OwnPaper {
-  cardId: string;
-  /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
-  sourceId: string;
+/** What a bibliography says of a paper. */
+interface Reference {
   title: string;
   authors: string[];
   /** As far as known: YYYY-MM-DD, YYYY-MM, YYYY or ''. */
   published: string;
-  categories: string[];
   doi: string | null;
   journalRef: string | null;
+}
+
+/** An entry of the user's bibliography. */
+export interface BibEntry extends Reference {
+  /** An id at arXiv, as written. */
+  eprint: string;
+  /** Absolute paths. */
+  files: string[];
+}
+
+/** The paper in a file, as far as that is certain. */
+export interface OwnPaper extends Reference {
+  cardId: string;
+  /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
+  sourceId: string;
+  categories: string[];
   abstract: string;
   sections: PaperSection[];
 }
 
-const UNTITLED = 'Untitled document';
-const MAX_ABSTRACT = 2_500;
-/** A shorter paragraph is a line of the front matter. */
-const LEAST_PARAGRAPH = 200;
+/** Shorter titles may be printed in any paper. */
+const LEAST_LETTERS = 20;
+const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
+const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
+
+/**
+ * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its folder.
+ * Entries that cannot be read are left out and counted in `log`.
+ */
+export async function readBibliography(
+  path: string,
+  log: (line: string) => void,
+): Promise<BibEntry[]> {
+  const { parse } = await import('@retorquere/bibtex-parser');
+  // A pipe to which nobody writes would be waited for, and no signal ends that.
+  const isFile = await stat(path).then(
+    (found) => found.isFile(),
+    () => false,
+  );
+  const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
+  if (text === null) throw new UsageError(`${path} is not a file that can be read.`);
+  const { entries, errors } = parse(text, NO_CASES);
+  if (errors.length > 0) log(`${basename(path)}: ${errors.length} entries could not be read.`);
+  return entries.flatMap(({ fields }) => {
+    const textOf = (...names: readonly string[]) => {
+      const values = names.map((name): unknown => Reflect.get(fields, name));
+      return cleanLine(values.find((value) => typeof value === 'string') ?? '');
+    };
+    const title = textOf('title');
+    if (title === '') return [];
+    const month = textOf('month').padStart(2, '0');
+    return {
+      title,
+      authors: (fields.author ?? []).map(({ name, prefix, firstName, lastName, suffix }) =>
+        cleanLine(name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' ')),
+      ),
+      published: DATE.exec(textOf('date') || `${textOf('year')}-${month}`)?.[0] ?? '',
+      doi:
+        textOf('doi')
+          .toLowerCase()
+          .replace(/^.*?(?=10\.)/, '') || null,
+      journalRef: textOf('journal', 'journaltitle', 'booktitle') || null,
+      eprint: textOf('eprint'),
+      files: filesIn(textOf('file'), dirname(path)),
+    };
+  });
+}
+
+/** The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf". */
+function filesIn(field: string, from: string): string[] {
+  return field
+    .split(/(?<!\\)[:;]/)
+    .map((part) => part.replace(/\\(?=[:;\\])/g, '').trim())
+    .filter((part) => /\.(?:pdf|html?)$/i.test(part))
+    .map((part) => resolve(from, part));
+}
+
+/** The entry of a file: by its path, or by the title that it prints. */
+export function findEntry(
+  entries: readonly BibEntry[],
+  path: string,
+  { title, letters }: Pick<Front, 'title' | 'letters'>,
+): BibEntry | undefined {
+  const isPrinted = (entry: BibEntry) => {
+    const sought = lettersOf(entry.title);
+    const isShort = sought.length < LEAST_LETTERS;
+    return isShort ? foldName(entry.title) === foldName(title ?? '') : letters.includes(sought);
+  };
+  // The longer of two titles is the more specific.
+  const printed = entries.filter(isPrinted).sort((a, b) => b.title.length - a.title.length);
+  return entries.find(({ files }) => files.includes(path)) ?? printed[0];
+}
+
+const arxivIdIn = (text: string | null | undefined) => readPaperId(text ?? '').arxivId;
 
 /** Combines the facts from a document, its file name and the bibliography. */
 export function identify(
-  path: string,
-  sha256: string,
+  { path, sha256 }: { path: string; sha256: string },
   { front, sections }: { front: Front; sections: readonly TextSection[] },
   entry: BibEntry | undefined,
 ): OwnPaper {
@@ -42,15 +123,15 @@ export function identify(
   const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
     .map(arxivIdIn)
     .find((id) => id !== null);
-  const doi = doiOf(front) ?? (entry === undefined ? null : doiOf(entry));
+  const doi = doiOf(front) ?? doiOf(entry);
   const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
   const sourceId = arxivId === undefined ? named : sourceIdOf(arxivId);
-  const { abstract, heading } = abstractOf(sections, entry);
+  const { title, text: abstract } = findAbstract(sections);
   const first = sections.find(({ key }) => key === 'abstract');
   return {
     cardId: cardIdOf(sourceId),
     sourceId,
-    title: entry?.title ?? front.title ?? UNTITLED,
+    title: entry?.title ?? front.title ?? 'Untitled document',
     authors: entry !== undefined && entry.authors.length > 0 ? entry.authors : front.authors,
     published: entry?.published || (arxivId === undefined ? (front.year ?? '') : monthOf(sourceId)),
     categories: front.category === null ? [] : [front.category],
@@ -58,46 +139,13 @@ export function identify(
     journalRef: entry?.journalRef ?? null,
     abstract,
     sections: [
-      { ...(first ?? abstractSection(abstract)), title: heading },
+      { ...(first ?? abstractSection(abstract)), title },
       ...sections.filter((section) => section !== first),
     ],
   };
 }
 
-function arxivIdIn(text: string | null | undefined): string | null {
-  return readPaperId(text ?? '').arxivId;
-}
-
 /** A DOI of arXiv's is an arXiv id. */
-export function doiOf({ doi }: Pick<BibEntry, 'doi'>): string | null {
-  return arxivIdIn(doi) === null ? doi : null;
-}
-
-/** The abstract under its heading, from the bibliography, or the first full paragraph. */
-function abstractOf(sections: readonly TextSection[], entry: BibEntry | undefined) {
-  const named = sections.find(({ key }) => key === 'abstract');
-  if (named !== undefined) return { abstract: plain(named.content), heading: named.title };
-  if (entry?.abstract) return { abstract: cut(entry.abstract, MAX_ABSTRACT), heading: 'Abstract' };
-  const paragraphs = sections
-    .filter(({ type }) => type !== 'references' && type !== 'acknowledgements')
-    .flatMap(({ content }) => content.split(/\n\s*\n/));
-  const first = paragraphs.find((text) => text.length >= LEAST_PARAGRAPH && !/^[#|]/.test(text));
-  return { abstract: plain(first ?? paragraphs[0] ?? ''), heading: FIRST_PARAGRAPH };
-}
-
-/** Strips paragraphs of their Markdown. */
-function plain(markdown: string): string {
-  const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
-  return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);
-}
-
-type Known = Pick<OwnPaper, 'title' | 'authors'>;
-
-/** Whether a card on the shelf is the same paper: its title, and an author in common. */
-export function isSamePaper(card: Known, { title, authors }: Known): boolean {
-  const keys = new Set(card.authors.flatMap(authorKeys));
-  return (
-    lettersOf(title) === lettersOf(card.title) &&
-    authors.flatMap(authorKeys).some((key) => keys.has(key))
-  );
+export function doiOf(paper: Pick<Reference, 'doi'> | undefined): string | null {
+  return arxivIdIn(paper?.doi) === null ? (paper?.doi ?? null) : null;
 }

@@ -1,37 +1,45 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
-import { describeError } from '../../core/errors.ts';
+import { pathToFileURL } from 'node:url';
+import { getSystemErrorMap } from 'node:util';
+import type { SyncReport, SyncTools } from '../../core/area.ts';
+import { describeError, invalidRequest } from '../../core/errors.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
 import { lettersOf } from './full-text/sections/front.ts';
-import { PARSER_VERSION, type ParseResult } from './full-text/sections/sections.ts';
-import { type BibEntry, findEntry } from './own-bibliography.ts';
-import { describeFileFault, findFiles, isPdf, MAX_FILE } from './own-files.ts';
-import { doiOf, identify, type OwnPaper } from './own-identity.ts';
-import { type FileRow, listFilesBy, listGoneFiles, putFile, putPaper } from './own-store.ts';
+import { FAULTS, PARSER_VERSION } from './full-text/sections/sections.ts';
+import { findFiles, isPdf } from './own-files.ts';
+import { type BibEntry, doiOf, findEntry, identify, type OwnPaper } from './own-identity.ts';
+import {
+  type FileRow,
+  isUnder,
+  listFilesBy,
+  listOwnFiles,
+  type NewFile,
+  putFile,
+  putPaper,
+} from './own-store.ts';
 import { getPaperById } from './queries.ts';
-import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
+import { embedPapers, listUnembedded } from './vector-queue.ts';
 
-/** The outcome for a file. */
-type Added =
-  | { state: 'added' | 'changed' | 'joined' | 'copy'; paper?: OwnPaper }
-  | { state: 'unchanged' | 'moved' | 'ignored' }
-  | { state: 'failed'; why: string };
+/** Larger files are refused, in bytes. */
+const MAX_FILE = 60_000_000;
+
+/** The outcome for a file, and its paper if it was read. */
+interface Added {
+  state: 'added' | 'matched' | 'changed' | 'moved' | 'copied' | 'unchanged' | 'ignored';
+  paper?: OwnPaper;
+}
 
 /** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
   /** Papers that were read this time, or would be. */
-  papers: {
-    path: string;
-    paperCardId: string;
-    sourcePaperId: string;
-    title: string;
-    authors: string[];
-    published: string | null;
-  }[];
+  papers: ({ path: string; paperCardId: string; sourcePaperId: string } & Pick<
+    OwnPaper,
+    'title' | 'authors' | 'published'
+  >)[];
   failed: { path: string; why: string }[];
   /** Files of these folders that are on the shelf and no longer there. */
   gone: string[];
@@ -39,7 +47,7 @@ export interface OwnReport extends SyncReport {
   embedded: number;
 }
 
-interface OwnRun extends Omit<SyncTools, 'attempt'> {
+interface OwnRun extends SyncTools {
   parse: Parse;
   /** Absolute paths of files and folders. */
   targets: readonly string[];
@@ -49,12 +57,8 @@ interface OwnRun extends Omit<SyncTools, 'attempt'> {
   isDryRun: boolean;
 }
 
-/**
- * Reads the user's files into the shelf one by one, then makes their vectors. What is stored stays when it
- * is stopped; it rejects with the signal's reason only where nothing was begun, or when the store fails.
- */
+/** Reads the user's files into the shelf, then makes their vectors. What is stored stays when it is stopped. */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
-  const { db, signal, log } = run;
   const report: OwnReport = {
     counts: {},
     papers: [],
@@ -64,130 +68,100 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
     finished: false,
     error: null,
   };
-  const fail = (path: string, why: string) => {
-    report.failed.push({ path, why });
-    log(`${path}: ${why}.`);
-  };
-  const { files, faults } = await findFiles(run.targets, run.isRecursive, signal);
-  // A missing file that is on the shelf is reported as gone instead.
-  const isStored = ({ path }: { path: string }) => listFilesBy(db, 'path', path).length > 0;
-  for (const fault of faults) if (!isStored(fault)) fail(fault.path, fault.why);
-  const show = run.startProgress('files');
-  for (const [at, path] of files.entries()) {
-    const added = await addFile(run, path).catch((error: unknown): Added | null => {
-      if (signal.aborted) return null;
-      if (isStoreFault(error)) throw error;
-      return { state: 'failed', why: describeError(error) };
-    });
-    if (added === null) break;
-    report.counts[added.state] = (report.counts[added.state] ?? 0) + 1;
-    if (added.state === 'failed') fail(path, added.why);
-    if ('paper' in added && added.paper !== undefined) {
-      const { cardId, sourceId, title, authors, published } = added.paper;
-      const card = { paperCardId: cardId, sourcePaperId: sourceId, title, authors };
-      report.papers.push({ path, ...card, published: published || null });
-    }
-    show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
-  }
-  report.gone = run.targets.flatMap((target) => listGoneFiles(db, target));
-  if (!run.isDryRun && !signal.aborted) await embedOwn(run, report);
-  if (signal.aborted && report.error === null) report.error = String(signal.reason?.message);
+  await run.attempt(report, () => addFiles(run, report));
+  if (!run.isDryRun) await run.attempt(report, () => embedFiles(run, report));
+  report.gone = listOwnFiles(run.db)
+    .map(({ path }) => path)
+    .filter((path) => run.targets.some((target) => isUnder(path, target)) && !existsSync(path));
   report.finished = report.error === null;
   return report;
 }
 
-const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], string>> = {
-  encrypted: 'it is encrypted: save a copy without a password',
-  'too little text': 'it has too little text: a scan needs OCR first',
-  'too many pages': 'it has more than 1,500 pages',
-  'not a paper': 'it is damaged, or not a PDF',
-  'failed conversion': 'reading it took too long or too much memory',
-};
+async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
+  const { signal } = run;
+  const fail = (path: string, error: unknown) => {
+    const errno = error instanceof Error && 'errno' in error ? Number(error.errno) : 0;
+    const why = getSystemErrorMap().get(errno)?.[1] ?? describeError(error);
+    report.failed.push({ path, why });
+    run.log(`${path}: ${why}.`);
+  };
+  const files = await findFiles(run.targets, run.isRecursive, signal, fail);
+  const show = run.startProgress('files');
+  for (const [at, path] of files.entries()) {
+    try {
+      const { state, paper } = await addFile(run, path);
+      report.counts[state] = (report.counts[state] ?? 0) + 1;
+      if (paper !== undefined) {
+        const { cardId: paperCardId, sourceId: sourcePaperId, title, authors, published } = paper;
+        report.papers.push({ path, paperCardId, sourcePaperId, title, authors, published });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isStoreFault(error)) throw error;
+      fail(path, error);
+    }
+    show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
+  }
+}
 
-/** Reads a file into the shelf, unless that has been done; all of it or nothing. */
+/** Reads a file into the shelf, unless that has been done; all of it or nothing. Rejects with the reason. */
 async function addFile(run: OwnRun, path: string): Promise<Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
   const [stored] = listFilesBy(db, 'path', path);
-  const isCurrent = (row: FileRow) => row.parser === PARSER_VERSION && !isOutdated(run, row, path);
-  let bytes: Buffer;
-  let found: Awaited<ReturnType<typeof look>>;
-  try {
-    found = await look(path);
-    const isSeen = stored?.size === found.size && stored.modified === found.modified;
-    if (isSeen && isCurrent(stored)) {
-      const { fault } = stored;
-      return fault === null ? { state: 'unchanged' } : { state: 'failed', why: fault };
-    }
-    if (found.size > MAX_FILE) return { state: 'failed', why: 'it is larger than 60 MB' };
-    bytes = await readFile(path, { signal });
-    const { size, modified } = await look(path);
-    if (size !== found.size || modified !== found.modified) {
-      return { state: 'failed', why: 'it changed while it was read: add it again' };
-    }
-  } catch (error) {
-    signal.throwIfAborted();
-    return { state: 'failed', why: describeFileFault(error) };
+  const found = await look(path);
+  const isSeen = stored?.size === found.size && stored.modified === found.modified;
+  if (isSeen && isCurrent(run, stored, path)) return { state: 'unchanged' };
+  if (found.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
+  const bytes = await readFile(path, { signal });
+  const { size, modified } = await look(path);
+  if (size !== found.size || modified !== found.modified) {
+    throw invalidRequest('it changed while it was read: add it again');
   }
   // A folder may hold pages of any kind.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return { state: 'ignored' };
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const row = { ...found, path, sha256, parser: PARSER_VERSION, paperId: null, fault: null };
-  const same = listFilesBy(db, 'sha256', sha256).find((one) => one.paperId !== null);
-  if (same !== undefined && isCurrent(same)) {
-    const isMoved = same.path !== path && !existsSync(same.path);
-    const moved = isMoved ? same.path : path;
-    if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
-    const isKnown = same.path === path || stored?.sha256 === sha256;
-    return { state: isKnown ? 'unchanged' : isMoved ? 'moved' : 'copy' };
+  const row = { ...found, path, sha256, parser: PARSER_VERSION };
+  const isText = ({ paperId }: FileRow) =>
+    listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
+  const same = listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
+  if (same === undefined || !isCurrent(run, same, path)) {
+    const added = await readInto(run, row, bytes);
+    return stored === undefined ? added : { ...added, state: 'changed' };
   }
-  return readInto(run, row, bytes, stored);
+  if (same.path === path) return { state: 'unchanged' };
+  const moved = existsSync(same.path) ? undefined : same.path;
+  if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
+  return { state: moved === undefined ? 'copied' : 'moved' };
 }
 
-/** Reads the bytes of a file, and stores its paper, or why it cannot be read. */
-async function readInto(
-  { db, now, parse, entries, isDryRun, signal }: OwnRun,
-  row: FileRow,
-  bytes: Buffer,
-  stored: FileRow | undefined,
-): Promise<Added> {
-  const { path, sha256 } = row;
-  const isPage = !isPdf(path);
-  const result = await parse(isPage ? bytes.toString('utf8') : new Uint8Array(bytes), signal);
+/** Reads the bytes of a file, and stores its paper. Rejects with the reason why it cannot be read. */
+async function readInto(run: OwnRun, row: NewFile, bytes: Buffer): Promise<Added> {
+  const source = isPdf(row.path) ? 'pdf' : 'html';
+  const document = source === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
+  const result = await run.parse(document, run.signal);
   if (!result.ok || result.front === undefined) {
-    const reason = result.ok ? 'not a paper' : result.reason;
-    const isOther = isPage && reason === 'not a paper';
-    const fault = isOther ? 'it is not a paper page from arXiv or ar5iv' : FAULTS[reason];
-    // A paper that could be read before stays, as it was.
-    if (stored?.paperId != null) {
-      return { state: 'failed', why: `${fault}; what was read before stays` };
-    }
-    if (!isDryRun) putFile(db, { ...row, fault });
-    return { state: 'failed', why: fault };
+    throw invalidRequest(FAULTS[result.ok ? 'not a paper' : result.reason]);
   }
   const { front, sections, cut } = result;
-  const paper = identify(path, sha256, { front, sections }, findEntry(entries, path, front));
-  const text = { source: isPage ? 'html' : 'pdf', parser: PARSER_VERSION, cut } as const;
-  const state = isDryRun ? 'added' : putPaper(db, row, paper, text, now());
-  return { state: stored === undefined || state === 'copy' ? state : 'changed', paper };
+  const paper = identify(row, { front, sections }, findEntry(run.entries, row.path, front));
+  const text = { source, parser: PARSER_VERSION, cut } as const;
+  const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
+  return { state, paper };
 }
 
-/**
- * Whether the bibliography says more of the paper than the card. A file, which may have another `path` now,
- * is read again for it only where it is the text of the paper.
- */
-function isOutdated({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
-  const { paperId } = row;
-  const card = paperId === null || entries.length === 0 ? undefined : getPaperById(db, paperId);
-  if (card?.origin !== 'own') return false;
-  const [text] = listFilesBy(db, 'paper_id', card.id);
-  if (text?.path !== row.path) return false;
+/** Whether this parser has read a file, and the bibliography says no more of the paper than the card does. */
+function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
+  if (row.parser !== PARSER_VERSION) return false;
+  const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
+  // Reading another file would replace the text.
+  if (card?.origin !== 'own' || card.pdfUrl !== pathToFileURL(row.path).href) return true;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
-  if (entry === undefined) return false;
+  if (entry === undefined) return true;
   const isMore = entry.authors.length > 0 && entry.authors.join() !== authors.join();
-  return isMore || entry.title !== title || (doi === null && doiOf(entry) !== null);
+  return !isMore && entry.title === title && (doi !== null || doiOf(entry) === null);
 }
 
 async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
@@ -196,24 +170,14 @@ async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
 }
 
 /** Makes the vectors that are missing; without the model the shelf finds the papers by their words. */
-async function embedOwn(run: OwnRun, report: OwnReport): Promise<void> {
-  const { db, signal } = run;
+async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Promise<void> {
   const ids = listUnembedded(db);
   if (ids.length === 0) return;
-  let model: { embed: Embed; close(): Promise<void> } | undefined;
-  try {
-    model = await run.loadModel();
-    const show = run.startProgress('vectors');
-    await digestPending(db, model.embed, { ids, signal });
-    for (const [at, id] of ids.entries()) {
-      await embedText(db, id, model.embed, signal);
-      report.embedded = at + 1;
-      show({ share: (at + 1) / ids.length, text: `${at + 1} of ${ids.length} papers` });
-    }
-  } catch (error) {
-    if (isStoreFault(error)) throw error;
-    if (!signal.aborted) report.error = error instanceof Error ? error.message : String(error);
-  } finally {
-    await model?.close();
-  }
+  const { embed, close } = await run.loadModel();
+  const show = run.startProgress('vectors');
+  const onPaper = (done: number) => {
+    report.embedded = done;
+    show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
+  };
+  await embedPapers(db, ids, embed, signal, onPaper).finally(close);
 }

@@ -1,14 +1,14 @@
-import { existsSync } from 'node:fs';
 import { sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Database } from 'better-sqlite3';
 import { removeFromIndex } from '../../search/profile.ts';
 import { write } from '../../store/connection.ts';
 import { digestOf } from './digest.ts';
-import { indexCard, movePaper } from './ingest.ts';
+import { indexCard, makeOwn } from './ingest.ts';
 import { nextId } from './own-hidden.ts';
-import { isSamePaper, type OwnPaper } from './own-identity.ts';
+import type { OwnPaper } from './own-identity.ts';
 import { findPaperByCardId, findPaperByDoi, findPaperByTitle, getPaperById } from './queries.ts';
+import { authorKeys } from './restrictions.ts';
 import { abstractSection, type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
@@ -21,111 +21,80 @@ export interface FileRow {
   modified: number;
   sha256: string;
   parser: number;
-  paperId: number | null;
-  /** Why it has no paper, for the user. */
-  fault: string | null;
+  paperId: number;
+}
+export type NewFile = Omit<FileRow, 'paperId'>;
+
+const FILES = 'SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file';
+
+/** The files that were read. */
+export function listOwnFiles(db: Database): FileRow[] {
+  return db.prepare<[], FileRow>(`${FILES} ORDER BY path`).all();
 }
 
-const SELECT_FILE =
-  'SELECT path, size, modified, sha256, parser, paper_id AS paperId, fault FROM own_file';
-
-/** The files that were read, by path: all of them, or one and what lies under it. */
-export function listOwnFiles(db: Database, target = ''): FileRow[] {
-  const folder = target === '' || target.endsWith(sep) ? target : target + sep;
-  return db
-    .prepare<object, FileRow>(`
-      ${SELECT_FILE}
-      WHERE path = @target OR (path >= @folder AND path < @folder || char(0x10ffff))
-      ORDER BY path`)
-    .all({ target, folder });
-}
-
-/** The files among them that have moved or vanished. */
-export function listGoneFiles(db: Database, target?: string): string[] {
-  return listOwnFiles(db, target)
-    .map(({ path }) => path)
-    .filter((path) => !existsSync(path));
-}
-
-/** The first is the text of the paper, if they have one. */
+/** The last one read comes first: the text of its paper is its own. */
 export function listFilesBy(
   db: Database,
   column: 'path' | 'sha256' | 'paper_id',
   value: string | number,
 ): FileRow[] {
-  return db
-    .prepare<object, FileRow>(`${SELECT_FILE} WHERE ${column} = @value ORDER BY rowid`)
-    .all({ value });
+  const sql = `${FILES} WHERE ${column} = @value ORDER BY rowid DESC`;
+  return db.prepare<object, FileRow>(sql).all({ value });
 }
 
-/** The paths of the files of a paper, by its card's id. */
-export function listFilesOf(db: Database, cardId: string): string[] {
-  const paper = findPaperByCardId(db, cardId);
-  return paper === undefined ? [] : listFilesBy(db, 'paper_id', paper.id).map(({ path }) => path);
+/** Whether a path is that of a file or folder, or lies under it. */
+export function isUnder(path: string, target: string): boolean {
+  return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Stores a file, replacing the rows of its path and of the path that it was `moved` from. */
-export function putFile(db: Database, row: FileRow, moved = row.path): void {
+/** Stores a file as the last one read, in place of the one that was `moved` to its path. */
+export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const before = listFilesBy(db, 'path', row.path);
-    if (moved !== row.path) db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
+    db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
     db.prepare(`
-      INSERT INTO own_file (path, size, modified, sha256, parser, paper_id, fault)
-      VALUES (@path, @size, @modified, @sha256, @parser, @paperId, @fault)
-      ON CONFLICT (path) DO UPDATE SET size = @size, modified = @modified, sha256 = @sha256,
-        parser = @parser, paper_id = @paperId, fault = @fault`).run(row);
+      INSERT OR REPLACE INTO own_file (path, size, modified, sha256, parser, paper_id)
+      VALUES (@path, @size, @modified, @sha256, @parser, @paperId)`).run(row);
     for (const { paperId } of [...before, row]) settle(db, paperId);
   });
 }
 
-/**
- * Stores a file with its paper: as an own card, or as the text of the card that the shelf has. If a paper has
- * several files, the first one supplies the text.
- */
+/** Stores a file with its paper: as an own card, or as the text of the card that the shelf has. */
 export function putPaper(
   db: Database,
-  row: FileRow,
+  row: NewFile,
   paper: OwnPaper,
   text: Omit<FetchedText, 'version' | 'sections'>,
   now: Date,
-): 'added' | 'joined' | 'copy' {
+): 'added' | 'matched' | 'copied' {
   return write(db, () => {
     const card = findCard(db, paper);
-    const [first] = card === undefined ? [] : listFilesBy(db, 'paper_id', card.id);
-    const isCopy = first !== undefined && first.path !== row.path;
     const isPublic = card !== undefined && card.origin !== 'own';
-    const id =
-      card !== undefined && (isCopy || isPublic) ? card.id : writeCard(db, card?.id, paper, now);
-    if (!isCopy) {
-      const [, ...body] = paper.sections;
-      const sections = isPublic ? [abstractSection(card.abstract), ...body] : paper.sections;
-      replaceText(db, id, { ...text, version: null, sections }, now);
-    }
+    const id = isPublic ? card.id : writeCard(db, card?.id, paper, now);
+    const [, ...body] = paper.sections;
+    const sections = isPublic ? [abstractSection(card.abstract), ...body] : paper.sections;
+    replaceText(db, id, { ...text, version: null, sections }, now);
     putFile(db, { ...row, paperId: id });
-    return isCopy ? 'copy' : isPublic ? 'joined' : 'added';
+    return isPublic ? 'matched' : card === undefined ? 'added' : 'copied';
   });
 }
 
-/** The card of the same paper; a withdrawn one becomes the user's own. */
+/** The card of the same paper, by its ids, or by title and an author; a withdrawn one becomes the user's own. */
 function findCard(db: Database, paper: OwnPaper) {
   const titled = findPaperByTitle(db, paper.title);
-  const isSame = titled !== undefined && titled.origin !== 'own' && isSamePaper(titled, paper);
+  const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
+  const isSame = paper.authors.flatMap(authorKeys).some((key) => keys.has(key));
   const card =
     findPaperByCardId(db, paper.cardId) ??
     (paper.doi === null ? undefined : findPaperByDoi(db, paper.doi)) ??
     (isSame ? titled : undefined);
-  if (card?.withdrawn !== 1) return card;
-  const id = nextId(db, true);
-  movePaper(db, card.id, id);
-  db.prepare("UPDATE paper SET origin = 'own', withdrawn = 0 WHERE id = @id").run({ id });
-  return getPaperById(db, id);
+  return card?.withdrawn === 1 ? getPaperById(db, makeOwn(db, card.id)) : card;
 }
 
 /** Inserts or replaces an own card, and indexes it; its vectors come later. */
 function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, now: Date): number {
   const id = existing ?? nextId(db, true);
   const { summary, tags } = digestOf(paper, null);
-  const { sections: _, ...facts } = paper;
   db.prepare(`
     INSERT INTO paper (
       id, card_id, source_id, title, authors, abstract, summary, tags, categories, published, doi,
@@ -138,7 +107,7 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
       title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
       categories = @categories, published = @published, doi = @doi, journal_ref = @journalRef,
       as_of = @at, digested = 0`).run({
-    ...facts,
+    ...paper,
     id,
     summary,
     at: now.toISOString(),
@@ -151,35 +120,40 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
 }
 
 /** Takes files off the shelf, with the papers that have no other. Returns how many papers went. */
-export function removeFiles(db: Database, paths: readonly string[]): number {
+export function removeFiles(db: Database, files: readonly FileRow[]): number {
+  const remove = db.prepare('DELETE FROM own_file WHERE path = @path');
+  // The text may have been that of the removed file: another one is read again.
+  const mark = db.prepare(
+    'UPDATE own_file SET parser = 0 WHERE paper_id = @paperId AND sha256 <> @sha256',
+  );
   return write(db, () => {
-    const papers = paths.filter((path) => {
-      const [row] = listFilesBy(db, 'path', path);
-      db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
-      return settle(db, row?.paperId ?? null);
+    const last = files.filter((file) => {
+      remove.run(file);
+      mark.run(file);
+      return settle(db, file.paperId);
     });
-    return papers.length;
+    return last.length;
   });
 }
 
 /**
- * Makes a paper fit its files: an own card points to the first one, and goes with the last; a card of
- * arXiv then loses its text alone. Returns whether it was the last.
+ * Makes a paper fit its files: an own card points to the last one read, and goes with the last one left; a card
+ * of arXiv then loses its text alone. Returns whether none is left.
  */
-function settle(db: Database, id: number | null): boolean {
-  const paper = id === null ? undefined : getPaperById(db, id);
+function settle(db: Database, id: number): boolean {
+  const paper = getPaperById(db, id);
   if (paper === undefined) return false;
   const isOwn = paper.origin === 'own';
-  const [file] = listFilesBy(db, 'paper_id', paper.id);
+  const [file] = listFilesBy(db, 'paper_id', id);
   if (file !== undefined) {
     const url = isOwn ? pathToFileURL(file.path).href : paper.pdfUrl;
-    db.prepare('UPDATE paper SET pdf_url = @url WHERE id = @id').run({ id: paper.id, url });
+    db.prepare('UPDATE paper SET pdf_url = @url WHERE id = @id').run({ id, url });
     return false;
   }
-  replaceSections(db, paper.id, isOwn ? [] : [abstractSection(paper.abstract)]);
-  db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id: paper.id });
+  replaceSections(db, id, isOwn ? [] : [abstractSection(paper.abstract)]);
+  db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
   if (!isOwn) return true;
-  removeFromIndex(db, paperIndex, paper.id);
-  db.prepare('DELETE FROM paper WHERE id = @id').run({ id: paper.id });
+  removeFromIndex(db, paperIndex, id);
+  db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
   return true;
 }

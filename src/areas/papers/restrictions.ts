@@ -4,7 +4,6 @@ import { isCalendarDay } from '../../core/fields.ts';
 import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
-import type { Preference } from '../../search/search.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';
 
@@ -19,12 +18,8 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
-/** Score bonus of a paper whose author the question names in prose. */
-const AUTHOR_BOOST = 0.3;
-
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
-/** Maximum number of preferred authors in a question; each takes a separate search. */
-const MAX_AUTHORS = 3;
+
 /** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
@@ -38,7 +33,7 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
 }
 
 function conditionOf(name: string, value: string, key: string): Condition {
-  if (name === 'author') return isBy(value, key);
+  if (name === 'author') return isBy([value], key);
   if (name === 'cat') return isInCategory(value, key);
   if (name === 'source') return isFrom(value);
   const isReal = value.length < 10 || isCalendarDay(value);
@@ -56,16 +51,20 @@ function conditionOf(name: string, value: string, key: string): Condition {
 interface Preferred {
   /** '' if the question names authors alone. */
   subject: string;
-  preferences: Preference[];
-  /** For `meta.understood`. */
-  understood: string[];
+  /** The papers by these authors, within the filter of the fields; undefined without authors. */
+  preferred: Filter | undefined;
+  names: readonly string[];
   /** The author after "by" in the question, where no stored author has that name; '' for none. */
   missing: string;
 }
 
+/** The name after "by". */
+const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
+
 /** Reads authors from prose: their papers are preferred, but no others are left out. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
-  const names = findAuthors(db, question).slice(0, MAX_AUTHORS);
+  const after = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
+  const names = findAuthors(db, question, after);
   const subject = names.reduce((text, name) => {
     const written = (name.match(NAME) ?? [])
       .map((word) => word.replace('.', '\\.'))
@@ -76,29 +75,28 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   }, question);
   return {
     subject: hasSubject(subject) ? subject : '',
-    preferences: names.map((name, at) => ({
-      // For "Yifan He", match that stored name only: "Y. He" may be someone else.
-      filter: allOf([filter ?? allOf([]), isBy(name, `author${at}`, true)]),
-      boost: AUTHOR_BOOST,
-    })),
-    understood: names.map((name) => `prefers author: ${name}`),
-    missing: names.length > 0 ? '' : findMissing(db, question),
+    // For "Yifan He", match that stored name only: "Y. He" may be someone else.
+    preferred:
+      names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
+    names,
+    // "Pricing by Monte Carlo" names a subject.
+    missing: names.length > 0 || isKnown(db, after) ? '' : after,
   };
 }
 
 /** A condition on a paper `p`. */
 type Condition = Pick<Filter, 'where' | 'params'>;
 
-/** By an author, as a question names him. `key` keeps its parameter apart from those of others. */
-function isBy(author: string, key: string, isExact = false): Condition {
+/** By one of the authors, as a question names them. `key` keeps its parameter apart from those of others. */
+function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
-  const { first, last } = partsOf(author);
+  const keys = authors.map(partsOf).flatMap(({ first, last }) =>
+    // "Rama Cont" may be stored as "R. Cont".
+    [first, isExact ? first : first.charAt(0)].map((given) => `"${keyOf(last, given)}"`),
+  );
   return {
     where: `p.id IN (SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @${key})`,
-    // "Rama Cont" may be stored as "R. Cont".
-    params: {
-      [key]: `names : ("${keyOf(last, first)}" OR "${keyOf(last, isExact ? first : first.charAt(0))}")`,
-    },
+    params: { [key]: `names : (${keys.join(' OR ')})` },
   };
 }
 
@@ -135,8 +133,7 @@ function isFrom(source: string): Condition {
       'query',
     );
   }
-  const files = 'SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL';
-  return { where: `p.id < 0 OR p.id IN (${files})`, params: {} };
+  return { where: 'p.id < 0 OR p.id IN (SELECT paper_id FROM own_file)', params: {} };
 }
 
 /** The papers that meet all conditions. */
@@ -193,12 +190,13 @@ const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
  * The authors in a question, as it spells them: a surname after a given name or initials, or a surname
- * alone or after "by", which more often names an author than a subject.
+ * alone or `after` "by", which more often names an author than a subject.
  */
-function findAuthors(db: Database, question: string): string[] {
+function findAuthors(db: Database, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
+  const isMeaningless = (word: string) => isStopWord(word.replace('.', ''));
   // "He" and "An" are names, too.
-  const isName = (word = '') => word !== '' && (/^\p{Lu}\p{Ll}/u.test(word) || !isStopWord(word));
+  const isName = (word = '') => /^\p{Lu}\p{Ll}/u.test(word) || !isMeaningless(word);
   const full = words.flatMap((last, at) => {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
     const start = words.slice(0, at).findLastIndex((word) => !INITIAL.test(word)) + 1;
@@ -206,10 +204,9 @@ function findAuthors(db: Database, question: string): string[] {
     const froms = start === at ? [given] : [given, words.slice(start, at)];
     return froms.filter(([first]) => isName(first)).map((some) => [...some, last].join(' '));
   });
-  const content = words.filter((word) => !isStopWord(word));
-  const only = content.length > 0 ? content : words.filter(isName);
-  const [, after] = /\b[Bb]y (\p{Lu}[\p{L}\p{M}'’-]+)/u.exec(question) ?? [];
-  const alone = [...(only.length === 1 ? only : []), ...(after === undefined ? [] : [after])];
+  const content = words.filter((word) => !isMeaningless(word));
+  const only = content.length > 0 ? content : words;
+  const alone = [...(only.length === 1 ? only : []), after];
   const keys = new Map(
     // Nothing is left of a word in another script.
     [...full, ...alone].flatMap((name) => {
@@ -220,8 +217,9 @@ function findAuthors(db: Database, question: string): string[] {
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
+  // A question without a meaning, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
-    papersOf(name) > 0 && papersOf(name) >= countWithWord(db, name);
+    papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
   return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
@@ -233,15 +231,12 @@ function countWithWord(db: Database, word: string): number {
   return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
 }
 
-const BY = /\bby ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
-
-/** The name after "by" that no author and no text has: "pricing by Monte Carlo" names a subject. */
-function findMissing(db: Database, question: string): string {
-  const name = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
+/** Whether an author has that surname, or a text the words. */
+function isKnown(db: Database, name: string): boolean {
   const { last } = partsOf(name);
-  const key = keyOf(last, '');
-  const isStored = last === '' || readDocumentFrequencies(db, paperIndex.name, [key]).size > 0;
-  return isStored || countWithWord(db, name) > 0 ? '' : name;
+  if (last === '') return true;
+  const authors = readDocumentFrequencies(db, paperIndex.name, [keyOf(last, '')]);
+  return authors.size > 0 || countWithWord(db, name) > 0;
 }
 
 function partsOf(name: string): { first: string; before: string; last: string } {

@@ -125,7 +125,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at)
-        AND paper.id NOT IN (SELECT paper_id FROM own_file WHERE paper_id IS NOT NULL)
+        AND paper.id NOT IN (SELECT paper_id FROM own_file)
       ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()

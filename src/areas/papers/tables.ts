@@ -91,8 +91,7 @@ export const paperMigrations: readonly Migration[] = [
         modified INTEGER NOT NULL,        -- milliseconds since 1970
         sha256 TEXT NOT NULL,
         parser INTEGER NOT NULL,          -- version of our parser
-        paper_id INTEGER REFERENCES paper (id) ON DELETE CASCADE ON UPDATE CASCADE,
-        fault TEXT                        -- why it has no paper, for the user
+        paper_id INTEGER NOT NULL REFERENCES paper (id) ON DELETE CASCADE ON UPDATE CASCADE
       ) STRICT;
       CREATE INDEX own_file_paper ON own_file (paper_id);
       CREATE INDEX own_file_sha256 ON own_file (sha256);

@@ -201,6 +201,7 @@ const FILES = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
   ['/page/page.css', 'page.css', 'text/css; charset=utf-8'],
   ['/page/page.js', 'page.js', 'text/javascript; charset=utf-8'],
+  ['/page/formulas.js', 'formulas.js', 'text/javascript; charset=utf-8'],
   ['/page/icon.svg', 'icon.svg', 'image/svg+xml'],
 ] as const;
 

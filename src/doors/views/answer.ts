@@ -1,3 +1,5 @@
+import { parseJson } from '../../core/text.ts';
+
 // The parts of the tools' replies that are drawn.
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -164,13 +166,4 @@ export function readResult(result: Fields): Answer {
 function textOf({ content }: Fields): string {
   const { text } = fieldsOf(Array.isArray(content) ? content[0] : undefined);
   return typeof text === 'string' ? text : '';
-}
-
-/** Undefined for invalid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,5 @@
-import { type Fields, parseJson, readEnvelope } from './answer.ts';
+import { parseJson } from '../../core/text.ts';
+import { type Fields, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 
@@ -11,9 +12,9 @@ interface Tool {
   price: number;
 }
 
-/** All operations, set by the build. */
-declare const QUANTSHELF_TOOLS: readonly Tool[];
-export const TOOLS = QUANTSHELF_TOOLS;
+/** All operations as JSON, set by the build. */
+declare const QUANTSHELF_TOOLS: string;
+export const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 
 /** The status is 0 without a reply. */
 type Reply = Readonly<{ status: number; text: string }>;

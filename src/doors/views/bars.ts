@@ -36,7 +36,9 @@ export function barsOf(markets: readonly Market[]): Bar[] {
       barOf(market, outcome, markets.length === 1 ? outcome.label : `${name}: ${outcome.label}`),
     );
   });
-  const areSteps = bars.filter(({ label }) => /\d/.test(label)).length * 2 > bars.length;
+  // A question may have a year.
+  const numbered = bars.filter(({ label, question }) => /\d/.test(label.replace(question, '')));
+  const areSteps = numbered.length * 2 > bars.length;
   return bars.sort(
     (a, b) =>
       Number(b.isWinner) - Number(a.isWinner) ||
@@ -69,28 +71,11 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
   };
 }
 
-/**
- * The source's label for each market; without a unique one, the question without the words that all
- * questions begin or end with.
- */
+/** The source's label for each market; without one of its own, the question. */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);
-  const questions = markets.map(({ market_question }) => market_question.split(' '));
-  const shared = (side: readonly (readonly string[])[]) => {
-    const [first = []] = side;
-    const at = first.findIndex((word, place) => side.some((words) => words[place] !== word));
-    return at < 0 ? 0 : at;
-  };
-  const begin = shared(questions);
-  const end = shared(questions.map((words) => words.slice(begin).reverse()));
-  return markets.map(({ group_label, market_question }, index) => {
+  return markets.map(({ group_label, market_question }) => {
     const isOwn = labels.indexOf(group_label) === labels.lastIndexOf(group_label);
-    if (group_label && isOwn) return group_label;
-    const words = questions[index] ?? [];
-    const rest = words
-      .slice(begin, words.length - end)
-      .join(' ')
-      .replace(/[?,]$/, '');
-    return markets.length === 1 || rest === '' ? market_question : rest;
+    return group_label && isOwn ? group_label : market_question;
   });
 }

@@ -1,5 +1,6 @@
+import { countOf } from '../../core/text.ts';
 import type { Meta } from './answer.ts';
-import { countOf, formatDate } from './format.ts';
+import { formatDate } from './format.ts';
 
 // Everything from the server is inserted as text, never as markup.
 

@@ -1,7 +1,7 @@
 import type { Indicator } from './answer.ts';
 import { actions, make } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
-import { countOf, formatPeriod } from './format.ts';
+import { formatPeriod } from './format.ts';
 import { drawHistory } from './history-view.ts';
 import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
@@ -22,21 +22,21 @@ export function drawAnswer(shown: Shown, stage: Stage): Drawing {
 
 const HISTORY = 'macro_indicator_history';
 
-function drawCatalogue(indicators: readonly Indicator[], { meta }: Shown, stage: Stage): Drawing {
-  const count = countOf(indicators.length, 'indicator');
+function drawCatalogue(
+  indicators: readonly Indicator[],
+  { meta, args }: Shown,
+  stage: Stage,
+): Drawing {
   const cards = indicators.map(({ title, indicator, frequency, units, observation_end: end }) => {
     const newest = end === undefined ? 'no figures yet' : `to ${formatPeriod(end, frequency)}`;
     const facts = ` · ${frequency} · ${units} · ${newest}`;
-    return make(
-      'article',
-      {},
-      stage.subheading(title),
-      make('p', { class: 'facts' }, make('code', {}, indicator), facts),
-      ...actions(end === undefined ? [] : stage.button('Draw', HISTORY, { indicator }, true)),
-    );
+    return {
+      title,
+      facts: [make('p', { class: 'facts' }, make('code', {}, indicator), facts)],
+      parts: actions(end === undefined ? [] : stage.button('Draw', HISTORY, { indicator }, true)),
+    };
   });
-  return {
-    parts: stage.layout(count, { meta, body: cards, source: ['The catalogue of QuantShelf ·'] }),
-    summary: `The user sees ${count} in the view.`,
-  };
+  const title = typeof args.q === 'string' ? `Indicators: ${args.q}` : 'Indicators';
+  const source = ['The catalogue of QuantShelf ·'];
+  return stage.list('indicator', title, { meta, cards, words: [], source });
 }

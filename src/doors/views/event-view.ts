@@ -1,8 +1,8 @@
+import { countOf } from '../../core/text.ts';
 import type { Event, Fields, Listing, Meta, Settlement } from './answer.ts';
 import { type Bar, barsOf } from './bars.ts';
 import { actions, type Child, fold, foldButton, make, mark, remarks } from './dom.ts';
-import { countOf, formatChance, formatChange, formatDate, formatDollars } from './format.ts';
-import { verdictWords } from './paper-view.ts';
+import { formatChance, formatChange, formatDate, formatDollars } from './format.ts';
 import { observationAt, plotOf, type Series, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
@@ -14,8 +14,8 @@ const TOOLS = {
   search: 'prediction_market_event_search',
   read: 'prediction_market_event_read',
 };
-/** How many bars of an event alone and in a list, and events of a list, show before "Show more". */
-const SHOWN = { alone: 12, listed: 3, events: 5 };
+/** How many bars of an event alone and in a list show before "Show more". */
+const SHOWN = { alone: 12, listed: 3 };
 /** Smaller moves, in points, are the noise of a market without trades. */
 const MIN_CHANGE = 0.1;
 
@@ -51,37 +51,23 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
   const { events, nextCursor } = listing;
   const tool = typeof args.query === 'string' ? TOOLS.search : TOOLS.browse;
   const about = args.query ?? args.q ?? args.tag ?? args.asset;
-  const title = typeof about === 'string' ? `Odds: ${about}` : 'Prediction markets';
-  const articles = events.map((event) => listedEvent(event, stage));
   const next: Fields = { ...args, cursor: nextCursor };
-  const body = [
-    ...(events.length === 0 ? [make('p', { class: 'message' }, 'No event matches.')] : []),
-    ...remarks([...verdictWords(meta), ...ageRemarks(events, meta)]),
-    ...articles,
-  ];
-  const buttons = [
-    ...foldButton(articles.slice(SHOWN.events), 'event'),
-    ...(nextCursor === undefined ? [] : stage.button('Next page', tool, next)),
-  ];
   const venues = [...new Set(events.map(sourceOf))].join(', ') || QUANTSHELF_VENUES;
-  const source = [`${venues} ·`];
-  const more = stage.button('Refresh', tool, args);
-  return {
-    parts: stage.layout(title, { meta, body, buttons, source, more }),
-    summary: `The user sees ${countOf(events.length, 'event')} in the view: ${title}.`,
-  };
+  return stage.list('event', typeof about === 'string' ? `Odds: ${about}` : 'Prediction markets', {
+    meta,
+    cards: events.map((event) => cardOf(event, stage)),
+    words: meta.verdict === 'none' ? [] : ageRemarks(events, meta),
+    buttons: nextCursor === undefined ? [] : stage.button('Next page', tool, next),
+    source: [`${venues} ·`],
+    more: stage.button('Refresh', tool, args),
+  });
 }
 
-function listedEvent(event: Event, stage: Stage): HTMLElement {
-  const { event_card_id } = event;
+function cardOf(event: Event, stage: Stage) {
+  const { event_card_id, title, markets } = event;
   const read = stage.button('Read this event', TOOLS.read, { event_card_id }, true);
-  return make(
-    'article',
-    {},
-    stage.subheading(event.title),
-    factsOf(event),
-    ...outcomesOf(event, barsOf(event.markets), SHOWN.listed, read),
-  );
+  const parts = outcomesOf(event, barsOf(markets), SHOWN.listed, read);
+  return { title, facts: [factsOf(event)], parts };
 }
 
 /** Warns of old odds of events that are not closed. */

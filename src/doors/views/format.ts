@@ -1,3 +1,5 @@
+import { countOf } from '../../core/text.ts';
+
 // Numbers, dates and names of series as an analyst writes them.
 
 // Creating a formatter is slow, and a table has hundreds of cells.
@@ -111,10 +113,6 @@ export function formatChance(fraction: number): string {
 
 export function formatPrice(credits: number): string {
   return credits === 0 ? 'free' : countOf(credits, 'credit');
-}
-
-export function countOf(count: number, noun: string): string {
-  return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
 function inWords(date: string, formatter: Intl.DateTimeFormat): string {

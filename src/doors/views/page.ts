@@ -1,4 +1,5 @@
-import { fieldsOf, parseJson } from './answer.ts';
+import { parseJson } from '../../core/text.ts';
+import { fieldsOf } from './answer.ts';
 import { portOf, TOOLS } from './api.ts';
 import { find, make, plainButton, prose } from './dom.ts';
 import { drawAnswer } from './draw.ts';
@@ -15,7 +16,7 @@ const KEPT = 'quantshelf-key';
 
 /** The calls of a search, in the order of its results. */
 const AREAS = [
-  { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 6 }) },
+  { title: 'Indicators', tool: 'macro_indicator_search', argsOf: (q: string) => ({ q, limit: 5 }) },
   {
     title: 'Odds',
     tool: 'prediction_market_event_search',

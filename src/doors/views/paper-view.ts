@@ -1,44 +1,28 @@
 import type { Meta, Paper, PaperReading, Section } from './answer.ts';
-import { actions, copyButton, fold, foldButton, make, plainButton, remarks } from './dom.ts';
-import { countOf, formatDate } from './format.ts';
+import { actions, copyButton, fold, make, plainButton, remarks } from './dom.ts';
+import { formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
+
+/** Set by the build: whether this view reads papers. */
+declare const QUANTSHELF_HAS_FORMULAS: boolean;
 
 const READ = 'paper_read';
 const SEARCH = 'paper_search';
-/** How many authors of a paper and papers of a list show at first. */
-const SHOWN = { authors: 6, papers: 5 };
+const MOST_AUTHORS = 6;
 /** How the abstract of a bundled paper begins. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** Explains a verdict of the ranking, unless the match is good. */
-export function verdictWords({ verdict }: Meta): string[] {
-  if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
-  return verdict === 'none' ? ['Nothing on the shelf answers this.'] : [];
-}
-
-/** Results of a search as cards; without an answer, the nearest as a small card. */
+/** Results of a search. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
-  const query = typeof args.query === 'string' ? args.query : undefined;
-  const title = query === undefined ? 'Papers' : `Papers: ${query}`;
-  const isNone = meta.verdict === 'none';
-  const cards = papers.map((paper) =>
-    isNone ? smallCardOf(paper, stage) : cardOf(paper, meta, stage),
-  );
-  const isDigested = !isNone && papers.some(isDigest);
-  const body = [
-    ...remarks([
-      ...verdictWords(meta),
-      ...(isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : []),
-    ]),
-    ...cards,
-  ];
-  const buttons = foldButton(cards.slice(SHOWN.papers), 'paper');
-  return {
-    parts: stage.layout(title, { meta, body, buttons, source: ['arXiv ·'] }),
-    summary: `The user sees ${countOf(papers.length, 'paper')} in the view: ${title}.`,
-  };
+  const isDigested = meta.verdict !== 'none' && papers.some(isDigest);
+  return stage.list('paper', typeof args.query === 'string' ? `Papers: ${args.query}` : 'Papers', {
+    meta,
+    cards: papers.map((paper) => cardOf(paper, meta, stage)),
+    words: isDigested ? ['Summaries are by QuantShelf, not by the authors.'] : [],
+    source: ['arXiv ·'],
+  });
 }
 
 /** The sections that were read, next to the table of contents. */
@@ -73,33 +57,31 @@ function isDigest({ abstract }: Paper): boolean {
   return DIGEST.test(abstract);
 }
 
-function cardOf(paper: Paper, { matches }: Meta, stage: Stage): HTMLElement {
+function cardOf(paper: Paper, { matches }: Meta, stage: Stage) {
   const { paperCardId, availableSections, title, tags } = paper;
   const found = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
   const best = availableSections.filter(({ section_key }) =>
     found.some((match) => match.section_key === section_key),
   );
   const chosen = best.length > 0 ? best : availableSections.slice(0, 1);
-  const isDigested = isDigest(paper);
   const names = chosen.map((section) =>
-    isDigested && section.section_key === 'abstract' ? 'digest' : plainName(section.title),
+    isDigest(paper) && section.section_key === 'abstract' ? 'digest' : plainName(section.title),
   );
   const sections = chosen.map(({ section_key }) => section_key);
-  return make(
-    'article',
-    {},
-    stage.subheading(title),
-    ...descriptionOf(paper, stage),
-    make('p', {}, paper.summary),
-    make(
-      'ul',
-      { class: 'tags', 'aria-label': 'Tags' },
-      ...tags.map((tag) => make('li', {}, stage.quietButton(tag, SEARCH, { query: tag, topK: 5 }))),
-    ),
-    ...actions(
-      stage.button(`Read the ${LIST.format(names)}`, READ, { paperCardId, sections }, true),
-    ),
+  const topics = tags.map((tag) =>
+    make('li', {}, stage.quietButton(tag, SEARCH, { query: tag, topK: 5 })),
   );
+  return {
+    title,
+    facts: descriptionOf(paper, stage),
+    parts: [
+      make('p', {}, paper.summary),
+      make('ul', { class: 'tags', 'aria-label': 'Tags' }, ...topics),
+      ...actions(
+        stage.button(`Read the ${LIST.format(names)}`, READ, { paperCardId, sections }, true),
+      ),
+    ],
+  };
 }
 
 /** Lower-cases a plain title; names and abbreviations keep their capitals. */
@@ -107,16 +89,11 @@ function plainName(title: string): string {
   return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
 }
 
-function smallCardOf(paper: Paper, stage: Stage): HTMLElement {
-  const [, facts = ''] = descriptionOf(paper, stage);
-  return make('div', { class: 'small' }, `The nearest: ${paper.title}`, facts);
-}
-
 /** Authors, date, version and links. */
 function descriptionOf(paper: Paper, stage: Stage): HTMLElement[] {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
-  const more = authors.length - SHOWN.authors;
-  const names = authors.slice(0, SHOWN.authors).join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const more = authors.length - MOST_AUTHORS;
+  const names = authors.slice(0, MOST_AUTHORS).join(', ') + (more > 0 ? ` and ${more} more` : '');
   const day = published && formatDate(published);
   const facts = [day, primaryCategory, version && `version ${version}`].filter(Boolean);
   const id = /^arxiv:(.+)$/.exec(sourcePaperId)?.[1];
@@ -157,7 +134,16 @@ function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsE
     { class: 'text', tabindex: 0, role: 'region', 'aria-label': title },
     content,
   );
+  if (content.includes('$')) void drawFormulas(text, content);
   const section = fold(title, text);
   section.open = isOpen;
   return section;
+}
+
+/** Without the library, whose file the server may no longer have, the text keeps its TeX. */
+async function drawFormulas(element: HTMLElement, text: string): Promise<void> {
+  const library = QUANTSHELF_HAS_FORMULAS
+    ? await import('./formulas.ts').catch(() => undefined)
+    : undefined;
+  if (library !== undefined) element.replaceChildren(...library.withFormulas(text));
 }

@@ -1,6 +1,17 @@
+import { countOf } from '../../core/text.ts';
 import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
-import { actions, ageOf, type Child, fold, make, plainButton, prose } from './dom.ts';
-import { countOf, formatPrice } from './format.ts';
+import {
+  actions,
+  ageOf,
+  type Child,
+  fold,
+  foldButton,
+  make,
+  plainButton,
+  prose,
+  remarks,
+} from './dom.ts';
+import { formatPrice } from './format.ts';
 
 /** The services of a host, or of the server's page, for a drawn answer. */
 export interface Port {
@@ -25,6 +36,8 @@ export interface Shown {
   /** Arguments of the call. */
   args: Fields;
 }
+
+type Loaded = ({ kind: 'answer' } & Shown) | ({ kind: 'failure' } & Failure);
 
 export interface Drawing {
   parts: Child[];
@@ -56,6 +69,22 @@ interface Layout {
   /** Entries of the menu. */
   more?: readonly Child[];
   buttons?: readonly Child[];
+}
+
+/** An item of a list. */
+interface Card {
+  title: string;
+  facts: readonly Child[];
+  parts: readonly Child[];
+}
+
+/** How many cards of a list show at first. */
+const MOST_CARDS = 5;
+
+/** Explains a verdict of the ranking, unless the match is good. */
+function verdictWords({ verdict }: Meta): string[] {
+  if (verdict === 'weak') return ['These are near the question, but may not answer it.'];
+  return verdict === 'none' ? ['Nothing on the shelf answers this.'] : [];
 }
 
 interface Place {
@@ -142,9 +171,30 @@ export class Stage {
     ];
   }
 
-  /** The heading of an item of an answer. */
-  subheading(text: Child): HTMLElement {
-    return make(this.#place.level === 1 ? 'h2' : 'h4', {}, text);
+  /** Lays out items as cards; if none answers the question, the nearest as small cards. */
+  list(
+    noun: string,
+    title: string,
+    options: Omit<Layout, 'body'> & { cards: readonly Card[]; words: readonly string[] },
+  ): Drawing {
+    const { cards, words, meta, buttons = [] } = options;
+    const isNone = meta.verdict === 'none';
+    const drawn = cards.map(({ title, facts, parts }) => {
+      if (isNone) return make('div', { class: 'small' }, `The nearest: ${title}`, ...facts);
+      const heading = make(this.#place.level === 1 ? 'h2' : 'h4', {}, title);
+      return make('article', {}, heading, ...facts, ...parts);
+    });
+    const isEmpty = cards.length === 0 && !isNone;
+    const body = [
+      ...(isEmpty ? [make('p', { class: 'message' }, `No ${noun} matches.`)] : []),
+      ...remarks([...verdictWords(meta), ...words]),
+      ...drawn,
+    ];
+    const all = [...foldButton(drawn.slice(MOST_CARDS), noun), ...buttons];
+    return {
+      parts: this.layout(title, { ...options, body, buttons: all }),
+      summary: `The user sees ${countOf(cards.length, noun)} in the view: ${title}.`,
+    };
   }
 
   /** A button that shows the price of its call; none if the tool cannot be called. */
@@ -169,16 +219,14 @@ export class Stage {
   loadButton(label: string, uri: string, toShown: (text: string) => Shown): HTMLElement[] {
     const { read } = this.port;
     if (read === undefined) return [];
-    const load = async () => {
+    const load = async (): Promise<Loaded> => {
       try {
-        this.#tell('Reading …', '');
-        this.#replace(toShown(await read(uri)));
-        this.#tell('', '');
+        return { kind: 'answer', ...toShown(await read(uri)) };
       } catch (error) {
-        this.#tell(error instanceof Error ? error.message : NOT_DRAWN, 'bad');
+        return { kind: 'failure', message: error instanceof Error ? error.message : NOT_DRAWN };
       }
     };
-    return [plainButton(label, () => void load())];
+    return [plainButton(label, () => void this.#load(load, false))];
   }
 
   #back(): HTMLElement[] {
@@ -192,22 +240,27 @@ export class Stage {
     return [plainButton('Back to the list', goBack)];
   }
 
-  /** Makes one call at a time; if it fails, the answer before stays. */
-  async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
+  /** Calls a tool and shows its answer. */
+  send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
+    return this.#load(async () => ({ ...(await this.port.call(tool, args)), args }), isDeeper);
+  }
+
+  /** Loads one answer at a time; if that fails, the answer before stays. */
+  async #load(load: () => Promise<Loaded>, isDeeper: boolean): Promise<void> {
     if (this.isBusy) return;
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.setAttribute('aria-busy', 'true');
     this.#tell('Reading …', '');
-    const answer = await this.port.call(tool, args);
+    const loaded = await load();
     this.#place.main.setAttribute('aria-busy', 'false');
-    if (answer.kind === 'failure') {
-      this.#tell(answer.message, 'bad');
+    if (loaded.kind === 'failure') {
+      this.#tell(loaded.message, 'bad');
       return;
     }
     if (isDeeper && before !== undefined) this.#trail = [...trail, before];
     try {
-      this.port.tellModel(this.#replace({ ...answer, args }));
-      this.#tell(costOf(answer.meta), '');
+      this.port.tellModel(this.#replace(loaded));
+      this.#tell(costOf(loaded.meta), '');
     } catch {
       this.#trail = trail;
       this.#tell(NOT_DRAWN, 'bad');

@@ -155,6 +155,16 @@ describeInBrowser('the view of events', () => {
       ]);
     });
 
+    it('shows the nearest small, without odds, if nothing answers the question', async () => {
+      const answer = Object(await ask(SEARCH));
+      const structuredContent = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
+      const { view } = await show({ ...SEARCH, result: { structuredContent, content: [] } });
+      const text = await view.locator('body').innerText();
+      expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
+      expect(text).not.toMatch(/%|may have changed/);
+      expect(await view.locator('article').count()).toBe(0);
+    });
+
     it('says that no event matches', async () => {
       const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
       expect(await view.locator('body').innerText()).toMatch(/No event matches\./);

@@ -11,6 +11,16 @@ import { type AppHost, startAppHost } from './host/server.ts';
 export const HOSTILE =
   '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
 
+/** The method of arxiv:2510.23150 in these tests: formulas, and what is none or would be more than one. */
+export const FORMULAS = [
+  String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: $\sigma_{t}^{2}$.`,
+  '$$',
+  String.raw`\begin{aligned}\mathbbm{1}_{x} &= \frac{a}{b}${' + x_{1}'.repeat(60)} \\ &= 2\end{aligned} \tag{3}`,
+  '$$',
+  String.raw`$\href{javascript:alert(1)}{x}$ $\text{<img src=x>}$ $\label{view}x$`,
+  String.raw`$\def\a{\a\a}\a$ $\nosuch$ $${'{'.repeat(900)}$`,
+].join('\n');
+
 /** Calls that the views draw the answers of. */
 export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
 export const EVENT = {
@@ -34,7 +44,9 @@ export function useHost() {
     const home = await makeShelf();
     edit(
       storeIn(home),
-      `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core'`,
+      `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core';
+       UPDATE paper_section SET content = '${FORMULAS}' WHERE section_key = 's02-method'
+         AND paper_id = (SELECT id FROM paper WHERE source_id = 'arxiv:2510.23150');`,
     );
     program = await startProgram(node, bin, environment(home));
     host = await startAppHost();

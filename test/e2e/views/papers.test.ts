@@ -74,6 +74,27 @@ describeInBrowser('the view of papers', () => {
     expect(faults).toEqual([]);
   });
 
+  it('draws formulas as MathML, and keeps the TeX of what is none, endless or would be a link', async () => {
+    const args = { ...PAPER.args, sections: ['s02-method'] };
+    const { view, faults, requests } = await show({ ...PAPER, args });
+    await view.locator('.text math').first().waitFor();
+    expect(await view.locator('.text math[display=block] mtr').count()).toBe(3);
+    const rest = await view.evaluate(`(() => {
+      const text = document.querySelector('.text').cloneNode(true);
+      for (const math of text.querySelectorAll('math')) math.replaceWith('…');
+      return text.innerHTML;
+    })()`);
+    expect(rest).toBe(
+      [
+        String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: ….`,
+        String.raw`…$\href{javascript:alert(1)}{x}$ … …`,
+        String.raw`$\def\a{\a\a}\a$ $\nosuch$ $${'{'.repeat(900)}$`,
+      ].join('\n'),
+    );
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([]);
+  });
+
   it('copies BibTeX even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();

@@ -136,11 +136,13 @@ describe('hybrid search', () => {
     put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
     put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
     const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 3', params: {} };
-    const preferences = [{ filter: preferred, boost: 1 }];
+    const { hybrid, lexical } = INDEX.fitted;
+    const fitted = { hybrid: { ...hybrid, boost: 1 }, lexical: { ...lexical, boost: 2 } };
     for (const vector of [null, axis(0)]) {
-      const hits = await matchesOf({ text: 'swap spreads', vector, preferences });
-      expect(hits.map(({ id }) => id)).toEqual([2, 1, 3]);
-      expect(hits.map(({ score }) => score).slice(0, 2)).toEqual([1, 1]);
+      const query = { text: 'swap spreads', vector, preferred };
+      const { matches } = await searchWith(db, { ...INDEX, fitted }, query);
+      expect(matches.map(({ id }) => id)).toEqual([2, 1, 3]);
+      expect(matches.map(({ score }) => score).slice(0, 2)).toEqual([1, 1]);
     }
   });
 

@@ -129,7 +129,7 @@ describe('migrations', () => {
       'reachability-1': '45c5ad4d5e0dfdd5',
       'sync-log-1': 'e4268fad5c22aa33',
       'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '3ff7ac2ca09dfe12',
+      'paper-1': '758e7552d0eb1ada',
       'paper-2': '09174ba8f1a23f2c',
       'macro-1': 'bd65279beacf60c6',
       'macro-2': 'd0e40469d2f82478',

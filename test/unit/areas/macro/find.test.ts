@@ -62,6 +62,16 @@ describe('a search of the catalogue', () => {
     expect(search(query)).toMatchObject({ aliases: [alias], isPartial: false });
   });
 
+  it.each([
+    ['dgs', ['us.yield.2y', 'us.yield.10y']],
+    ['UNR', ['us.unemployment_rate']],
+    ['treas', ['us.yield.2y', 'us.yield.10y']],
+    ['indust prod', ['us.industrial_production']],
+  ])('finds series by the beginning of an id or of a word: %s', (query, aliases) => {
+    expect(search(query).aliases).toEqual(expect.arrayContaining(aliases));
+    expect(search(query).isPartial).toBe(false);
+  });
+
   it('forgives none in a short one', () => {
     expect(search('cpj').aliases).toEqual([]);
     expect(search('gdb').aliases).toEqual([]);

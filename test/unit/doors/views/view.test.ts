@@ -7,7 +7,7 @@ import { operations } from '../../../../src/operations.ts';
 
 describe('the built view', () => {
   it('is a single document that loads nothing else', async () => {
-    const { html } = await renderView('0.0.0-test');
+    const { html } = await renderView('view', '0.0.0-test');
     expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
     expect(html.match(/<script type="module">/g)).toHaveLength(1);
     expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
@@ -20,7 +20,7 @@ describe('the built view', () => {
   });
 
   it('calls only existing tools, and knows their prices', async () => {
-    const { html } = await renderView('0.0.0-test');
+    const { html } = await renderView('view', '0.0.0-test');
     const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
     const names = operations.map(({ name }) => name);
     expect([...named].filter((name) => !names.includes(name))).toEqual([]);

@@ -66,6 +66,15 @@ export const parseResult = z.discriminatedUnion('ok', [
 export type TextSection = z.infer<typeof textSection>;
 export type ParseResult = z.infer<typeof parseResult>;
 
+/** Why a file of the user's own was not read, in words for the user. */
+export const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], string>> = {
+  encrypted: 'it is encrypted: save a copy without a password',
+  'too little text': 'it has too little text: a scan needs OCR first',
+  'too many pages': 'it has more than 1,500 pages',
+  'not a paper': 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv',
+  'failed conversion': 'reading it took too long or too much memory',
+};
+
 /** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {
   title: string;

@@ -1,0 +1,26 @@
+import { cut } from '../../../../core/text.ts';
+import type { TextSection } from './sections.ts';
+
+/** Title of an abstract that has no heading in the document. */
+export const FIRST_PARAGRAPH = 'First paragraph';
+
+const MAX_ABSTRACT = 2_500;
+/** A shorter paragraph is a line of the front matter. */
+const LEAST_PARAGRAPH = 200;
+
+/** The abstract under its heading, as plain text, or the first full paragraph. */
+export function findAbstract(sections: readonly TextSection[]): { title: string; text: string } {
+  const named = sections.find(({ key }) => key === 'abstract');
+  if (named !== undefined) return { title: named.title, text: plain(named.content) };
+  const paragraphs = sections
+    .filter(({ type }) => type !== 'references' && type !== 'acknowledgements')
+    .flatMap(({ content }) => content.split(/\n\s*\n/));
+  const first = paragraphs.find((text) => text.length >= LEAST_PARAGRAPH && !/^[#|]/.test(text));
+  return { title: FIRST_PARAGRAPH, text: plain(first ?? paragraphs[0] ?? '') };
+}
+
+/** Strips paragraphs of their Markdown. */
+function plain(markdown: string): string {
+  const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
+  return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);
+}
