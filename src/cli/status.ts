@@ -66,7 +66,7 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
-      // By the same rule as the `stale` of a history.
+      // The rule is that of a history's `stale`.
       stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,

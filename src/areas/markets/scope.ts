@@ -44,7 +44,7 @@ const MAX_TAGS = 20;
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 
-/** Of a title, a question or a label, in UTF-16 units. */
+/** Longest title, question or label, in UTF-16 units. */
 const MAX_TEXT = 500;
 
 /** Slugs of minute-long windows end in a Unix time. */

@@ -60,7 +60,7 @@ const market = {
     )
     .exactOptional(),
   liquidity: amount.describe(
-    'US dollars; 0 where the source reports none, and then the event has no liquidity.',
+    'US dollars; 0 where the source reports none: the event then has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
   settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),

@@ -6,10 +6,15 @@ import { openDoor, refusal } from './door.ts';
  * before it. End-to-end tests only show that the doors agree and that flags reach the app.
  */
 
+const POST = '/api/probe/items/post';
+
 describe('every refusal', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
   const INVALID = { status: 400, code: 'invalid_request' };
   const UNSUPPORTED = { status: 415, code: 'unsupported_media_type' };
+  const TOO_LARGE = { status: 413, code: 'payload_too_large' };
+  const NOT_UTF8 = new Uint8Array([123, 34, 255, 34, 125]);
+  const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const cases: [string, string, RequestInit, { status: number; code: string }][] = [
     ['an unknown route', '/api/nothing', {}, NOT_FOUND],
     ['two slashes', '/api//probe/get', {}, NOT_FOUND],
@@ -19,38 +24,23 @@ describe('every refusal', () => {
     ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
     ['a number out of range', '/api/probe/get?limit=101', {}, INVALID],
     ['a bug', '/api/probe/items/bug', {}, { status: 500, code: 'internal_error' }],
-    ['no JSON', '/api/probe/items/post', { body: '{"query":' }, INVALID],
-    ['no object', '/api/probe/items/post', { body: '["x"]' }, INVALID],
-    ['null', '/api/probe/items/post', { body: 'null' }, INVALID],
-    ['an empty body', '/api/probe/items/post', { body: '' }, INVALID],
-    ['a wrong type', '/api/probe/items/post', { body: '{"query":[7]}' }, INVALID],
-    [
-      'arguments in the address of a POST',
-      '/api/probe/items/post?topK=3',
-      { body: '{"query":"x"}' },
-      INVALID,
-    ],
-    [
-      'a body that is no UTF-8',
-      '/api/probe/items/post',
-      { body: new Uint8Array([123, 34, 255, 34, 125]) },
-      INVALID,
-    ],
-    [
-      'a body of another type',
-      '/api/probe/items/post',
-      { body: 'query=x', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } },
-      UNSUPPORTED,
-    ],
+    ['a body without JSON', POST, { body: '{"query":' }, INVALID],
+    ['a body that is no object', POST, { body: '["x"]' }, INVALID],
+    ['a body of null', POST, { body: 'null' }, INVALID],
+    ['an empty body', POST, { body: '' }, INVALID],
+    ['an argument of the wrong type', POST, { body: '{"query":[7]}' }, INVALID],
+    ['arguments in the address of a POST', `${POST}?topK=3`, { body: '{"query":"x"}' }, INVALID],
+    ['a body that is no UTF-8', POST, { body: NOT_UTF8 }, INVALID],
+    ['a body of another type', POST, { body: 'query=x', headers: FORM }, UNSUPPORTED],
     [
       'a body of more than 64 KiB',
-      '/api/probe/items/post',
+      POST,
       { body: JSON.stringify({ query: 'x'.repeat(65_536) }) },
-      { status: 413, code: 'payload_too_large' },
+      TOO_LARGE,
     ],
   ];
 
-  it.each(cases)('%s', async (_, path, init, expected) => {
+  it.each(cases)('answers %s', async (_, path, init, expected) => {
     const { ask, db, lines } = openDoor();
     const response = await ask(path, init);
     const said = await refusal(response);
@@ -74,7 +64,7 @@ describe('every refusal', () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
     expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
-    expect(await (await ask('/api/probe/items/post', { body: '{' })).json()).toMatchObject(known);
+    expect(await (await ask(POST, { body: '{' })).json()).toMatchObject(known);
     expect(await (await bare('/api/probe/get')).json()).not.toHaveProperty('meta');
     expect(await (await ask('/api/nothing')).json()).not.toHaveProperty('meta');
   });
@@ -82,8 +72,8 @@ describe('every refusal', () => {
   it.each([
     ['/api/probe/get', 'POST', 'GET, HEAD'],
     ['/api/probe/get', 'OPTIONS', 'GET, HEAD'],
-    ['/api/probe/items/post', 'GET', 'POST'],
-    ['/api/probe/items/post', 'HEAD', 'POST'],
+    [POST, 'GET', 'POST'],
+    [POST, 'HEAD', 'POST'],
     ['/api/probe/items/a', 'DELETE', 'GET, HEAD'],
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
@@ -117,18 +107,17 @@ describe('the order of checks', () => {
     const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
     const text = { 'Content-Type': 'text/plain' };
     const big = 'x'.repeat(70_000);
-    const post = '/api/probe/items/post';
     const calls: [string, string, RequestInit][] = [
       ['not_found', '/api/nothing', { method: 'PUT', ...wrong }],
       ['method_not_allowed', '/api/probe/get', { method: 'PUT', ...wrong }],
-      ['unauthorized', post, { body: '{', ...wrong }],
+      ['unauthorized', POST, { body: '{', ...wrong }],
       ['forbidden', '/api/probe/items/a?x=1', {}],
       ['rate_limited', '/api/probe/items/a', {}],
-      ['unsupported_media_type', post, { body: big, headers: text }],
-      ['payload_too_large', post, { body: big }],
-      ['invalid_request', post, { body: '{"query":7,' }],
-      ['invalid_request', post, { body: '{"query":[7]}' }],
-      ['insufficient_credits', post, { body: '{"query":"x"}' }],
+      ['unsupported_media_type', POST, { body: big, headers: text }],
+      ['payload_too_large', POST, { body: big }],
+      ['invalid_request', POST, { body: '{"query":7,' }],
+      ['invalid_request', POST, { body: '{"query":[7]}' }],
+      ['insufficient_credits', POST, { body: '{"query":"x"}' }],
     ];
     for (const [code, path, init] of calls) {
       expect((await refusal(await all.ask(path, init))).code).toBe(code);

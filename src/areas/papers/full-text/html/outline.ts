@@ -25,7 +25,7 @@ interface Stretch {
 
 const isSection = (node: Node) =>
   isOf(node, 'abstract', 'references', 'appendix', 'acknowledgements', 'section');
-/** A paper without greater sections consists of these. */
+/** The sections of a paper that has no larger ones. */
 const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
