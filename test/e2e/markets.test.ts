@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
@@ -12,7 +10,7 @@ import {
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { bin, type Env, environment, modelDir, node, online, quantshelf } from './support.ts';
+import { type Env, modelDir, online, quantshelf, startCommand } from './support.ts';
 import { startWire } from './wire.ts';
 
 let polymarket: PolymarketStandIn;
@@ -59,10 +57,7 @@ describe('quantshelf sync markets', () => {
 
   it('keeps the stored events when Polymarket fails, exits with 1, and status says why', async () => {
     await runHere(['sync', 'markets'], home, env);
-    polymarket.fault(
-      () => true,
-      Array.from({ length: 40 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
+    polymarket.fault(() => true, Array(40).fill({ kind: 'status', status: 500 }));
     const failed = await quantshelf(['sync', 'markets'], home, env);
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(/^markets: nothing was synced\. The shelf holds .*status 500/);
@@ -167,18 +162,10 @@ describe('old odds', () => {
 describe('a stopped sync', () => {
   it('says so, keeps the stored events, and records no error', async () => {
     polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
-    const child = spawn(node, [bin, 'sync', 'markets', '--json'], {
-      env: environment(home, env),
-    });
-    let stdout = '';
-    child.stdout.on('data', (text) => {
-      stdout += String(text);
-    });
-    const ended = once(child, 'close');
+    const { child, ended } = startCommand(['sync', 'markets', '--json'], home, env);
     await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');
     child.kill('SIGTERM');
-    await ended;
-    expect(JSON.parse(stdout).markets).toMatchObject({
+    expect(JSON.parse((await ended).stdout).markets).toMatchObject({
       finished: false,
       error: 'Stopped. What was fetched is kept; the next sync of the markets starts over.',
     });

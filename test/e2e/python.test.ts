@@ -11,27 +11,19 @@ const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-interface Snippet {
-  language: string;
-  code: string;
-}
-
-/** A system's own Python has its packages, also where another one comes first in PATH. */
-const PYTHONS = ['python3', '/usr/bin/python3'];
-
 /** The interpreter that has what a snippet loads, with the flag for a text; none where it is not here. */
-function findInterpreter({ language, code }: Snippet): [string, string] | undefined {
+function findInterpreter({ language, code }: (typeof snippets)[number]) {
   const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
     ([, loaded, used]) => loaded ?? used,
   );
-  const [commands, flag, load] =
-    language === 'r'
-      ? [['Rscript'], '-e', names.map((name) => `library(${name})`).join(';')]
-      : [PYTHONS, '-c', `import ${names.join(', ')}`];
+  const load = names.map((name) => (language === 'r' ? `library(${name})` : `import ${name}`));
+  // A system's own Python has its packages, also where another one comes first in PATH.
+  const commands = language === 'r' ? ['Rscript'] : ['python3', '/usr/bin/python3'];
+  const flag = language === 'r' ? '-e' : '-c';
   const command = commands.find(
-    (each) => spawnSync(each, [flag, load], { stdio: 'ignore' }).status === 0,
+    (each) => spawnSync(each, [flag, load.join(';')], { stdio: 'ignore' }).status === 0,
   );
-  return command === undefined ? undefined : [command, flag];
+  return command === undefined ? undefined : ([command, flag] as const);
 }
 
 let home: string;

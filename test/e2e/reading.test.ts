@@ -182,10 +182,7 @@ describe('where arXiv is unreachable', () => {
     const waited = await waiting;
     expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
 
-    arxiv.fault(
-      () => true,
-      Array.from({ length: 40 }, () => ({ kind: 'status', status: 503 }) as const),
-    );
+    arxiv.fault(() => true, Array(40).fill({ kind: 'status', status: 503 }));
     const other = ['call', 'paper_read', JSON.stringify(read('2504.14765'))];
     const { stdout, stderr } = await runHere(other, home, env);
     expect(JSON.parse(stdout).meta.notice).toMatch(/arXiv answered with status 503/);

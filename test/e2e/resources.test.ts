@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
+import { VIEWS, viewUri } from '../../src/doors/published.ts';
 import * as table from '../../src/operations.ts';
 import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
@@ -32,7 +33,7 @@ const HELD = [
   'quantshelf://new/90d',
 ];
 
-const VIEWS = ['ui://quantshelf/view.html', 'ui://quantshelf/papers.html'];
+const VIEW_URIS = Object.values(VIEWS).map(viewUri);
 
 /** URIs of what is not there, with what the refusal says. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
@@ -75,8 +76,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const uris = resources.map(({ uri }) => uri);
       const fixed = table.resources.filter(({ uri }) => !uri.includes('{'));
       expect(uris.slice(0, fixed.length)).toEqual(fixed.map(({ uri }) => uri));
-      expect(uris).toHaveLength(fixed.length + VIEWS.length + 56);
-      expect(uris).toEqual(expect.arrayContaining(VIEWS));
+      expect(uris).toHaveLength(fixed.length + VIEW_URIS.length + 56);
+      expect(uris).toEqual(expect.arrayContaining(VIEW_URIS));
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
       expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
@@ -124,9 +125,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       else expect([same], uri).toEqual(contents);
     }
     expect([await balance(stdio), await balance(http)]).toEqual(before);
-    for (const [host, uri] of [stdio, http].flatMap((each) =>
-      VIEWS.map((one) => [each, one] as const),
-    )) {
+    const hosts = [stdio, http];
+    for (const { host, uri } of VIEW_URIS.flatMap((uri) => hosts.map((host) => ({ host, uri })))) {
       const [view] = (await host.read(uri)).contents;
       expect(view).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
       // No domains: the host's policy lets the view load nothing.

@@ -69,3 +69,25 @@ it('SIGTERM waits for no idle connection and no half-sent body', async () => {
   expect(await serving.stop()).toBe(0);
   expect(serving.said()).not.toMatch(/ POST \/api\/paper\/search 500 /);
 });
+
+it('1,000 idle connections without a key cost 200 clients with keys no call', async () => {
+  const home = makeHome();
+  const keys = [await makeKey(home, 'ada'), await makeKey(home, 'bob')];
+  const serving = await serveForTest(home);
+  const idle = Array.from({ length: 1_000 }, () => connectLazily(serving));
+  await expect
+    .poll(() => idle.every(({ connecting }) => !connecting), { timeout: 30_000 })
+    .toBe(true);
+  const client = async (_: unknown, index: number) => {
+    const headers = { Authorization: `Bearer ${keys[index % keys.length]}` };
+    const statuses: number[] = [];
+    for (let made = 0; made < 3; made += 1) {
+      const response = await fetch(`${serving.url}/api/macro/indicators?limit=1`, { headers });
+      await response.text();
+      statuses.push(response.status);
+    }
+    return statuses;
+  };
+  const statuses = (await Promise.all(Array.from({ length: 200 }, client))).flat();
+  expect(statuses).toEqual(Array.from({ length: 600 }, () => 200));
+});

@@ -195,10 +195,7 @@ describe('quantshelf sync papers', () => {
 
   it('keeps its papers when arXiv fails for good, exits with 1, and status says why', async () => {
     keepPapers(PAGE);
-    arxiv.fault(
-      '/oai',
-      Array.from({ length: 12 }, () => ({ kind: 'status', status: 500 }) as const),
-    );
+    arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(

@@ -1,12 +1,21 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
-import { useModelSearch } from '../unit/areas/papers/shelf.ts';
-import { REAL_MODELS } from '../unit/embedding/real-model.ts';
+import type { Embedder } from '../../src/embedding/embedder.ts';
+import { makeStarterShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
+import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 /* How well the shelf that is shipped answers judged questions, some hundreds of them. */
 
 describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter papers', () => {
-  const search = useModelSearch();
+  const { db, remove } = makeStarterShelf();
+  let embedder: Embedder;
+  beforeAll(async () => {
+    embedder = await loadRealModel(2);
+  });
+  afterAll(async () => {
+    await embedder.close();
+    remove();
+  });
 
   const all = readQuestions();
   const judgeAll = async (name: string) => {
@@ -15,7 +24,7 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     const verdicts: unknown[] = [];
     let found = 0;
     for (const { query, grades } of questions) {
-      const { cards, meta } = await search(query);
+      const { cards, meta } = await searchByModel(db, embedder, query);
       verdicts.push(meta.verdict);
       if (cards.some((card) => grades.has(card.sourcePaperId.replace(/^arxiv:/, '')))) found += 1;
     }

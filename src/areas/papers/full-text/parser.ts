@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { type ParseResult, parseResult } from './sections/sections.ts';
+import type { ParseResult } from './sections/sections.ts';
 
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
@@ -73,10 +73,7 @@ export function createParser(
       }, WATCH_EVERY_MS);
       const timer = setTimeout(fail, ms);
       signal.addEventListener('abort', abort, { once: true });
-      worker.once('message', (message: unknown) => {
-        const result = parseResult.safeParse(message);
-        finish(() => resolve(result.success ? result.data : FAILED));
-      });
+      worker.once('message', (result: ParseResult) => finish(() => resolve(result)));
       worker.once('error', fail);
       worker.once('exit', fail);
     });

@@ -74,7 +74,7 @@ describe('paper_search without a model', () => {
 
   it('paper_search returns the facts of each card and a consistent manifest, but no section text', async () => {
     const { cards, meta } = await search({ query: 'market making in foreign exchange', topK: 10 });
-    expect(meta.matches?.map(({ paperCardId }) => paperCardId)).toEqual(
+    expect(meta.matches.map(({ paperCardId }) => paperCardId)).toEqual(
       cards.map(({ paperCardId }) => paperCardId),
     );
     for (const card of cards) {

@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { afterAll, beforeAll } from 'vitest';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
@@ -22,7 +21,6 @@ import { offline } from '../../../context.ts';
 import type { StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
-import { loadRealModel } from '../../embedding/real-model.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
@@ -138,20 +136,10 @@ export async function failureOf(db: Database, operation: Operation, input: unkno
   return outcome.envelope.error;
 }
 
-/** Searches by the real model on a starter shelf, for the tests of one suite. */
-export function useModelSearch() {
-  const { db, remove } = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
+/** The best three cards for a question, by the real model. */
+export function searchByModel(db: Database, embedder: Embedder, query: string) {
+  return searchCards(db, { query, topK: 3 }, async (text) => {
+    const [vector] = await embedder.embed([text]);
+    return vector === undefined ? { unavailable: 'no vector' } : { vector };
   });
-  afterAll(async () => {
-    await embedder.close();
-    remove();
-  });
-  return (query: string) =>
-    searchCards(db, { query, topK: 3 }, async (text) => {
-      const [vector] = await embedder.embed([text]);
-      return vector === undefined ? { unavailable: 'no vector' } : { vector };
-    });
 }

@@ -1,21 +1,19 @@
-import * as z from 'zod';
 import { toAscii } from '../../../../core/text.ts';
 
 /** Bibliographic facts that a document states; null or empty where it states none for certain. */
-export const front = z.object({
-  title: z.string().max(1_000).nullable(),
-  authors: z.array(z.string().max(200)).max(500),
+export interface Front {
+  title: string | null;
+  authors: string[];
   /** YYYY. */
-  year: z.string().length(4).nullable(),
+  year: string | null;
   /** As printed, such as 2401.00001; not validated. */
-  arxivId: z.string().max(100).nullable(),
+  arxivId: string | null;
   /** At arXiv. */
-  category: z.string().max(20).nullable(),
-  doi: z.string().max(300).nullable(),
+  category: string | null;
+  doi: string | null;
   /** Letters and digits of the first page, in which titles are looked up. */
-  letters: z.string().max(20_000),
-});
-export type Front = z.infer<typeof front>;
+  letters: string;
+}
 
 export const ARXIV_ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})';
 /** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */

@@ -1,79 +1,62 @@
-import * as z from 'zod';
 import { codePoints } from '../../../../core/fields.ts';
 import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
-import { front } from './front.ts';
+import type { Front } from './front.ts';
 
 /** Increment whenever the same document yields different sections. */
 export const PARSER_VERSION = 9;
 
-/** Most sections, and most UTF-16 code units of one and of all; anything longer is not a paper. */
+/** Most sections of a document, and most code points; anything longer is not a paper. */
 const MAX_SECTIONS = 500;
-const MAX_SECTION = 4_000_000;
 const MAX_TEXT = 8_000_000;
 
-const sectionType = z.enum([
-  'abstract',
-  'introduction',
-  'related_work',
-  'background',
-  'data',
-  'methods',
-  'results',
-  'discussion',
-  'conclusion',
-  'acknowledgements',
-  'appendix',
-  'references',
-  'note',
-  'other',
-]);
-export type SectionType = z.infer<typeof sectionType>;
+export type SectionType =
+  | 'abstract'
+  | 'introduction'
+  | 'related_work'
+  | 'background'
+  | 'data'
+  | 'methods'
+  | 'results'
+  | 'discussion'
+  | 'conclusion'
+  | 'acknowledgements'
+  | 'appendix'
+  | 'references'
+  | 'note'
+  | 'other';
 
 /** One section of a paper, as stored. */
-const textSection = z.object({
+export interface TextSection {
   /** `abstract`, `references`, or `s<two digits>-<slug of the title>`. */
-  key: z.string().max(100),
-  type: sectionType,
-  title: z.string().max(1_000),
+  key: string;
+  type: SectionType;
+  title: string;
   /** Markdown. */
-  content: z.string().max(MAX_SECTION),
+  content: string;
   /** Plain text to be embedded; absent until the document is parsed. */
-  passages: z.array(z.string()).optional(),
-});
+  passages?: string[] | undefined;
+}
 
 /** The sections of a document in order, or why it has none. */
-export const parseResult = z.discriminatedUnion('ok', [
-  z.object({
-    ok: z.literal(true),
-    sections: z.array(textSection).max(MAX_SECTIONS),
-    /** Of a PDF that was read in part: the last page read, and the number of pages. */
-    cut: z.object({ lastPage: z.number(), pages: z.number() }).optional(),
-    /** For the user's own files. */
-    front: front.optional(),
-  }),
-  z.object({
-    ok: z.literal(false),
-    reason: z.enum([
-      'failed conversion',
-      'too little text',
-      'not a paper',
-      'encrypted',
-      'too many pages',
-    ]),
-  }),
-]);
-
-export type TextSection = z.infer<typeof textSection>;
-export type ParseResult = z.infer<typeof parseResult>;
+export type ParseResult =
+  | {
+      ok: true;
+      sections: TextSection[];
+      /** Of a PDF that was read in part: the last page read, and the number of pages. */
+      cut?: { lastPage: number; pages: number } | undefined;
+      /** For the user's own files. */
+      front?: Front | undefined;
+    }
+  | { ok: false; reason: keyof typeof FAULTS };
 
 /** Why a file of the user's own was not read, in words for the user. */
-export const FAULTS: Readonly<Record<Extract<ParseResult, { ok: false }>['reason'], string>> = {
+export const FAULTS = {
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages',
   'not a paper': 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv',
   'failed conversion': 'reading it took too long or too much memory',
-};
+} as const;
 
 /** A section before it gets its key; `type` is set when the document itself states it. */
 export interface Part {
@@ -95,7 +78,9 @@ const MIN_TEXT = 1_500;
 /** The sections of a document, unless they are too short for a paper. */
 export function toResult(sections: TextSection[]): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
-  if (length > MAX_TEXT) return { ok: false, reason: 'failed conversion' };
+  if (length > MAX_TEXT || sections.length > MAX_SECTIONS) {
+    return { ok: false, reason: 'failed conversion' };
+  }
   return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
 }
 

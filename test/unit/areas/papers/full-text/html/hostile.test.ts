@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { FILLER, formula, page, paragraph, tabular } from './paper.ts';
+import { FILLER, formula, page, paragraph, section, tabular } from './paper.ts';
 
 const failed = { ok: false, reason: 'failed conversion' };
 const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
@@ -51,6 +51,7 @@ describe('a hostile page', () => {
   it.each([
     ['100,000 blocks in each other', '<div>'.repeat(100_000)],
     ['100,000 spans in each other', '<span>'.repeat(100_000)],
+    ['501 sections', section('section', '', 'A', paragraph('a')).repeat(501)],
     [
       'styles that are never closed',
       Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`).join(''),
