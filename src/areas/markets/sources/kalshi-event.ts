@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { known } from '../../../core/envelope.ts';
+import { sum } from '../../../core/numbers.ts';
 import { cleanLine } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
 import type { VenueEvent } from './event-card.ts';
@@ -83,9 +84,9 @@ export function parseKalshiEvent(
       priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
     volume_unit: 'contracts',
     // Kalshi sends a liquidity of "0.0000" for every market.
-    volume: sumOf(all, 'volume_fp'),
-    volume_24h: sumOf(all, 'volume_24h_fp'),
-    open_interest: sumOf(all, 'open_interest_fp'),
+    volume: sum(all.map(({ volume_fp }) => volume_fp ?? 0)),
+    volume_24h: sum(all.map(({ volume_24h_fp }) => volume_24h_fp ?? 0)),
+    open_interest: sum(all.map(({ open_interest_fp }) => open_interest_fp ?? 0)),
     mutually_exclusive: event.mutually_exclusive ?? false,
     ...known({
       category: series?.category ?? null,
@@ -116,11 +117,4 @@ function toSlug(name: string): string {
   return cleanLine(name)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-');
-}
-
-function sumOf(
-  markets: readonly KalshiMarket[],
-  field: 'volume_fp' | 'volume_24h_fp' | 'open_interest_fp',
-): number {
-  return markets.reduce((total, market) => total + (market[field] ?? 0), 0);
 }

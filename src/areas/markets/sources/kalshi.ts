@@ -15,12 +15,8 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** Kalshi names no limit for requests without a key. */
-const INTERVAL_MS = 250;
 /** The server's own maximum is 200; that many events with all their markets take some megabytes. */
 const PAGE_LIMIT = 100;
-const MAX_PAGES = 500;
-const MAX_BYTES = 64 * 1024 * 1024;
 
 const TITLE = 'Kalshi';
 
@@ -45,8 +41,7 @@ const header = z.looseObject({ event_ticker: z.string(), series_ticker: z.string
 const singleEvent = z.object({ event: header }).transform(({ event }) => event);
 
 export const connect: Connect = (client, options) => {
-  const facts = { title: TITLE, intervalMs: INTERVAL_MS, maxBytes: MAX_BYTES };
-  const get = getterOf(client, options, facts);
+  const get = getterOf(client, options, TITLE);
   /** By ticker; null for one that Kalshi does not know. */
   const series = new Map<string, KalshiSeries | null>();
 
@@ -70,7 +65,7 @@ export const connect: Connect = (client, options) => {
       with_nested_markets: 'true',
       limit: String(PAGE_LIMIT),
     });
-    yield* walkPages(TITLE, MAX_PAGES, async (cursor) => {
+    yield* walkPages(TITLE, async (cursor) => {
       if (cursor !== null) query.set('cursor', cursor);
       return requirePage(TITLE, await get(`events?${query}`, shape, signal));
     });

@@ -6,7 +6,6 @@ import {
   type Connect,
   type CursorPage,
   type EventList,
-  type EventPage,
   getterOf,
   readEach,
   requirePage,
@@ -23,53 +22,44 @@ const MAIN_TAGS: Readonly<Record<string, string>> = {
   'fed-rates': '100196',
 };
 
-/** Far below Polymarket's limit (500 list requests in 10 seconds per address). */
-const INTERVAL_MS = 250;
 /** The server's own maximum. */
 const PAGE_LIMIT = 100;
-/** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
-const MAX_BYTES = 64 * 1024 * 1024;
-/** Page limits of lists. Closed ones are longer because of the short windows, which we drop. */
-const MAX_PAGES = { open: 300, closed: 1_000 };
 
 /** How far back lists of closed events go by end date. Events that close later are fetched singly. */
 const ENDED_MS = 45 * DAY_MS;
 
-interface ListOptions {
-  tag: string;
-  closed?: boolean;
-  /** Only events whose end date is at or after this time. */
-  endSince?: Date;
-}
-
 const TITLE = 'Polymarket';
 
 export const connect: Connect = (client, options) => {
-  const facts = { title: TITLE, intervalMs: INTERVAL_MS, maxBytes: MAX_BYTES };
-  const get = getterOf(client, options, facts);
+  const get = getterOf(client, options, TITLE);
 
-  function walk(list: ListOptions, signal?: AbortSignal): AsyncIterable<EventPage> {
-    const query = new URLSearchParams(queryOf(list));
-    const limit = MAX_PAGES[list.closed ? 'closed' : 'open'];
-    return walkPages(TITLE, limit, async (cursor) => {
-      if (cursor !== null) query.set('after_cursor', cursor);
-      return requirePage(TITLE, await get(`events/keyset?${query}`, gammaPage, signal));
-    });
+  function toList(tag: string, state: 'open' | 'closed', more: Record<string, string>): EventList {
+    const id = MAIN_TAGS[tag];
+    const filters = {
+      closed: String(state === 'closed'),
+      ...(id === undefined ? { tag_slug: tag } : { tag_id: id, related_tags: 'true' }),
+      ...more,
+      limit: String(PAGE_LIMIT),
+      order: 'id',
+      ascending: 'true',
+    };
+    const pages = (signal?: AbortSignal) =>
+      walkPages(TITLE, async (cursor) => {
+        const after = cursor === null ? {} : { after_cursor: cursor };
+        const query = new URLSearchParams({ ...filters, ...after });
+        return requirePage(TITLE, await get(`events/keyset?${query}`, gammaPage, signal));
+      });
+    return { name: `${state} events of ${tag}`, pages };
   }
-
-  const toList = (list: ListOptions): EventList => ({
-    name: `${list.closed ? 'closed' : 'open'} events of ${list.tag}`,
-    pages: (signal) => walk(list, signal),
-  });
 
   return {
     lists(tags, now) {
       const all = [...new Set([...Object.keys(MAIN_TAGS), ...tags])];
-      const endSince = new Date(now.getTime() - ENDED_MS);
+      const end_date_min = new Date(now.getTime() - ENDED_MS).toISOString();
       return [
-        ...all.map((tag) => ({ tag })),
-        ...all.map((tag) => ({ tag, closed: true, endSince })),
-      ].map(toList);
+        ...all.map((tag) => toList(tag, 'open', {})),
+        ...all.map((tag) => toList(tag, 'closed', { end_date_min })),
+      ];
     },
     async getEvent(id, signal) {
       const event = await get(`events/${encodeURIComponent(id)}`, gammaEvent, signal);
@@ -80,18 +70,6 @@ export const connect: Connect = (client, options) => {
     },
   };
 };
-
-function queryOf({ tag, closed = false, endSince }: ListOptions) {
-  const id = MAIN_TAGS[tag];
-  return {
-    closed: String(closed),
-    ...(id === undefined ? { tag_slug: tag } : { tag_id: id, related_tags: 'true' }),
-    ...(endSince === undefined ? {} : { end_date_min: endSince.toISOString() }),
-    limit: String(PAGE_LIMIT),
-    order: 'id',
-    ascending: 'true',
-  };
-}
 
 const gammaPage = z
   .object({

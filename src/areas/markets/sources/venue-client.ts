@@ -50,10 +50,16 @@ export interface EventPage {
 /** A page with the cursor of the next; null at the end. */
 export type CursorPage = EventPage & { cursor: string | null };
 
+/** Far below the limit of the venue that names one: 500 requests in 10 seconds per address. */
+const INTERVAL_MS = 250;
+/** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
+const MAX_BYTES = 64 * 1024 * 1024;
+/** Pages of a list. Those of closed events are long because of the short windows, which we drop. */
+const MAX_PAGES = 1_000;
+
 /** The pages of a list to its end. Throws an InvalidResponseError if they repeat or do not end. */
 export async function* walkPages(
   venue: string,
-  limit: number,
   getPage: (cursor: string | null) => Promise<CursorPage>,
 ): AsyncGenerator<EventPage> {
   const cursors = new Set<string | null>([null]);
@@ -63,7 +69,7 @@ export async function* walkPages(
     if (cursor === null) return;
     const fault = cursors.has(cursor)
       ? 'the same page again'
-      : cursors.size === limit && `more than ${limit} pages`;
+      : cursors.size === MAX_PAGES && `more than ${MAX_PAGES} pages`;
     if (fault) throw new InvalidResponseError(`${venue} sent ${fault}.`);
     cursors.add(cursor);
     next = cursor;
@@ -74,7 +80,7 @@ export async function* walkPages(
 export function getterOf(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: VenueOptions,
-  { title, intervalMs, maxBytes }: { title: string; intervalMs: number; maxBytes: number },
+  title: string,
 ) {
   return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
     client.get(`${baseUrl}/${path}`, {
@@ -84,8 +90,8 @@ export function getterOf(
         if (status !== 200) throw new RejectedRequestError(`${title} rejected the request.`);
         return readJson(body, shape, title);
       },
-      maxBytes,
-      intervalMs: paceMs ?? intervalMs,
+      maxBytes: MAX_BYTES,
+      intervalMs: paceMs ?? INTERVAL_MS,
       signal,
     });
 }

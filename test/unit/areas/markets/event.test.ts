@@ -61,7 +61,10 @@ describe('texts of a venue', () => {
     const long = '😀'.repeat(20_000);
     const outcomes = [{ label: long, outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
-      ...{ title: long, slug: long, category: long, description: long },
+      title: long,
+      slug: long,
+      category: long,
+      description: long,
       resolution_source: `https://${long}`,
       markets: [market({ market_question: long, group_label: long, outcomes })],
     });

@@ -1,5 +1,3 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from 'vitest';
@@ -8,6 +6,7 @@ import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../../src/store/sqlite.ts';
+import { temporaryDirectory } from '../../../temporary.ts';
 import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { event, market, NOW, put } from './shelf.ts';
 
@@ -61,7 +60,7 @@ it('moves an event through its states, and back when the venue reopens it', asyn
 });
 
 it('lets other processes write while a page is stored', async () => {
-  const path = join(mkdtempSync(join(tmpdir(), 'quantshelf-slices-')), 'store.sqlite');
+  const path = join(temporaryDirectory(), 'store.sqlite');
   const store = openForWriting(path);
   migrate(store, marketMigrations, NOW);
   // Another process that does not wait: it would fail under a lock.

@@ -32,8 +32,8 @@ const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).plu
 
 describe('an event of Kalshi', () => {
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
-    const steps = [4_200, 4_000, 4_100].map((floor_strike, index) =>
-      makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike, ...BOOKS[index] }),
+    const steps = [4_200, 4_000].map((floor_strike) =>
+      makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike }),
     );
     await pull([makeKalshiEvent({ markets: steps, sub_title: 'At the end of June' })]);
     const card = await read('kalshi:KXZINC-27JUN');
@@ -45,45 +45,53 @@ describe('an event of Kalshi', () => {
       status: 'active',
       end_time: '2027-06-30T15:00:00.000Z',
       start_time: '2026-06-01T14:00:00.000Z',
-      ...{ volume: 301.5, volume_unit: 'contracts', volume_24h: 6, open_interest: 150 },
-      coverage_status: 'partial',
+      volume: 201,
+      volume_unit: 'contracts',
+      volume_24h: 4,
+      open_interest: 100,
+      coverage_status: 'complete',
       tags: ['commodities'],
       category: 'Commodities',
       resolution_source: 'https://exchange.example/zinc',
       description: 'Settles on the figure of the exchange.',
     });
     expect(card).not.toHaveProperty('liquidity');
-    expect(card.markets.map(({ market_card_id }) => market_card_id)).toEqual(
-      ['T4000', 'T4100', 'T4200'].map((step) => `kalshi:KXZINC-27JUN-${step}`),
-    );
-    expect(card.markets[2]).toMatchObject({
-      market_question: 'Zinc price in June 2027 (At the end of June): Above 4200',
-      price_basis: 'midpoint',
-      liquidity: 0,
-      outcomes: [
-        { label: 'Yes', outcome_token_id: '', current_probability: 0.35 },
-        { label: 'No', outcome_token_id: '', current_probability: 0.65 },
-      ],
-    });
-    expect(card.markets[0]).toMatchObject({ price_basis: 'last_price' });
-    expect(card.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
-    expect(card.markets[1]?.outcomes).toEqual([]);
-    expect(card.markets[1]).not.toHaveProperty('price_basis');
+    expect(card.markets).toMatchObject([
+      { market_card_id: 'kalshi:KXZINC-27JUN-T4000' },
+      {
+        market_card_id: 'kalshi:KXZINC-27JUN-T4200',
+        market_question: 'Zinc price in June 2027 (At the end of June): Above 4200',
+        price_basis: 'midpoint',
+        liquidity: 0,
+        outcomes: [
+          { label: 'Yes', outcome_token_id: '', current_probability: 0.32 },
+          { label: 'No', outcome_token_id: '', current_probability: 0.68 },
+        ],
+      },
+    ]);
   });
 
   it.each([
-    ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45],
-    ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4],
-    ['at least the bid', '0.39', '0.50', '0.10', 0.39],
-    ['at most the ask where that alone stands', '0.00', '0.02', '0.10', 0.02],
-    ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01],
-    ['nothing of an empty book without a trade', '0.0000', '1.0000', '0.0000', undefined],
-    ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined],
-  ])('has as its probability %s', async (_, bid, ask, last, probability) => {
+    ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
+    ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4, 'last_price'],
+    ['at least the bid', '0.39', '0.50', '0.10', 0.39, 'last_price'],
+    ['at most the ask where that alone stands', '0.00', '0.02', '0.10', 0.02, 'last_price'],
+    ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
+    [
+      'nothing of an empty book without a trade',
+      '0.0000',
+      '1.0000',
+      '0.0000',
+      undefined,
+      undefined,
+    ],
+    ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
+  ])('has as its probability %s', async (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
     await pull([makeKalshiEvent({ markets: [makeKalshiMarket(prices)] })]);
     const [market] = (await read('kalshi:KXZINC-27JUN')).markets;
     expect(market?.outcomes[0]?.current_probability).toBe(probability);
+    expect(market?.price_basis).toBe(basis);
   });
 
   it.each([
@@ -122,7 +130,9 @@ describe('an event of Kalshi', () => {
   it('shows its 60 most traded markets and counts the rest', async () => {
     const markets = Array.from({ length: 75 }, (_, index) =>
       makeKalshiMarket({
-        ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: String(index) },
+        ticker: `KXZINC-27JUN-T${index}`,
+        floor_strike: index,
+        volume_fp: String(index),
       }),
     );
     await pull([makeKalshiEvent({ markets })]);
@@ -140,8 +150,11 @@ describe('an event of Kalshi', () => {
     const ladder = (states: readonly object[]) =>
       states.map((state, index) =>
         makeKalshiMarket({
-          ...{ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, volume_fp: 100 - index },
-          ...{ close_time: '2026-11-21T12:00:00Z', ...state },
+          ticker: `KXZINC-27JUN-T${index}`,
+          floor_strike: index,
+          volume_fp: 100 - index,
+          close_time: '2026-11-21T12:00:00Z',
+          ...state,
         }),
       );
     const waiting = [{ status: 'closed' }, { status: 'disputed', result: 'yes' }];
@@ -149,7 +162,8 @@ describe('an event of Kalshi', () => {
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status: 'closed' });
     expect(news()?.total).toBe(0);
     const results = Array.from({ length: 70 }, (_, index) => ({
-      ...{ status: 'finalized', result: index === 69 ? 'yes' : 'no' },
+      status: 'finalized',
+      result: index === 69 ? 'yes' : 'no',
     }));
     await pull([makeKalshiEvent({ markets: ladder(results) }), other], 2);
     expect(news()?.items).toEqual([
@@ -190,12 +204,6 @@ describe('an event of Kalshi', () => {
     expect(liquid.data.events.map(({ source }) => source)).toEqual(['polymarket']);
   });
 });
-
-const BOOKS = [
-  { yes_bid_dollars: '0.3000', yes_ask_dollars: '0.4000' },
-  { yes_bid_dollars: '0.0100', yes_ask_dollars: '0.9700' },
-  { yes_bid_dollars: '0.0000', yes_ask_dollars: '1.0000', last_price_dollars: '0.0000' },
-];
 
 describe('the scope of Kalshi', () => {
   it('is the category of the series, without combos and windows of a day or less', async () => {

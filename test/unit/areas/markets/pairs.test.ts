@@ -32,11 +32,9 @@ const kalshi = (
 ): VenueEvent =>
   parseKalshiEvent(
     makeKalshiEvent({
-      ...{
-        event_ticker: 'KXBTCY-26DEC31',
-        series_ticker: 'KXBTCY',
-        title: 'BTC price at year end',
-      },
+      event_ticker: 'KXBTCY-26DEC31',
+      series_ticker: 'KXBTCY',
+      title: 'BTC price at year end',
       markets: [
         makeKalshiMarket({
           ticker: 'KXBTCY-26DEC31-T110000',
@@ -72,7 +70,10 @@ it('markets on the same asset, day and strike name each other, and a resource li
   expect((await read()).data.markets[0]?.also).toEqual(card?.markets[0]?.also);
   expect(listed()).toMatchObject([
     {
-      ...{ about: 'BTC', settlement_day: '2026-12-31', strike: '>110000', difference: 0.08 },
+      about: 'BTC',
+      settlement_day: '2026-12-31',
+      strike: '>110000',
+      difference: 0.08,
       markets: [
         { source: 'polymarket', market_card_id: 'pmm_100000', probability: 0.4 },
         { source: 'kalshi', market_card_id: 'kalshi:KXBTCY-26DEC31-T110000', probability: 0.32 },
@@ -157,7 +158,10 @@ const cpi = (): VenueEvent[] => {
 /** What the Fed decides on 31 December, by the labels of both venues. */
 const fed = (label: string, other: string, more = {}): VenueEvent[] => [
   polymarket({
-    ...{ tagSlugs: ['fed-rates'], series: [{ slug: 'fomc' }], negRisk: true, ...more },
+    tagSlugs: ['fed-rates'],
+    series: [{ slug: 'fomc' }],
+    negRisk: true,
+    ...more,
     markets: [makeWireMarket(1, 0.4, { groupItemTitle: label })],
   }),
   kalshi(

@@ -107,11 +107,11 @@ describe('a pull from a faulty venue', () => {
       const event = makeWireEvent({ id: next, tagSlugs: ['weather'], markets: [] });
       return JSON.stringify({ events: [event], next_cursor: String(next) });
     };
-    const endless = Array.from({ length: 301 }, () => ({ kind: 'body', body: page() }) as const);
+    const endless = Array.from({ length: 1_001 }, () => ({ kind: 'body', body: page() }) as const);
     standIn.fault('closed=false&tag_id=21&', endless);
     expect(await pull()).toMatchObject({
       added: 1,
-      faults: [expect.stringContaining('more than 300 pages')],
+      faults: [expect.stringContaining('more than 1000 pages')],
     });
     expect(standIn.faultsLeft).toBe(1);
   });

@@ -36,7 +36,10 @@ async function becomes(markets: readonly Record<string, unknown>[], more = {}) {
 const SETTLED_AT = '2026-11-21T12:30:00Z';
 const at_ = '2026-11-21T12:30:00.000Z';
 const paid = (result: string, more = {}) => ({
-  ...{ status: 'finalized', result, settlement_ts: SETTLED_AT, ...more },
+  status: 'finalized',
+  result,
+  settlement_ts: SETTLED_AT,
+  ...more,
 });
 
 describe('a market at Kalshi', () => {
@@ -161,7 +164,10 @@ describe('a market at Polymarket', () => {
 describe('the archive of Kalshi', () => {
   const result = (more = {}) =>
     makeKalshiMarket({
-      ...{ event_ticker: 'KXZINC-27JUN', ticker: 'KXZINC-27JUN-T4000', ...paid('yes'), ...more },
+      event_ticker: 'KXZINC-27JUN',
+      ticker: 'KXZINC-27JUN-T4000',
+      ...paid('yes'),
+      ...more,
     });
   const archiveRequests = () => kalshi.requests.filter(({ path }) => path.includes('/historical/'));
 
@@ -174,7 +180,10 @@ describe('the archive of Kalshi', () => {
     expect(await pull(events, 24 * 100)).toMatchObject({ changed: 1, missing: 0, faults: [] });
     const { data } = await read('kalshi:KXZINC-27JUN', 24 * 100);
     expect(data).toMatchObject({
-      ...{ status: 'closed', coverage_status: 'complete', closed_time: at_, end_time: at_ },
+      status: 'closed',
+      coverage_status: 'complete',
+      closed_time: at_,
+      end_time: at_,
       title: 'Zinc price in June 2027',
       settlement: { status: 'settled', winning_outcome: 'Yes' },
       markets: [{ price_basis: 'result', outcomes: [{ current_probability: 1 }, {}] }],
