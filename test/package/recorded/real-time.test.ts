@@ -196,6 +196,37 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     }
   });
 
+  it('of consumer prices are the same by month and by quarter', () => {
+    const states = (file: string) => {
+      const state = new Map<string, string>();
+      const byVintage = new Map<string, Map<string, string>>();
+      for (const [vintage = '', date = '', value = ''] of readCsv(join(recordings, file))) {
+        state.set(date, value);
+        byVintage.set(vintage, new Map(state));
+      }
+      return byVintage;
+    };
+    const monthly = states('rtdsm-cpi-CPIAUCSL-monthly-vintages.csv.gz');
+    const quarterly = states('rtdsm-cpi-CPIAUCSL-quarterly-vintages.csv.gz');
+    let [equal, all] = [0, 0];
+    for (const [vintage, values] of quarterly) {
+      const [year, quarter] = vintage.split('-Q').map(Number);
+      const middle = `${year}-${String(3 * (quarter ?? 1) - 1).padStart(2, '0')}`;
+      const before = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 3, 1)).toISOString();
+      // The factors of a new year came out some days before the figure of January.
+      const others = [monthly.get(before.slice(0, 7)), monthly.get(middle)];
+      for (const [date, value] of [...values].slice(-60)) {
+        const either = others.flatMap((each) => each?.get(date) ?? []);
+        if (either.length === 0) continue;
+        all += 1;
+        equal += Number(either.some((each) => Number(each) === Number(value)));
+      }
+    }
+    process.stdout.write(`CPIAUCSL by quarter: ${equal} of ${all} equal those by month\n`);
+    expect(all).toBeGreaterThan(6_000);
+    expect(equal).toBe(all);
+  });
+
   it('show oil and gas on 20 evenings: none ahead, 18 equal', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
