@@ -172,7 +172,7 @@ async function retrieve(
     terms,
     synonyms,
     limit,
-    preferred: new Set(preferred),
+    preferred: new Set(query.preferred ? passing(db, ids, query.preferred) : []),
     holding: countHolding(db, name, terms, synonyms, base),
     comparison: profile.compare?.(text, now()),
   });

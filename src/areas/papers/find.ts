@@ -23,6 +23,7 @@ import {
 import {
   findPaperByCardId,
   findPaperByDoi,
+  findPaperByTitle,
   getPaperById,
   type PaperRow,
   summarisePapers,
@@ -213,7 +214,10 @@ interface Mentions {
   understood: string[];
 }
 
-/** Looks up the identifiers in a question. */
+/** Fewer words may be a subject that happens to be a title, too. */
+const TITLE_WORDS = 4;
+
+/** Looks up the identifiers in a question, and the paper whose title the rest is. */
 function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
@@ -223,11 +227,16 @@ function findMentions(db: Database, question: string): Mentions {
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
     if (paper?.withdrawn === 0) stored.set(name, paper);
   }
+  const mayBeTitle = rest.trim().split(/\s+/).length >= TITLE_WORDS;
+  const titled = (mayBeTitle && findPaperByTitle(db, rest.trim())) || undefined;
   return {
-    stored: [...stored.values()],
+    stored: [...stored.values(), ...(titled === undefined ? [] : [titled])],
     missing: names.filter((name) => !stored.has(name)),
     rest,
-    understood: [...stored.keys()].map((name) => `id: ${name}`),
+    understood: [
+      ...[...stored.keys()].map((name) => `id: ${name}`),
+      ...(titled === undefined ? [] : [`title: ${titled.title}`]),
+    ],
   };
 }
 

@@ -130,6 +130,18 @@ describe('hybrid search', () => {
     }
   });
 
+  it('prefers each match by an author of hundreds of papers', async () => {
+    for (let id = 1; id <= 250; id += 1) {
+      const title = id === 125 ? 'Swap spreads' : `Paper ${id}`;
+      put(id, title, 'other matters', axis(5));
+    }
+    put(251, 'Swap spreads of swaps', 'swap spreads', axis(5));
+    const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 251', params: {} };
+    const fitted = { ...INDEX.fitted, lexical: { ...INDEX.fitted.lexical, boost: 2 } };
+    const query = { text: 'swap spreads', vector: null, preferred };
+    expect((await searchWith(db, { ...INDEX, fitted }, query)).matches[0]?.id).toBe(125);
+  });
+
   it('rejects an invalid query vector', async () => {
     const broken = axis(0);
     broken[3] = Number.NaN;

@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, it } from 'vitest';
+import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { failureOf, makeStarterShelf, searchCards } from './shelf.ts';
+import { failureOf, makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
@@ -50,6 +51,25 @@ describe('a question that names a paper', () => {
     const { ids, meta } = await search(title);
     expect(ids[0]).toBe('arxiv:2505.01962');
     expect(meta.verdict).toBe('strong');
+  });
+
+  it('by its exact title puts it first among hundreds of the same words', async () => {
+    const shelf = makeEmptyShelf();
+    const title = 'The Risk in the Volatility of the Stock Market';
+    const titles = Array.from(
+      { length: 300 },
+      () => 'Stock market volatility: risk, volatility, risk',
+    );
+    insertPapers(
+      shelf.db,
+      [...titles, title].map((one, at) =>
+        makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` }),
+      ),
+    );
+    const { cards, meta } = await searchCards(shelf.db, { query: title });
+    shelf.remove();
+    expect(cards[0]?.title).toBe(title);
+    expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
   });
 
   it('that names none is left unchanged', async () => {
