@@ -1,4 +1,4 @@
-import { parseXml as parseDocument, XmlElement } from '@rgrove/parse-xml';
+import { parseXml as parseDocument, XmlElement, XmlText } from '@rgrove/parse-xml';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { cleanLine, cleanText, cut } from '../../../core/text.ts';
 import { toDay } from '../../../core/time.ts';
@@ -265,5 +265,15 @@ function childrenOf(element: XmlElement | null | undefined, name?: string): XmlE
 const childOf = (element: XmlElement | null | undefined, name?: string) =>
   childrenOf(element, name)[0];
 
-const textOf = (element: XmlElement | null | undefined, name: string) =>
-  childOf(element, name)?.text ?? '';
+/** All text below an element's child, in order; the library's own `text` recurses and overflows on deep nesting. */
+function textOf(element: XmlElement | null | undefined, name: string): string {
+  const open: unknown[] = [childOf(element, name)];
+  let text = '';
+  while (open.length > 0) {
+    const node = open.pop();
+    if (node instanceof XmlText) text += node.text;
+    else if (node instanceof XmlElement)
+      for (const child of node.children.toReversed()) open.push(child);
+  }
+  return text;
+}

@@ -27,11 +27,16 @@ export async function readChapters(document: PdfDocument): Promise<Chapter[]> {
   });
   const chapters: Chapter[] = [];
   for (const { title, dest } of entries.slice(0, MAX_CHAPTERS)) {
-    const target = typeof dest === 'string' ? await document.getDestination(dest) : dest;
-    const page = await document.getPageIndex(target?.[0]).catch(() => null);
+    // A damaged tree of names or pages costs its chapters, not the book.
+    const page = await findPage(document, dest).catch(() => null);
     if (page !== null && lettersOf(title) !== '') chapters.push({ title: cleanLine(title), page });
   }
   return chapters;
+}
+
+async function findPage(document: PdfDocument, dest: string | unknown[] | null): Promise<number> {
+  const target = typeof dest === 'string' ? await document.getDestination(dest) : dest;
+  return document.getPageIndex(target?.[0]);
 }
 
 /**

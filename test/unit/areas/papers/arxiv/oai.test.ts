@@ -112,6 +112,15 @@ describe('a record', () => {
   });
 });
 
+it('a record nested beyond any stack costs itself at most', () => {
+  const deep = makePaper({ id: '2609.00003', abstract: '@' });
+  const nested = `${'<x>'.repeat(30_000)}deep${'</x>'.repeat(30_000)}`;
+  const page = renderRecord(deep).replace('@', nested) + renderRecord(makePaper());
+  expect(parsePage(page).records.map(({ id }) => id)).toContain('2609.00001');
+  const shallow = renderRecord(deep).replace('@', nested.replaceAll('<x>'.repeat(10), '<x>'));
+  expect(() => parsePage(shallow)).not.toThrow();
+});
+
 describe('abstracts', () => {
   it.each([
     ['  Lines of one\nparagraph   are\njoined.\n', 'Lines of one paragraph are joined.'],
