@@ -135,7 +135,8 @@ function carryOver(from: string, to: string): Undone | null {
   }
 }
 
-const UNDOES = 'This undoes all syncs since the backup was made';
+const UNDOES =
+  'This undoes everything that was fetched, added or removed since the backup was made';
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {

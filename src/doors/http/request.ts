@@ -83,7 +83,8 @@ export function callFor(
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to the requests of others. */
-const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-real-ip'];
+const FORWARDED =
+  /^(?:forwarded|via|x-forwarded.*|x-(?:real|client|cluster-client)-ip|cf-connecting-ip|true-client-ip|fly-client-ip|x-envoy-external-address)$/;
 
 /** Whether only this machine can reach an address. */
 export function isLoopback(host: string): boolean {
@@ -121,7 +122,11 @@ export function createHostGuard(
           '`--allow-host NAME` for a name of its own.',
       );
     }
-    if (isLoopback(boundTo) && allowed.length === 0 && FORWARDED.some((one) => headers.has(one))) {
+    if (
+      isLoopback(boundTo) &&
+      allowed.length === 0 &&
+      [...headers.keys()].some((name) => FORWARDED.test(name))
+    ) {
       throw new ServiceError(
         'forbidden',
         'A proxy sent this request, and this server answers its own machine alone. Start it with ' +

@@ -141,14 +141,14 @@ describe('restore', () => {
     const { code, said } = await run('restore');
     expect(code).toBe(0);
     expect(said).toMatch(
-      /^This undoes all syncs since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
+      /^This undoes everything that was fetched, added or removed since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
     );
     expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
     expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
     expect((await run('restore')).said).toMatch(
-      /^This undoes all syncs since the backup was made\.\n/,
+      /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
     );
     expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   });
@@ -160,7 +160,7 @@ describe('restore', () => {
     await run('backup');
     await run('restore', older);
     expect((await run('restore')).said).toMatch(
-      /^This undoes all syncs since the backup was made\.\n/,
+      /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
     );
     expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
   });

@@ -52,7 +52,8 @@ describe('on loopback', () => {
   });
 
   it('refuses what a tunnel passes on in the name of this machine, unless a name is allowed', () => {
-    for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
+    const names = 'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP';
+    for (const header of names.split(' ')) {
       const more = { [header]: '203.0.113.9' };
       expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
       expect(passes('127.0.0.1', ['a.example'], 'a.example', null, more), header).toBe(true);
