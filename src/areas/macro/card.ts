@@ -6,7 +6,7 @@ import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 
-// The replies of the two tools.
+// Replies of the two tools.
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -138,7 +138,7 @@ export function toObservation(
   series: SeriesRow,
   { date, value, rtStart, exact, first }: Observation,
 ): z.output<typeof observation> {
-  // Assigned, not spread: a long history has 16,000 of them.
+  // Assign instead of spreading: a long history has 16,000 observations.
   const entry: z.output<typeof observation> = {
     date,
     value,

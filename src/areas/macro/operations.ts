@@ -37,11 +37,11 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
-/** Where to find values of a past day. */
+/** Points to the values of a past day. */
 const AS_OF =
   'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 
-/** Default number of observations, when the caller gives neither `limit` nor dates. */
+/** Default number of observations if the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
 export const macroIndicatorSearch = defineOperation({

@@ -221,9 +221,9 @@ export const predictionMarketEventRead = defineOperation({
 });
 
 /**
- * `asOf` and notice of a reply; requests a background refresh when its odds are old. `asOf` is the time
- * of the oldest event, or for an empty reply that of the newest stored. Throws `service_unavailable`
- * when no events are stored.
+ * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
+ * time of the oldest event or, for an empty reply, of the newest stored one. Throws
+ * `service_unavailable` when no events are stored.
  */
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
@@ -237,7 +237,7 @@ function withFreshness(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
-  // Closed events are settled.
+  // Closed events are settled and need no refresh.
   const oldEvents = served
     .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
     .filter(({ synced_at }) => isOld(synced_at, now()));

@@ -9,9 +9,12 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  * say.
  */
 
-/** Characters quoted of a question's restrictions: an author, dates and categories. */
+/**
+ * Maximum number of characters quoted from a question's restrictions: an author, dates and
+ * categories.
+ */
 const MAX_LABEL = 200;
-/** Papers that a notice names. */
+/** Maximum number of papers named in a notice. */
 const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
@@ -34,10 +37,13 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
 
 type Section = ManifestRow & { content: string };
 
-/** Sections that a notice names. */
+/** Maximum number of sections named in a notice. */
 const MAX_KEYS = 12;
 
-/** Names the `wanted` sections that did not fit, and one that was cut because no reply could hold it. */
+/**
+ * Names the `wanted` sections that did not fit, and any that was cut because no reply could hold
+ * it.
+ */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
   const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
   const others = wanted
@@ -57,7 +63,7 @@ export function describeOthers(wanted: readonly Section[], shown: readonly Secti
   ];
 }
 
-/** Says that cards list only the first of their sections. */
+/** Says that cards list only their first sections. */
 export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
@@ -66,7 +72,7 @@ export function describeManifests(
     : '';
 }
 
-/** Says which papers named in a question are not stored; empty for none. */
+/** Says which papers named in a question are not stored; empty if all are. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
@@ -94,19 +100,19 @@ export function describeFilter(
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
-/** Says how to restrict dates, if a question seems to ask for that. */
+/** Says how to restrict dates, if a question seems to want that. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
-/** Says that a question for dates leaves out papers without one. */
+/** Says that a date filter leaves out undated papers. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
   const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
   const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/** Why a paper could not be added; if nobody tried, which ids exist. */
+/** Why a paper could not be added; if it was not tried, which ids are valid. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -122,7 +128,7 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
   return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
-/** Why a paper that is not stored is unavailable where nothing is fetched. */
+/** Why a paper that is not stored is unavailable to calls that fetch nothing. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
@@ -136,7 +142,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
     : '';
 }
 
-/** For requested sections whose text was replaced during the call. */
+/** Used if the text of requested sections was replaced during the call. */
 export const REPLACED =
   'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
 
@@ -146,7 +152,7 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** A longer section of a PDF without a heading inside may have lost its headings. */
+/** A longer PDF section without a heading inside may have lost its headings. */
 const LONG_SECTION = 40_000;
 
 function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {

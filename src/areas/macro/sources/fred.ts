@@ -38,12 +38,12 @@ export const FIRST_DAY = '1776-07-04';
 const LAST_DAY = '9999-12-31';
 /** FRED allows 120 requests a minute per key; this stays well below. */
 const INTERVAL_MS = 600;
-/** FRED's own limits of rows on a page. */
+/** FRED's own limits on rows per page. */
 const OBSERVATIONS_LIMIT = 100_000;
 const VINTAGES_LIMIT = 10_000;
 /** A row takes about 90 bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Far above any real list, so that paging always ends. */
+/** Far above any real list; ensures that paging ends. */
 const MOST_ROWS = 2_000_000;
 
 const KEY = /^[0-9a-z]{32}$/;
@@ -52,7 +52,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
-/** One line, cut far above the length of FRED's own. */
+/** One line, cut far above the length of FRED's messages. */
 const line = text.transform((words) => cut(cleanLine(words), 400));
 const counted = { count: z.int().min(0), offset: z.int().min(0) };
 const seriesPage = z.object({
@@ -81,10 +81,10 @@ const refusal = z.object({ error_message: text });
 /** FRED's description of a series. */
 export type SeriesDescription = ReturnType<typeof parseSeries>;
 
-/** One value of one date; FRED clips its validity to the requested real-time period. */
+/** One value for one date; FRED clips its validity to the requested real-time period. */
 export type ObservationPeriod = Omit<Vintage, 'exact' | 'knownFrom'>;
 
-/** A real-time period. Bounds are inclusive; without an end it is open. */
+/** A real-time period. Bounds are inclusive; without an end it is open-ended. */
 export interface ObservationWindow {
   rtStart: string;
   rtEnd?: string;

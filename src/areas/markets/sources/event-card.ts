@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
-/** Completeness of an event, apart from its age. */
+/** Completeness of an event, regardless of its age. */
 const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 const status = z.enum(STATUSES);
@@ -35,7 +35,7 @@ const settlement = z.object({
 });
 export type Settlement = z.output<typeof settlement>;
 
-/** Whether nothing is left to come. */
+/** Whether the settlement is final. */
 export function isFinal({ status }: Settlement): boolean {
   return status === 'settled' || status === 'void';
 }
@@ -66,13 +66,13 @@ const market = {
   settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
 };
 
-/** Fields of a market that only a read returns. */
+/** Market fields that only a read returns. */
 const marketDetails = {
   group_label: note('What distinguishes the market from the others of its event.'),
   end_time: note('When the market is due to be resolved.'),
 };
 
-/** Fields that help to choose an event come first, its many markets last. */
+/** Fields that help to choose an event come first, the many markets last. */
 const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
@@ -118,7 +118,7 @@ export const rankedEventCard = z.object({
   ...body,
 });
 
-/** Fields that only a read returns. */
+/** Event fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
   category: note('Category at the source.'),
@@ -189,7 +189,7 @@ export type StoredMarket = StoredEvent['markets'][number];
 
 /** A market as read from a venue. */
 export interface VenueMarket extends StoredMarket {
-  /** Its place among the markets of its event, such as the steps of a ladder. */
+  /** Its position among its event's markets, such as the steps of a ladder. */
   place: number | null;
   closed_time: string | null;
 }
@@ -202,9 +202,12 @@ export interface VenueEvent
   > {
   /** The venue's id; unique within the venue. */
   sourceId: string;
-  /** Finance tags by the venue's own categories; none means outside finance. Null where `tags` decide. */
+  /**
+   * Finance tags from the venue's own categories; empty means outside finance. Null if `tags`
+   * decide.
+   */
   financeTags: readonly string[] | null;
-  /** The venue's name of the series that the event belongs to. */
+  /** The venue's name for the event's series. */
   series: string | null;
   /** How often the event's series recurs: "hourly", "monthly" … */
   recurrence: string | null;
