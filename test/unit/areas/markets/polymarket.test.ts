@@ -9,7 +9,7 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => makeWireEvent({ id: index + 1 }));
 
-/** A venue, and the pages of its list of this name. */
+/** A venue, and the pages of its list with this name. */
 async function start(events: Parameters<typeof startSource>[0] = []) {
   const { standIn, venue } = await startSource(events);
   const read = async (name = 'open events of economy') => {
@@ -31,7 +31,7 @@ describe('a list', () => {
     for (const { path } of standIn.requests) expect(path).not.toMatch(/offset=|[?&]cursor=/);
   });
 
-  it('holds the events of its tag, open or recently closed', async () => {
+  it('contains the events with its tag, open or recently closed', async () => {
     const { standIn, ids } = await start([
       makeWireEvent({ id: 1, tagSlugs: ['crypto'] }),
       makeWireEvent({ id: 2, tagSlugs: ['crypto'], closed: true }),
@@ -44,7 +44,7 @@ describe('a list', () => {
     expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');
   });
 
-  it('skips and counts invalid events, unless they are most of the page', async () => {
+  it('skips and counts invalid events, unless most of the page is invalid', async () => {
     const { standIn, read } = await start();
     const body = (events: unknown[]) => JSON.stringify({ events });
     standIn.fault('/events', [{ kind: 'body', body: body([makeWireEvent(), { id: 'x' }]) }]);
@@ -68,9 +68,12 @@ it('a single event is read by its id, or is null if unknown', async () => {
 it.each([
   [422, 'Polymarket rejected the request.'],
   [404, 'Polymarket has nothing at this address.'],
-])('status %i is a refusal in our own words, without a retry', async (status, message) => {
-  const { standIn, read } = await start();
-  standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
-  await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
-  expect(standIn.requests).toHaveLength(1);
-});
+])(
+  'status %i is reported as a refusal in our own words, without a retry',
+  async (status, message) => {
+    const { standIn, read } = await start();
+    standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
+    await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
+    expect(standIn.requests).toHaveLength(1);
+  },
+);

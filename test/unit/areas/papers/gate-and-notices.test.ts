@@ -24,7 +24,7 @@ const ID = cardIdOf(sourceIdOf('2609.00001'));
 const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
-/** The papers that each call asked to refresh, and whether it waited. */
+/** The papers that calls asked to refresh, and whether they waited. */
 let asked: { cardId: string; wait: boolean }[];
 
 beforeEach(() => {
@@ -127,7 +127,7 @@ describe('the licence gate', () => {
   });
 });
 
-it('notes by the authors belong to the text and are withheld with it', async () => {
+it('notes by the authors belong to the text and are withheld along with it', async () => {
   const id = putPaper(ARXIV);
   const put = (version: number, ...titles: string[]) => {
     const sections = titles.map((title) =>
@@ -187,7 +187,7 @@ describe('a read', () => {
   it.each([
     ['2609.00001v2', false],
     ['2609.00001v3', true],
-  ])('a read of %s waits for the version that arXiv has: %s', async (paperCardId, wait) => {
+  ])("a read of %s waits for arXiv's current version: %s", async (paperCardId, wait) => {
     putText(putPaper(null), {});
     await read(['abstract'], { paperCardId }).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
@@ -205,7 +205,7 @@ describe('a read', () => {
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
   });
 
-  it('a read of a PDF says which pages were not read and which sections may lack headings', async () => {
+  it('a read of a PDF says which pages are missing and which sections may lack headings', async () => {
     const id = putPaper(null);
     const words = 'word '.repeat(9_000);
     const sections = [
