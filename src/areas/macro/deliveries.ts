@@ -24,7 +24,7 @@ import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './s
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 
 const FREDS =
-  'it does not send all figures that FRED provided, so these stay as they are; FRED_API_KEY continues them';
+  'it does not send all figures that FRED provided, so these stay unchanged; set FRED_API_KEY to continue them';
 
 /** A series with fewer observations has just begun. */
 const RECENT = 100;

@@ -27,7 +27,7 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const { asOf } = options;
   if (options.wide && options.vintages) {
-    throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
+    throw invalidRequest('A wide table has one value per date: omit wide or vintages.');
   }
   const catalogue = listSeries(db);
   const named = new Set(options.indicators.map((name) => resolveNamed(catalogue, name)));
@@ -53,7 +53,7 @@ function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow 
   if (series !== undefined) return series;
   throw notFound(
     `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +
-      '`quantshelf call macro_indicator_search` lists all.',
+      '`quantshelf call macro_indicator_search` lists them all.',
   );
 }
 

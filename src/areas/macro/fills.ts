@@ -37,7 +37,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
     const { lastVintage: stored, units, agency } = series;
     if (since !== null && (stored === null || stored < since)) {
-      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+      throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
     }
     // Another process may have stored a newer response meanwhile.
     if (since !== null && stored !== null && stored > lastVintage) return false;
@@ -86,7 +86,7 @@ function expectCaughtUp(
       value !== null &&
       (date > last || (knownFrom > lastVintage && !isEqual(value, sent.get(date) ?? Number.NaN))),
   );
-  if (isBehind) throw new MismatchError('it does not have all figures of the agency yet');
+  if (isBehind) throw new MismatchError("it does not have all the agency's figures yet");
 }
 
 /** Last date to which FRED's figures equal those stored before its first fill. */

@@ -36,7 +36,7 @@ export function describeSearch(
           `Its categories: ${CATEGORIES.join(', ')}.`,
         ]
       : [
-          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+          `No indicator has this category and frequency; without these filters: ${namesOf(rows, MOST_NEAR)}.`,
         ];
   }
   return [
@@ -44,7 +44,7 @@ export function describeSearch(
       ? 'No U.S. indicator matches all of these words; these match at least half of them.'
       : '',
     matches > shown.length
-      ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
+      ? `${shown.length} of ${matches} matching indicators; raise limit to see all.`
       : '',
     shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
   ];
@@ -64,7 +64,7 @@ function describeCurrency(
       : '';
     return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
-  return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
+  return isOverdue(series, now) ? `The newest figure is for ${end}; newer ones are overdue.` : '';
 }
 
 /** Explains how a history was thinned, and where to read all of it. */
@@ -75,8 +75,8 @@ export function describeThinned(
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
   return (
-    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to keep the shape, the first, last, lowest and highest: ` +
-    `for every value ask for at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest: ` +
+    `for every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
   );
 }
 
@@ -97,7 +97,7 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed${isBundled(series) ? '' : `, so these are the figures of ${taken.slice(0, 10)}`}. ${fault ?? ''}`
+      ? `A due refresh failed${isBundled(series) ? '' : `, so these figures are from ${taken.slice(0, 10)}`}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }

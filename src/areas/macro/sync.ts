@@ -31,7 +31,7 @@ interface MacroSync extends SyncTools {
 const MAX_FAILURES = 3;
 
 const NO_KEY =
-  'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
+  'FRED_API_KEY is not set, so only the agencies were queried and the other series are unchanged. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
 /** Refreshes series that are due from FRED or, without a key, from the agencies. */

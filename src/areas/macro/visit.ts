@@ -222,6 +222,6 @@ function mismatchOf(error: unknown): MismatchError {
 
 function describeFault({ title }: Source, error: UpstreamError): string {
   return error instanceof MismatchError
-    ? `${title} was asked, but ${error.message}.`
+    ? `${title} was queried, but ${error.message}.`
     : toUserMessage(title, error);
 }

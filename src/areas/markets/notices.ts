@@ -91,7 +91,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
     default:
       return isMissing
         ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
-        : 'Trading is over or a result is proposed; none is final, so these odds are not the outcome.';
+        : 'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.';
   }
 }
 
@@ -129,7 +129,7 @@ function toDay(time: string | undefined): string {
 function describeHidden(hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `Left out for room: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
+  return `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */
@@ -145,7 +145,7 @@ function describeNothing(db: Database, tag: string | null): string {
   const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
-    return `No event of ${venue.title} is stored: ${fetchesFrom(venue)}.`;
+    return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
     return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
@@ -167,7 +167,7 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
     .filter(({ source }) => failed.includes(source))
     .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
   const names = failed.map(titleOfVenue).join(' and ');
-  const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
+  const days = events.length === 0 ? '' : `, so these odds are from ${listDays(events)}`;
   return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
 }
 
@@ -175,8 +175,8 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
 export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
   if (outcome === 'pending') return FRESHER;
   if (outcome === 'offline') return '';
-  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'gave no answer';
-  return `${titleOfVenue(source)} ${fault}, so these odds are of ${toDay(synced_at)}.`;
+  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'did not respond';
+  return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';

@@ -34,7 +34,7 @@ const filterFields = {
     'Earliest resolution as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
   end_time: instant(
-    'Latest resolution, same form; needs start_time. A date alone means 00:00 UTC.',
+    'Latest resolution, same format; needs start_time. A date alone means 00:00 UTC.',
   ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
@@ -67,7 +67,7 @@ export const predictionMarketEventBrowse = defineOperation({
     q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: minimum('In volume_unit of the events, 0 or more.'),
+    min_volume: minimum("In the events' volume_unit, 0 or more."),
     min_liquidity: minimum('US dollars, 0 or more; a venue that reports none is left out.'),
     limit: wholeNumber(
       1,

@@ -42,7 +42,7 @@ export function readCard(json: string): StoredEvent {
   const { data, error } = storedEvent.safeParse(JSON.parse(json));
   if (data !== undefined) return data;
   throw serviceUnavailable(
-    'Another version of QuantShelf stored this event. Restart QuantShelf, with its newest version.',
+    'This event was stored by another version of QuantShelf. Restart with the newest version.',
     error,
   );
 }

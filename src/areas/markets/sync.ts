@@ -72,7 +72,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     const show = sync.startProgress('events');
     const onPage = () => {
       const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
+      const text = `${done.toLocaleString('en-US')} finance events on ${report.pages} pages`;
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
@@ -188,7 +188,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     }
     // There are always open events, so empty lists mean that the venue is at fault.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(`The lists hold no open events of ${venue.title}.`);
+      faults.push(`The lists contain no open ${venue.title} events.`);
     }
     finished = faults.length === 0;
     if (finished && served === null) {

@@ -16,7 +16,7 @@ const manifestEntry = z.object({
 
 export const paperCard = z.object({
   paperCardId: z.string().describe('Stable id, for paper_read.'),
-  sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
+  sourcePaperId: z.string().describe('Id at the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
   authors: z.array(z.string()).describe('Names, in the order of the paper.'),
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
@@ -48,7 +48,7 @@ export const paperReading = paperCard.extend({
   // Last: a host that shortens a long reply then keeps everything else.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The sections asked for, in the order of the paper.'),
+    .describe('The requested sections, in the order of the paper.'),
 });
 
 export function toCard(

@@ -56,10 +56,10 @@ export function describeOthers(wanted: readonly Section[], shown: readonly Secti
   return [
     cut === undefined
       ? ''
-      : `${cut.section_key} is too long for a reply over MCP and cut at its end: REST and \`quantshelf call\` return all of it.`,
+      : `${cut.section_key} is too long for a reply over MCP and was cut at its end: REST and \`quantshelf call\` return all of it.`,
     others.length === 0
       ? ''
-      : `Not in this reply, ask for them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+      : `Not in this reply; request them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
   ];
 }
 
@@ -68,7 +68,7 @@ export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
   return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
-    ? 'Where availableSections has fewer entries than sectionCount says, the resource quantshelf://paper/{paperCardId} lists all.'
+    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all of them.'
     : '';
 }
 
@@ -92,8 +92,8 @@ export function describeFilter(
   if (fields.length === 0) return '';
   const filter = printable(fields.join(' '), MAX_LABEL);
   return fitsSome
-    ? `"${filter}" fits other papers, but none that matches the rest of the question: drop one of them.`
-    : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
+    ? `"${filter}" matches other papers, but none that match the rest of the question: drop one of the two.`
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
 /** A phrase that seems to restrict dates; arXiv began in 1991. */
@@ -138,7 +138,7 @@ export function describeUnread(id: string, arxivId: string | null): string {
 /** Says that papers come from the starter shelf; empty for others. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter')
-    ? 'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.'
+    ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
     : '';
 }
 
@@ -188,7 +188,7 @@ export function describeReading(
     const stored =
       paper.origin === 'starter'
         ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
-        : 'the abstract is all';
+        : 'only the abstract is available';
     return [`Full text not stored: ${stored}.`, why];
   }
   const isGuessed = sections.some(
@@ -203,6 +203,6 @@ export function describeReading(
   ];
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
-  const text = `The text is ${stored}, the current version is ${version}`;
+  const text = `The text is ${stored}; the current version is ${version}`;
   return [...notes, why === '' ? `${text}.` : `${text}: ${why}`];
 }

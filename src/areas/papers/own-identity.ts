@@ -55,7 +55,7 @@ export async function readBibliography(
   // Reading a pipe without a writer would block, and no signal could end it.
   const isFile = existsSync(path) && statSync(path).isFile();
   const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
-  if (text === null) throw new UsageError(`${path} is not a file that can be read.`);
+  if (text === null) throw new UsageError(`${path} is not a readable file.`);
   const { entries, errors } = parse(text, NO_CASES);
   if (errors.length > 0) log(`${basename(path)}: ${errors.length} entries could not be read.`);
   return entries.flatMap(({ fields }) => {

@@ -84,7 +84,7 @@ const compareWithMine: Prompt = {
   description:
     "Sets what the user's own papers say on a subject against the others on the shelf, citing a section for every statement.",
   area: 'papers',
-  arguments: topicArgument('What is compared, in plain words.'),
+  arguments: topicArgument('The subject to compare, in plain words.'),
   write: ({
     topic = '',
   }) => `Compare my own papers with the others on the shelf on this topic: ${JSON.stringify(topic)}

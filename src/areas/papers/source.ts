@@ -121,7 +121,7 @@ const PDF_START = 1_024;
 export function openHtml(body: Buffer): string {
   const text = new TextDecoder().decode(body);
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
-    throw new InvalidResponseError('arXiv sent no complete web page.');
+    throw new InvalidResponseError('arXiv sent an incomplete web page.');
   }
   return text;
 }

@@ -17,7 +17,7 @@ const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 export const OTHER_BASE =
-  'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
+  'its figures have a different base or unit from those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
 
 /**
  * Refused: the figures do not continue those stored. The message completes "X was asked, but …".

@@ -77,7 +77,7 @@ function parseBls(reply: Reply, today: string): AgencySeries[] {
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
   if (Results === null)
-    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+    throw new InvalidResponseError('BLS sent a response with an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {
     const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);

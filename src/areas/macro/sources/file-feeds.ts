@@ -70,7 +70,7 @@ export function createFileFeeds(
           toSeries(seriesId, column, { today, released }),
         );
         if (series.length === 0) {
-          throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
+          throw new InvalidResponseError(`${agencyName} sent a file of the wrong kind.`);
         }
         if (version.etag !== null || version.lastModified !== null)
           stored.keepVersion(url, version);
@@ -87,7 +87,7 @@ function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
   throw new RejectedRequestError(
-    `No temporary file could be written (${code}): free space in the directory for temporary files, or set TMPDIR (TEMP on Windows) to another.`,
+    `No temporary file could be written (${code}): free space in the temporary directory, or set TMPDIR (TEMP on Windows) to another one.`,
   );
 }
 
@@ -242,7 +242,9 @@ async function readTable(
     columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
   }
   if (!isBody || !isRequested(preamble)) {
-    throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
+    throw new InvalidResponseError(
+      `${AGENCIES[agency].name} sent different figures than requested.`,
+    );
   }
   const base = baseYear(prices);
   for (const { series_id, agency: names, units } of rows) {

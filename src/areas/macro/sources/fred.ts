@@ -99,7 +99,7 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get one, free, at ${FRED_KEY_PAGE}`);
+  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get a free one at ${FRED_KEY_PAGE}`);
 }
 
 /**

@@ -126,7 +126,7 @@ function carryForward(figures: readonly Figure[]): Figure[] {
 function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
   const { refRates } = readJson(reply.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
-    throw new InvalidResponseError('The New York Fed sent other rates than requested.');
+    throw new InvalidResponseError('The New York Fed sent different rates than requested.');
   }
   const figures = new Map<string, Figure>();
   for (const { effectiveDate: date, percentRate: value } of refRates) {

@@ -28,7 +28,7 @@ const settlement = z.object({
     ),
   value: z
     .number()
-    .describe('What a share of the first outcome pays in dollars, 0 to 1.')
+    .describe('Payout of a share of the first outcome in dollars, 0 to 1.')
     .exactOptional(),
   winning_outcome: note('Only once settled and undisputed.'),
   at: note('When it was settled.'),
@@ -42,8 +42,8 @@ export function isFinal({ status }: Settlement): boolean {
 
 const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
-  market_question: z.string().describe('What it asks.'),
-  outcomes: z.array(outcome).describe('What may come true, with its odds.'),
+  market_question: z.string().describe('The question that it asks.'),
+  outcomes: z.array(outcome).describe('Possible outcomes with their odds.'),
   status: status.describe('State of the market.'),
   price_basis: z
     .enum(['midpoint', 'last_price', 'result'])
@@ -63,7 +63,7 @@ const market = {
     'US dollars; 0 where the source reports none: the event then has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
-  settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
+  settlement: settlement.describe('Outcome of the market; absent while open.').exactOptional(),
 };
 
 /** Market fields that only a read returns. */
@@ -81,7 +81,7 @@ const head = {
   url: z.string().describe('The event at its source.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
-  settlement: settlement.describe('What became of it; open while any of its markets is.'),
+  settlement: settlement.describe('Outcome of the event; open while any of its markets is open.'),
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
@@ -97,10 +97,10 @@ const body = {
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
-  indicator: note('The macro indicator that it is about, for macro_indicator_history.'),
+  indicator: note('Related macro indicator, for macro_indicator_history.'),
   more_markets: z
     .number()
-    .describe('How many markets the event has beyond these, the least likely and least traded.')
+    .describe('Number of further markets, the least likely and least traded.')
     .exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
@@ -153,7 +153,7 @@ export const eventReading = z.object({
               week_ago_probability: z.number().optional().describe('About a week before.'),
             }),
           )
-          .describe('What may come true, with its odds and how they moved.'),
+          .describe('Possible outcomes, with their odds and how they moved.'),
         ...marketDetails,
         history: z
           .array(

@@ -121,7 +121,7 @@ function readResponse(body: Buffer) {
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
   // A broken record may contain it. Without it, the harvest would end early and leave a permanent gap.
   if (token === undefined && text.includes('<resumptionToken')) {
-    throw new InvalidResponseError('arXiv sent a page of records without its end.');
+    throw new InvalidResponseError('arXiv sent a truncated page of records.');
   }
   return {
     records,

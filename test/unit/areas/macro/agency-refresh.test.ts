@@ -202,7 +202,7 @@ describe('an agency that fails', () => {
     expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
       stale: 1,
       agency: null,
-      fault: expect.stringMatching(/another base or unit.*FRED_API_KEY or a newer QuantShelf/),
+      fault: expect.stringMatching(/different base or unit.*FRED_API_KEY or a newer QuantShelf/),
     });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
@@ -227,7 +227,7 @@ describe('FRED, once there is a key, after an agency', () => {
   it('takes over once it has the figure that the agency added, and dates it itself', async () => {
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
     const august = vintage(AUGUST, 4.2, '2026-09-04');
     storeFill(db, whole({ vintages: [...whole().vintages, august] }));
@@ -238,7 +238,7 @@ describe('FRED, once there is a key, after an agency', () => {
   it("takes over once it is as new as the agency's revision, which stays as a vintage", async () => {
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
-    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
     const update = [
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
@@ -380,7 +380,7 @@ describe('an index that an agency moves to another base', () => {
     rebase(moved('2017-01-01'));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
-      fault: expect.stringContaining('another base or unit'),
+      fault: expect.stringContaining('different base or unit'),
     });
     expect(findSeries(db, 'CPILFESL')?.units).toBe('Index 1982-1984=100');
   });

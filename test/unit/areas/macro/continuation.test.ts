@@ -52,7 +52,7 @@ describe('figures that continue those stored', () => {
   it('are accepted after a benchmark revision of 5 % in the same units', () => {
     const benchmark = values(61, (index) => (300 + index) * 1.05);
     expect(compare(values(60), benchmark, { isSameUnit: true })).not.toThrow();
-    expect(compare(values(60), benchmark)).toThrow(/another base or unit/);
+    expect(compare(values(60), benchmark)).toThrow(/different base or unit/);
   });
 
   it('are accepted for rates with a single correction', () => {
@@ -62,8 +62,8 @@ describe('figures that continue those stored', () => {
 
 describe('figures that do not continue those stored', () => {
   it.each([
-    ['on another base', values(60), values(61, (i) => (300 + i) / 3), /another base or unit/],
-    ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /another base or unit/],
+    ['on another base', values(60), values(61, (i) => (300 + i) / 3), /different base or unit/],
+    ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /different base or unit/],
     [
       'without a fifth',
       values(60),
@@ -87,7 +87,7 @@ describe('figures that do not continue those stored', () => {
 
   it('are refused for rates if many differ', () => {
     const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
-    expect(compare(values(40), sent, { isRevised: false })).toThrow(/another base or unit/);
+    expect(compare(values(40), sent, { isRevised: false })).toThrow(/different base or unit/);
   });
 });
 
@@ -121,7 +121,7 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
 
   it('include industrial production on its new base', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
-      /another base or unit/,
+      /different base or unit/,
     );
   });
 });

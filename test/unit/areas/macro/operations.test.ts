@@ -96,7 +96,7 @@ describe('search', () => {
     const elsewhere = await search({ q: 'sofr', category: 'Labor' });
     expect(elsewhere.aliases).toEqual([]);
     expect(elsewhere.meta.notice).toBe(
-      'No indicator has this category and frequency; without them: us.rates.sofr.',
+      'No indicator has this category and frequency; without these filters: us.rates.sofr.',
     );
     const none = await search({ category: 'Labor', frequency: 'Annual' });
     expect(none.aliases).toEqual([]);

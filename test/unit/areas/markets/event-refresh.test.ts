@@ -94,7 +94,7 @@ it('a read dates the old odds if the venue fails, and requests nothing more for 
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
   const failed = await read();
   expect(oddsOf(failed)).toBe(0.3);
-  expect(failed.meta.notice).toBe('Polymarket gave no answer, so these odds are of 2026-11-21.');
+  expect(failed.meta.notice).toBe('Polymarket did not respond, so these odds are from 2026-11-21.');
   expect(logged).toHaveLength(1);
   await read();
   expect(paths()).toHaveLength(3);
@@ -106,7 +106,7 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
   const { read, lose, paths } = await serve([OLD], [NEW]);
   lose();
   expect((await read()).meta.notice).toBe(
-    'Polymarket cannot be reached, so these odds are of 2026-11-21.',
+    'Polymarket cannot be reached, so these odds are from 2026-11-21.',
   );
   expect(paths()).toEqual([]);
 });

@@ -101,7 +101,7 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect(text.length).toBeLessThan(limit);
     expect(shown).toBeGreaterThan(30);
     expect(cards[0]?.market_count).toBe(shown);
-    expect(notice).toContain(`Left out for room: ${1_000 - shown} markets, `);
+    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets, `);
     expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read' && isForModel);
   });
 

@@ -174,7 +174,7 @@ describe('an event', () => {
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBe(
-      'Trading is over or a result is proposed; none is final, so these odds are not the outcome.',
+      'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.',
     );
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });

@@ -77,7 +77,7 @@ describe('a pull from a faulty venue', () => {
     standIn.events = [];
     expect(await pull(30)).toMatchObject({
       reread: 0,
-      faults: ['The lists hold no open events of Polymarket.'],
+      faults: ['The lists contain no open Polymarket events.'],
     });
     expect((await readEvent(db)).status).toBe('active');
   });

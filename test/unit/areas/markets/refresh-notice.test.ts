@@ -60,7 +60,7 @@ describe('old odds', () => {
     beginPull(db, { source: 'kalshi', scope: 'served' }, at(-0.3));
     endPull(db, { source: 'kalshi', scope: 'served' }, at(-0.2), true);
     const notice =
-      'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf status` says why.';
+      'The last refresh of Kalshi did not finish, so these odds are from 2026-11-21: `quantshelf status` says why.';
     expect(await browse({}, null)).toBe(notice);
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);

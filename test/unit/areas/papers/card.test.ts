@@ -33,7 +33,7 @@ describe('the sections in a reply', () => {
     const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
     expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
     expect(notice).toContain(
-      'Not in this reply, ask for them by key: s01-part (40,000), s03-part (9,000).',
+      'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
     );
   });
 

@@ -166,7 +166,7 @@ it('a text of an unknown version is fetched again once the version is known, and
   expect(needsText()).toBe(false);
   storeHistory(shelf.db, makeHistory(makePaper({ version: 7 })), NOW);
   expect(needsText()).toBe(true);
-  expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
+  expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
   putText(id, { version: 7 });
   expect(needsText()).toBe(false);
   expect((await read()).meta.notice).toBeUndefined();
@@ -194,11 +194,15 @@ describe('a read', () => {
   });
 
   it.each([
-    ['settled', undefined, /the abstract is all\.$/],
-    ['pending', undefined, /is all\. It is being fetched/],
+    ['settled', undefined, /only the abstract is available\.$/],
+    ['pending', undefined, /is available\. It is being fetched/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /is all\. arXiv could not be reached: try again in a minute\.$/],
-    ['settled', 'arXiv could not be reached.', /is all\. arXiv could not be reached\.$/],
+    [
+      'unreachable',
+      undefined,
+      /is available\. arXiv could not be reached: try again in a minute\.$/,
+    ],
+    ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
   ] as const)('a read without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
@@ -231,7 +235,7 @@ describe('a read', () => {
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
     expect((await read()).meta.notice).toMatch(
-      /version 1, the current version is 2: arXiv could not/,
+      /version 1; the current version is 2: arXiv could not/,
     );
   });
 });

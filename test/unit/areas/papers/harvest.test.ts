@@ -290,7 +290,7 @@ describe('a damaged record', () => {
     expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
     expect(log).toEqual(
       ['2609.00008', '2609.00044'].map(
-        (id) => `Skipped 1 record that arXiv sent damaged: ${id} (malformed XML).`,
+        (id) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`,
       ),
     );
     expect(summarisePapers(db).count).toBe(43);

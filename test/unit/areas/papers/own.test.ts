@@ -65,7 +65,7 @@ vi.mock('node:fs/promises', async (load) => {
   };
 });
 
-const NO_PAPER = 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv';
+const NO_PAPER = 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv';
 const NOW = new Date('2026-11-21T12:00:00Z');
 /** Does the parser thread's work in this thread. */
 const parse: Parse = async (document) => {
@@ -436,7 +436,7 @@ describe('files of other kinds', () => {
     for (const target of [pipe, folder])
       expect(await findFiles([target], false, signal, fail)).toEqual([]);
     expect(faults).toEqual([[pipe, 'ServiceError: it is not a file']]);
-    await expect(readBibliography(pipe, () => {})).rejects.toThrow('is not a file');
+    await expect(readBibliography(pipe, () => {})).rejects.toThrow('is not a readable file');
   });
 });
 

@@ -83,14 +83,14 @@ describe('a field', () => {
       const { cards, meta } = await search(query);
       expect(cards).toEqual([]);
       expect(meta.verdict).toBe('none');
-      expect(meta.notice).toContain(`it excludes all ${shelf} papers on this shelf`);
+      expect(meta.notice).toContain(`excludes all ${shelf} papers on this shelf`);
     }
   });
 
   it('that matches papers, but none on the subject, says so', async () => {
     const { cards, meta } = await search('garch -garch');
     expect(cards).toEqual([]);
-    expect(meta.notice).toContain('"-garch" fits other papers');
+    expect(meta.notice).toContain('"-garch" matches other papers');
   });
 
   it('with an impossible date is refused with a message that shows the format', async () => {

@@ -56,7 +56,7 @@ export const FAULTS = {
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages',
-  'not a paper': 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv',
+  'not a paper': 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv',
   'failed conversion': 'reading it took too long or too much memory',
 } as const;
 
