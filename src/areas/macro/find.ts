@@ -18,7 +18,7 @@ interface Matchable {
   indicator: string;
   seriesId: string;
   title: string;
-  /** Null where no figures are stored. */
+  /** Null if no figures are stored. */
   observationEnd?: string | null;
 }
 

@@ -50,7 +50,7 @@ export function expectBelievable(
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
-/** Figures of an earlier reply that are held back, by date. */
+/** Figures held back from an earlier reply, by date. */
 function findDoubted(db: Database, seriesId: string): Record<string, number> {
   const text = db
     .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
@@ -136,7 +136,7 @@ export function recordFailure(
     /** Earliest next attempt, ISO 8601. */
     retryAt: string;
     isDue: boolean;
-    /** Figures held back; by default those of an earlier reply. */
+    /** Figures to hold back; by default those from an earlier reply. */
     doubted?: readonly { date: string; value: number }[] | undefined;
   },
 ): void {

@@ -52,7 +52,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     if (origin !== 'starter') continue;
     const packed = listStored(starter, seriesId);
     for (let at = 0, from = ''; at < packed.length; ) {
-      // A slice holds all vintages of a date.
+      // A slice contains all vintages of a date.
       const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
       const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
       yield () => {

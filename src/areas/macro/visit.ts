@@ -213,7 +213,7 @@ function noVisit({ title }: Source): Visit {
   return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
-/** Figures that violate a constraint fail their series alone. Rethrows any other error. */
+/** Figures that violate a constraint fail only their series. Rethrows any other error. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;

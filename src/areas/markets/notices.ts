@@ -14,7 +14,7 @@ import {
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
-/* Parts of `meta.notice` for `noticeOf`: one clause each, empty where there is nothing to say. */
+/* Parts of `meta.notice` for `noticeOf`: one clause each, empty if there is nothing to say. */
 
 /** Error message for an unknown id, which may belong to a venue that is off. */
 export function describeUnknown(db: Database, id: string): string {

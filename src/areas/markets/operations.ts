@@ -223,7 +223,7 @@ export const predictionMarketEventRead = defineOperation({
 /**
  * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
  * time of the oldest event or, for an empty reply, of the newest stored one. Throws
- * `service_unavailable` when no events are stored.
+ * `service_unavailable` if no events are stored.
  */
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,

@@ -36,7 +36,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
     const probability = outcomes[0]?.current_probability;
     if (strike === undefined || status !== 'active' || probability === undefined) return [];
-    // A level alone does not say whether a figure is a monthly or an annual change.
+    // A level does not say whether a figure is a monthly or an annual change.
     const isExact = indicator === undefined || strike.startsWith('=');
     if (!isExact || end_time === undefined) return [];
     const { market_card_id, market_question, volume } = market;

@@ -20,8 +20,8 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Adds the events of a newer starter store, and replaces those of an older one. Leaves events
- * filled by a venue alone. If the store uses another model, adds events without their vectors,
+ * Adds the events of a newer starter store, and replaces those of an older one. Leaves alone events
+ * that a venue has filled. If the store uses another model, adds events without their vectors,
  * which the next sync computes. Yields one event's work at a time, to run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {

@@ -54,7 +54,7 @@ export function compareEvents(question: string): Comparison {
 }
 
 const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
-/** "May" and short forms only where they cannot be another word. */
+/** "May" and short forms only if they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
 /** "Before 2026" also means "in 2025". */

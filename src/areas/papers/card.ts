@@ -105,7 +105,10 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
   return { ...card, availableSections: firstFitting(card.availableSections, paper / 2) };
 }
 
-/** The reading with as many whole sections as fit, and at least one if they were asked for by key. */
+/**
+ * The reading with as many whole sections as fit, but at least one if sections were requested by
+ * key.
+ */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,
   { paper: limit }: ReplySize,

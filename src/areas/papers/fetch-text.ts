@@ -109,7 +109,7 @@ export async function fetchPaper(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter writes, too; on a full disk no other source can help.
+      // The rate limiter also writes; on a full disk no other source can help.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);

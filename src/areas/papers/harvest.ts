@@ -158,7 +158,7 @@ function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
   };
 }
 
-/** Throws when a run withdraws an implausible share of the shelf. */
+/** Throws if a run withdraws an implausible share of the shelf. */
 function expectKept(
   db: Database,
   records: readonly ArxivRecord[],

@@ -90,8 +90,9 @@ function findEnd(
 }
 
 /**
- * Distinguishes a formula from text between two sums of money: a formula holds no prose, and if it has no
- * mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit after them).
+ * Distinguishes a formula from text between two sums of money: a formula contains no prose, and if
+ * it has no mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit
+ * after them).
  */
 function isMath(content: string, next: string): boolean {
   const tex = content.trim();

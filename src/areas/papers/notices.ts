@@ -5,7 +5,7 @@ import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
- * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
+ * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty if there is nothing to
  * say.
  */
 
@@ -77,7 +77,7 @@ export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
-  const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it, online' : '';
+  const remedy = isArxiv ? ': paper_read fetches it by its arXiv id when online' : '';
   return `${names
     .slice(0, MAX_NAMED)
     .map((name) => printable(name))
@@ -132,7 +132,7 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
-    : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it online, then try again.`;
+    : `${arxivId} is not on this shelf, and this call fetches nothing: call paper_read with this id as paperCardId when online, then try again.`;
 }
 
 /** Says that papers come from the starter shelf; empty for others. */
@@ -187,7 +187,7 @@ export function describeReading(
   if (textSource === null) {
     const stored =
       paper.origin === 'starter'
-        ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
+        ? 'these sections are a digest of the abstract and notes on it by QuantShelf; the paper itself is at pdfUrl'
         : 'only the abstract is available';
     return [`Full text not stored: ${stored}.`, why];
   }

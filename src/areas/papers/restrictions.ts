@@ -52,7 +52,7 @@ function conditionOf(name: string, value: string, key: string): Condition {
 
 /** The authors named in a question's prose, and its subject. */
 interface Preferred {
-  /** '' if the question names authors alone. */
+  /** '' if the question names only authors. */
   subject: string;
   /** The papers by these authors that pass the fields' filter; undefined without authors. */
   preferred: Filter | undefined;

@@ -23,7 +23,7 @@ interface StarterRow {
 
 /**
  * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
- * are no longer in it. Leaves papers alone that arXiv has filled or withdrawn, or that have a full
+ * are no longer in it. Leaves alone papers that arXiv has filled or withdrawn, or that have a full
  * text. Yields one paper's work at a time, to run inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {

@@ -20,7 +20,8 @@ export const OTHER_BASE =
   'its figures have a different base or unit from those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
 
 /**
- * Refused: the figures do not continue those stored. The message completes "X was asked, but …".
+ * Figures refused because they do not continue those stored. The message completes "X was queried,
+ * but …".
  */
 export class MismatchError extends InvalidResponseError {}
 
@@ -58,7 +59,7 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): 
     return before === null || after === null ? [] : [{ before, after }];
   });
   if (losesTooMany(reported.length - pairs.length, reported.length)) {
-    throw new MismatchError('its response dropped many dates that are stored');
+    throw new MismatchError('its response dropped many stored dates');
   }
   return pairs;
 }

@@ -20,8 +20,9 @@ export interface Vintage {
 }
 
 /**
- * Joins abutting vintages of equal value: republishing a value is no revision, and rows clipped at a block
- * boundary belong together. `vintages` are sorted by date, then rtStart; those of one date must not overlap.
+ * Joins abutting vintages of equal value: republishing a value is not a revision, and rows clipped
+ * at a block boundary belong together. `vintages` are sorted by date, then rtStart; those of one
+ * date must not overlap.
  */
 export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];

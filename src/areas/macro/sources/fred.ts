@@ -103,9 +103,9 @@ export function readFredKey(text: string): string {
 }
 
 /**
- * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
- * key appears in request URLs and nowhere else. Throws a FredRequestError when the key is malformed.
- * `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
+ * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The
+ * API key appears in request URLs and nowhere else. Throws a FredRequestError if the key is
+ * malformed. `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
  */
 export function createFredSource(
   client: Pick<HttpClient, 'get'>,
@@ -249,7 +249,10 @@ function parseObservations(
   return { count: page.count, rows };
 }
 
-/** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
+/**
+ * Throws a FredRequestError if FRED rejects the request, and an InvalidResponseError if a retry may
+ * help.
+ */
 function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {

@@ -24,7 +24,7 @@ const settlement = z.object({
   status: z
     .enum(['open', 'ended', 'disputed', 'settled', 'void'])
     .describe(
-      'ended: trading is over or a result is proposed, none is final; void: no outcome won.',
+      'ended: trading is over or a result is proposed, but none is final; void: no outcome won.',
     ),
   value: z
     .number()
@@ -78,7 +78,7 @@ const head = {
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
   source: z.string().describe('Name of its venue; also a tag.'),
-  url: z.string().describe('The event at its source.'),
+  url: z.string().describe('URL of the event at its source.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
   settlement: settlement.describe('Outcome of the event; open while any of its markets is open.'),

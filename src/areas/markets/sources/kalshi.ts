@@ -72,7 +72,7 @@ export const connect: Connect = (client, options) => {
   }
 
   return {
-    lists: () => [{ name: 'open events of Kalshi', pages: walk }],
+    lists: () => [{ name: 'open Kalshi events', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, singleEvent, signal);

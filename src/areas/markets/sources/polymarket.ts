@@ -52,7 +52,7 @@ export const connect: Connect = (client, options) => {
         const query = new URLSearchParams({ ...filters, ...after });
         return requirePage(TITLE, await get(`events/keyset?${query}`, gammaPage, signal));
       });
-    return { name: `${state} events of ${tag}`, pages };
+    return { name: `${state} events tagged ${tag}`, pages };
   }
 
   return {

@@ -33,7 +33,7 @@ export interface OpenVenue extends VenueClient {
 
 /** A list of events at a venue. */
 export interface EventList {
-  /** For messages to users, such as "open events of gold". */
+  /** For messages to users, such as "open events tagged gold". */
   name: string;
   /** All its pages. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;

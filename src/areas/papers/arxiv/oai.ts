@@ -19,7 +19,7 @@ export interface ArxivMetadata {
   updated: string | null;
   comment: string | null;
   journalRef: string | null;
-  /** May hold several, separated by spaces. */
+  /** May contain several, separated by spaces. */
   doi: string | null;
   licenseUrl: string | null;
   /** In order; empty except in `arXivRaw`. */
@@ -86,7 +86,7 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
   if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined) {
-    throw new InvalidResponseError('arXiv sent no usable record of this paper.');
+    throw new InvalidResponseError('arXiv sent no usable record for this paper.');
   }
   return record;
 }

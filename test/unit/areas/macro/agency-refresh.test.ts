@@ -261,7 +261,7 @@ describe('FRED, once there is a key, after an agency', () => {
 
   it('is refused if it lost history, whatever the origin of the stored figures', async () => {
     const half = whole().vintages.slice(0, 400);
-    expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many dates');
+    expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many stored dates');
     storeFill(db, whole());
     const later = half.map((each) => ({ ...each, rtStart: '2026-09-04' }));
     expect(() => storeFill(db, whole({ since: '2026-09-04', vintages: later }))).toThrow('dropped');

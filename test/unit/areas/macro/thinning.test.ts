@@ -19,7 +19,7 @@ describe('a thinned history', () => {
     for (const at of [0, 7_001, 9_002, 16_001]) expect(shown).toContain(rows[at]);
   });
 
-  it('keeps every spike, where even steps would miss them', () => {
+  it('keeps every spike, which even steps would miss', () => {
     const spikes = [1_234, 5_678, 9_876, 13_579];
     const values = [...flat];
     for (const at of spikes) values[at] = 2;

@@ -152,7 +152,7 @@ describe('the status of a Polymarket event follows its flags', () => {
   });
 });
 
-it('an event leaves out withdrawn markets, and placeholders where only one can come true', () => {
+it('an event omits withdrawn markets, and placeholders if only one market can come true', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);

@@ -268,7 +268,7 @@ describe('a pull of bad Kalshi responses', () => {
     const before = await read('kalshi:KXZINC-27JUN');
     kalshi.fault('/events?', faults);
     const { faults: told, missing, reread } = await pull([], 30);
-    expect(told).toEqual([expect.stringContaining('open events of Kalshi')]);
+    expect(told).toEqual([expect.stringContaining('open Kalshi events')]);
     expect([missing, reread]).toEqual([0, 0]);
     const after = await read('kalshi:KXZINC-27JUN', 30);
     expect(after).toMatchObject({ status: before.status, markets: before.markets });

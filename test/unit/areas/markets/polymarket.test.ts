@@ -12,7 +12,7 @@ const many = (count: number) =>
 /** A venue, and the pages of its list with this name. */
 async function start(events: Parameters<typeof startSource>[0] = []) {
   const { standIn, venue } = await startSource(events);
-  const read = async (name = 'open events of economy') => {
+  const read = async (name = 'open events tagged economy') => {
     const list = venue.lists(['gold'], NOW).find((each) => each.name === name);
     const pages: EventPage[] = [];
     for await (const page of list?.pages(undefined) ?? []) pages.push(page);
@@ -38,9 +38,9 @@ describe('a list', () => {
       makeWireEvent({ id: 3, closed: true, endDate: '2020-01-01T00:00:00Z' }),
       makeWireEvent({ id: 4, tagSlugs: ['gold', 'crypto'] }),
     ]);
-    expect(await ids('open events of crypto')).toEqual([1, 4]);
-    expect(await ids('open events of gold')).toEqual([4]);
-    expect(await ids('closed events of crypto')).toEqual([2]);
+    expect(await ids('open events tagged crypto')).toEqual([1, 4]);
+    expect(await ids('open events tagged gold')).toEqual([4]);
+    expect(await ids('closed events tagged crypto')).toEqual([2]);
     expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');
   });
 

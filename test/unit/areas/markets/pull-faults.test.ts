@@ -26,7 +26,7 @@ describe('a pull with a failing list', () => {
     standIn.fault('tag_id=604', faults);
     const summary = await pull(30);
     expect(summary.reread).toBe(0);
-    expect(summary.faults).toEqual([expect.stringContaining('open events of stocks: ')]);
+    expect(summary.faults).toEqual([expect.stringContaining('open events tagged stocks: ')]);
     expect(standIn.faultsLeft).toBe(0);
     // The windows of 45 and 30 days for closed events move with the clock.
     expect(lists(standIn.requests).size).toBe(asked.size);
@@ -59,7 +59,7 @@ describe('a pull from a faulty venue', () => {
     expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
   });
 
-  it('stops at once when the venue limits the rate', async () => {
+  it('stops immediately if the venue limits the rate', async () => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     await before.pull();
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];

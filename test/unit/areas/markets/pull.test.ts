@@ -220,7 +220,7 @@ describe('a closed event', () => {
       changed: 1,
       reread: 1,
       faults: [],
-      warnings: [expect.stringContaining('open events of gold')],
+      warnings: [expect.stringContaining('open events tagged gold')],
     });
     const open = await read(1, 1);
     expect(open).toMatchObject({ status: 'active' });

@@ -172,7 +172,7 @@ describe('search', () => {
     expect((await search({ query: 'gold above 6,000', limit: 1 })).meta.asOf).toBe(fresh);
   });
 
-  it('counts the events within the filters that hold all words', async () => {
+  it('counts the events within the filters that contain all words', async () => {
     putTitled(['Gold above $5,000', 'Gold above $6,000', 'Silver above $50'], { tags: ['stocks'] });
     put(db, [event({ id: '1', title: 'Gold above $5,000', tags: ['economy'] })]);
     expect((await search({ query: 'gold above' })).meta.holding).toBe(2);

@@ -172,7 +172,7 @@ describe('the check of a claim', () => {
   const ABSENT = 'it does not appear word for word';
   const PRESENT = 'It appears word for word in:';
 
-  it('check_claim finds a quotation, whatever its case, accents and punctuation, and says where it looked', async () => {
+  it('check_claim finds a quotation, ignoring case, accents and punctuation, and says where it looked', async () => {
     put('2609.00002');
     putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
     const said = await check('quotes follow the INVENTORY of the dealer and the');

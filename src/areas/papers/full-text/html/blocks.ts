@@ -56,7 +56,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
   return blocks;
 }
 
-/** Null when the element is inline. */
+/** Null if the element is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
   const { childNodes, tagName } = element;
   const kind = kindOf(element);

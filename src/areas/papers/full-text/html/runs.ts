@@ -103,7 +103,7 @@ function edgesOf(run: Run | undefined): [string, string] {
 
 const WORD = /[^\s\p{P}\p{S}]/u;
 
-/** Never emphasise punctuation alone. */
+/** Never emphasise bare punctuation. */
 function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
 }

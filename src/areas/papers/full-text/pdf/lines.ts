@@ -26,7 +26,7 @@ export interface Line {
   cells: string[];
 }
 
-/** Pages that may hold the abstract: the first, or the one after a cover. */
+/** Pages that may contain the abstract: the first, or the one after a cover. */
 export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */

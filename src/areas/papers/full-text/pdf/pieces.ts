@@ -100,7 +100,7 @@ function normaliseRun(text: string): string {
   return cleanPiece(words);
 }
 
-/** Loads font names, for which alone it needs a page's operator list. */
+/** Loads font names, which come only with a page's operator list. */
 async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
   const unnamed = [...fonts].filter((font) => !isBold.has(font));
   if (unnamed.length > 0) await page.getOperatorList().catch(() => null);

@@ -151,7 +151,7 @@ describe('the BEA', () => {
 });
 
 describe('the Census Bureau', () => {
-  it('is asked only for adjusted figures, and its future months are dropped', async () => {
+  it('is queried only for adjusted figures, and its future months are dropped', async () => {
     const { sent, requests } = await fetchCensus(EXPORT.join('\n'));
     expect(listed(await sent)).toEqual({ RSAFS: ['2026-07-01 729538', '2026-08-01 737763'] });
     const query = new URL(requests[0]?.path ?? '', 'http://x').searchParams;
@@ -166,7 +166,7 @@ describe('the Census Bureau', () => {
     ['2027-01-15', '2026'],
     ['2027-02-01', '2027'],
   ])(
-    'is asked on %s for data up to %s, the year of the newest possible month',
+    'is queried on %s for data up to %s, the year of the newest possible month',
     async (at, year) => {
       const { client, baseUrl, requests } = await startFile(EXPORT.join('\n'));
       const [feed] = createTableFeeds(client, 'census', { baseUrl });
