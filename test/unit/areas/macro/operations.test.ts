@@ -59,7 +59,7 @@ describe('search', () => {
   it('returns 20 by default and says that there are more', async () => {
     const { aliases, meta } = await search({});
     expect(aliases).toHaveLength(20);
-    expect(meta.notice).toContain('20 of 56 indicators that match');
+    expect(meta.notice).toContain('20 of 56 matching indicators');
   });
 
   it('gives first and last period for a bundled series, and neither for a copyrighted one', async () => {
