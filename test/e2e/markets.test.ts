@@ -98,7 +98,7 @@ describe('quantshelf sync markets --source kalshi', () => {
     expect(await run('sync', 'markets')).toMatchObject({
       changed: 1,
       finished: false,
-      error: expect.stringContaining('open events of Kalshi'),
+      error: expect.stringContaining('open Kalshi events'),
     });
     expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
   });

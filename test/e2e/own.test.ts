@@ -52,7 +52,7 @@ it('adds a folder, reports unreadable files, counts it and removes it again', as
   expect((await runHere(['status'], other)).stdout).not.toContain('of your own');
   expect((await runHere(['remove', folder], other)).code).toBe(1);
   const unknown = runHere(['add', folder, '--bib', join(folder, 'none.bib')], other);
-  await expect(unknown).rejects.toThrow('none.bib is not a file that can be read');
+  await expect(unknown).rejects.toThrow('none.bib is not a readable file');
 });
 
 it('stores each file once where two processes add the same folder', async () => {

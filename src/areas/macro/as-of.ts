@@ -8,24 +8,24 @@ export interface KnownWindow {
   until?: string | undefined;
   /** Every value known by then, not only the latest. */
   vintages: boolean;
-  /** Only values whose day of publication was observed. */
+  /** Only values whose publication day was observed. */
   strict: boolean;
 }
 
-/** A value, and the days between which it is certain to have been current. */
+/** A value and the period in which it was certainly current. */
 export interface KnownRow {
   date: string;
   value: number | null;
   knownFrom: string;
-  /** Null if it is current on the day of the query. */
+  /** Null if it is still current on the query's day. */
   knownTo: string | null;
-  /** 0 where it may have been published before `knownFrom`. */
+  /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;
-  /** The units of that day, where they differ from those of the series. */
+  /** Units on that day, if they differ from the series' own. */
   units: string | null;
 }
 
-// A value that ended before it was seen was never certain to be current.
+// A value superseded before it was first seen was never certainly current.
 const KNOWN = `
   SELECT date, value, coalesce(known_from, rt_start) AS knownFrom,
     iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact, units
@@ -34,7 +34,7 @@ const KNOWN = `
     AND coalesce(known_from, rt_start) <= @asOf AND exact >= @strict
     AND (rt_end IS NULL OR rt_end >= iif(@vintages, coalesce(known_from, rt_start), @asOf))`;
 
-/** Later than any stored day: values current then are current now. */
+/** Later than any stored day, so that values current then are current now. */
 const NEVER = '9999-12-31';
 
 function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownWindow) {
@@ -48,7 +48,7 @@ function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownW
   };
 }
 
-/** By date, then by day of publication; read row by row. */
+/** Ordered by date, then publication day; streamed row by row. */
 export function iterateKnown(
   db: Database,
   seriesId: string,
@@ -61,15 +61,15 @@ export function iterateKnown(
 
 /** How far the store covers a series on a day. */
 export interface Coverage {
-  /** First day on which any value is known; null without one. */
+  /** First day on which any value is known; null if there is none. */
   first: string | null;
-  /** The last such day by the day of the query, and the first after it. */
+  /** The last vintage day up to the query's day, and the first after it. */
   before: string | null;
   after: string | null;
-  /** First and last period that was out by that day but whose value then is not stored. */
+  /** First and last period published by that day whose value at the time is not stored. */
   missingFrom: string | null;
   missingTo: string | null;
-  /** Units of the values known that day, if they differ from those of the series. */
+  /** Units of the values known that day, if they differ from the series' own. */
   units: string | null;
 }
 

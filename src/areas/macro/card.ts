@@ -6,7 +6,7 @@ import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 
-// The replies of the two tools.
+// Replies of the two tools.
 
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
@@ -31,7 +31,7 @@ const release = z.object({
 
 export const catalogueItem = z.object({
   indicator: z.string().describe('Alias, for macro_indicator_history.'),
-  series_id: z.string().describe('FRED id, also for macro_indicator_history.'),
+  series_id: z.string().describe('FRED id, also accepted by macro_indicator_history.'),
   title: z.string().describe('Name of the series.'),
   category: z.string().describe('One of the values of the argument `category`.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
@@ -40,7 +40,7 @@ export const catalogueItem = z.object({
   source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
   has_figures: z
     .literal(false)
-    .describe('Present where no figures are stored here; the next three fields are then absent.')
+    .describe('Present if no figures are stored here; the next three fields are then absent.')
     .exactOptional(),
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
@@ -105,7 +105,7 @@ const observation = z.object({
     .exactOptional(),
   revised: z
     .boolean()
-    .describe('An earlier value is stored too; absent where none is known.')
+    .describe('An earlier value is also stored; absent if none is known.')
     .exactOptional(),
   first_value: z.number().describe('First published value, where stored.').exactOptional(),
   first_units: z
@@ -116,7 +116,7 @@ const observation = z.object({
 
 export const history = z.object({
   indicator: z.string().describe('Alias of the series.'),
-  series_id: z.string().describe('Its id at FRED.'),
+  series_id: z.string().describe('FRED id.'),
   title: z.string().describe('Its name.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
@@ -138,7 +138,7 @@ export function toObservation(
   series: SeriesRow,
   { date, value, rtStart, exact, first }: Observation,
 ): z.output<typeof observation> {
-  // Assigned, not spread: a long history has 16,000 of them.
+  // Assign instead of spreading: a long history has 16,000 observations.
   const entry: z.output<typeof observation> = {
     date,
     value,

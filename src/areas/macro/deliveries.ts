@@ -24,12 +24,12 @@ import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './s
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 
 const FREDS =
-  'it does not send all figures that FRED provided, so these stay as they are; FRED_API_KEY continues them';
+  'it does not send all figures that FRED provided, so these stay unchanged; set FRED_API_KEY to continue them';
 
 /** A series with fewer observations has just begun. */
 const RECENT = 100;
 
-/** Facts about the store that feeds need; `saveVersions` stores the file versions they kept. */
+/** Facts about the store that feeds need; `saveVersions` stores the file versions they reported. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -38,7 +38,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         .prepare<object, Validators>(`
           SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
         .get({ url });
-      // A fast clock at the server would make every later file look older.
+      // With a future date from a fast server clock, every later file would look older.
       const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
       return isAhead ? undefined : version;
     },
@@ -58,7 +58,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
   };
 }
 
-/** A feed's figures for a series on a day in New York. */
+/** A feed's figures for one series, with the day in New York. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;
@@ -72,10 +72,10 @@ function isFromFred(series: SeriesRow | undefined): boolean {
 }
 
 /**
- * Stores what is new in an agency's figures: new dates and changed values, which end older ones; on another base,
- * all of them. The agency then is the only source of the series. A missing value never replaces a figure. Returns
- * whether anything changed. Throws a MismatchError for figures that do not continue those stored, or that leave
- * some to FRED.
+ * Stores an agency's new dates and changed values, which supersede older ones; after a change of
+ * base, all its figures. The agency then becomes the series' only source. A missing value never
+ * replaces a figure. Returns whether anything changed. Throws a MismatchError if they do not
+ * continue the stored figures or do not cover all that FRED provided.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units, ownUntil } = series;
@@ -84,7 +84,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const possible = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
-      // Endless digits parse as infinity.
+      // An endless run of digits parses as infinity.
       (value === null || Number.isFinite(value)),
   );
   const figures = fillGaps(frequency, possible);
@@ -95,7 +95,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const isRebased = sent.units !== undefined && sent.units !== units;
   const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
   if (isRebased) {
-    // Values of two bases do not mix.
+    // Never mix values of two bases.
     expectAll(figures, rows, OTHER_BASE);
     changeUnits(db, series, sent.units ?? units);
   } else {
@@ -112,7 +112,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const stored = new Map(
     rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
   );
-  // Nothing in a file came out later than the file itself.
+  // No figure is newer than its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
   const context: Context = {
     released: { seriesId, frequency, feed },
@@ -142,7 +142,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   return isChanged;
 }
 
-/** The one day on which all values are on another base, so that no answer as of a day mixes two. */
+/** The one day on which all values switch to the new base, so that no as-of answer mixes two. */
 function dayOfRebase(
   stored: readonly Vintage[],
   { until, today }: { until: string; today: string },
@@ -171,7 +171,7 @@ function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
   });
 }
 
-/** Whether a value is new; a missing value in place of a figure is not. */
+/** Whether a value is new; a missing value never replaces a figure. */
 function isNews(before: number | null, value: number | null): boolean {
   return value !== null && (before === null || !isEqual(before, value));
 }
@@ -180,11 +180,11 @@ interface Context {
   released: Parameters<typeof estimatePublication>[0];
   today: string;
   until: string;
-  /** Day on which all figures came out on another base. */
+  /** Day on which all figures moved to another base. */
   rebased?: string;
 }
 
-/** The vintage that a figure ends, if any, and the figure as the current one. */
+/** The vintage that a figure supersedes, if any, and the figure as the new current one. */
 function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
   const { date, value } = figure;
   const published = publicationOf(figure, before, context);
@@ -194,8 +194,8 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 }
 
 /**
- * The agency's own day if it gave that of a first release; always after the vintage that it ends. A value may
- * have been revised before it was first seen.
+ * The agency's own day for a first release; always after the start of the superseded vintage. A
+ * value may have been revised before it was first seen.
  */
 function publicationOf(
   { date, released }: Figure,

@@ -15,7 +15,10 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/** Lists the releases of today and the next `days`, without daily series, which come out every business day. */
+/**
+ * Lists the releases due today and in the next `days`; omits daily series, which come out every
+ * business day.
+ */
 export function listDue(db: Database, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

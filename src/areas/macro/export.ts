@@ -9,24 +9,25 @@ import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
 export interface MacroExport extends KnownWindow {
-  /** Aliases, series ids or titles, in the order wanted; empty for all that hold figures. */
+  /** Aliases, series ids or titles, in output order; empty for all series with figures. */
   indicators: readonly string[];
-  /** One column for each indicator instead of one row for each value. */
+  /** One column per indicator instead of one row per value. */
   wide: boolean;
 }
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
 /**
- * Stored figures, either the current ones or those known on a day. `realtime_start` is the first day on which a
- * value is certain to have been current, so that rows may be filtered by it; `realtime_end` is the last, null
- * while it is; `units` are those of that time, null where they are those of the series. Throws `not_found` for
- * an unknown name, and `invalid_request` for vintages in a wide table.
+ * Stored figures, either the current ones or those known on a day. `realtime_start` is the first
+ * day on which a value was certainly current, so that rows can be filtered by it; `realtime_end` is
+ * the last, or null if it still is; `units` are those of that time, or null if they match the
+ * series. Throws `not_found` for an unknown name, and `invalid_request` for vintages in a wide
+ * table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
   const { asOf } = options;
   if (options.wide && options.vintages) {
-    throw invalidRequest('A wide table has one value for a date: leave out wide or vintages.');
+    throw invalidRequest('A wide table has one value per date: omit wide or vintages.');
   }
   const catalogue = listSeries(db);
   const named = new Set(options.indicators.map((name) => resolveNamed(catalogue, name)));
@@ -52,7 +53,7 @@ function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow 
   if (series !== undefined) return series;
   throw notFound(
     `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +
-      '`quantshelf call macro_indicator_search` lists all.',
+      '`quantshelf call macro_indicator_search` lists them all.',
   );
 }
 

@@ -7,7 +7,7 @@ import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from '
 import { changeUnits, expectBelievable, replaceVintages } from './series.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** FRED shows only the last years of these series, so their oldest dates disappear daily. */
+/** FRED serves only the last few years of these series, so their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
@@ -25,10 +25,10 @@ function toList(figures: ReadonlyMap<string, number>): { date: string; value: nu
 }
 
 /**
- * Stores a fill from FRED in one transaction; FRED then is the only source of the series. Vintages and dates that
- * it lacks stay. Repeating a fill, or storing one that is older than the stored one, changes nothing. Returns
- * whether any figure changed. Throws a MismatchError for a fill that lost history or is behind an agency's
- * figures, and an Error if it leaves a gap or the series is not in the catalogue.
+ * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Vintages
+ * and dates that it lacks stay. Storing a fill again, or an older one, changes nothing. Returns
+ * whether any figure changed. Throws a MismatchError for a fill that lost history or is behind an
+ * agency's figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -37,7 +37,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
     const { lastVintage: stored, units, agency } = series;
     if (since !== null && (stored === null || stored < since)) {
-      throw new Error(`the update of ${seriesId} leaves a gap after what is stored`);
+      throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
     }
     // Another process may have stored a newer response meanwhile.
     if (since !== null && stored !== null && stored > lastVintage) return false;
@@ -68,13 +68,13 @@ export function storeFill(db: Database, fill: Fill): boolean {
       lastVintage,
       ownUntil: findOwnUntil(series, currentOf(before), sent),
     });
-    // Without the key, files are compared with FRED's figures, even if they have not changed since.
+    // Once the key is gone, compare even unchanged files with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
     return isChanged;
   });
 }
 
-/** Throws a MismatchError while FRED lacks a figure or revision that an agency has already brought. */
+/** Throws a MismatchError while FRED lacks a figure or revision already stored from an agency. */
 function expectCaughtUp(
   stored: readonly Vintage[],
   sent: ReadonlyMap<string, number>,
@@ -86,10 +86,10 @@ function expectCaughtUp(
       value !== null &&
       (date > last || (knownFrom > lastVintage && !isEqual(value, sent.get(date) ?? Number.NaN))),
   );
-  if (isBehind) throw new MismatchError('it does not have all figures of the agency yet');
+  if (isBehind) throw new MismatchError("it does not have all the agency's figures yet");
 }
 
-/** The last date up to which FRED's figures are those that were stored before FRED brought any. */
+/** Last date to which FRED's figures equal those stored before its first fill. */
 function findOwnUntil(
   { origin, ownUntil }: SeriesRow,
   before: ReadonlyMap<string, number>,
@@ -102,7 +102,7 @@ function findOwnUntil(
   return own.at(-1)?.date ?? null;
 }
 
-/** The vintages of an update in which a series changed its base: older ones keep their units. */
+/** The vintages of an update that rebases a series: older ones keep their units. */
 function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   if (since === null) return [...vintages];
   const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
@@ -111,7 +111,7 @@ function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
 }
 
-/** The first date that FRED still shows of a series whose last one is `last`. */
+/** The first date that FRED still serves of a series that ends at `last`. */
 function firstShown(seriesId: string, last: string): string {
   const years = YEARS_SHOWN.get(seriesId);
   return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;

@@ -7,7 +7,7 @@ import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
-/** The categories of the catalogue, as in the contract. */
+/** Catalogue categories, as in the contract. */
 export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category))];
 
 /** Native cadences, as in the contract. */
@@ -18,20 +18,23 @@ interface Matchable {
   indicator: string;
   seriesId: string;
   title: string;
-  /** Null where no figures are stored. */
+  /** Null if no figures are stored. */
   observationEnd?: string | null;
 }
 
-/** Words in titles and questions that do not distinguish series, besides those without a meaning. */
+/** Words in titles and questions that do not distinguish series, in addition to stop words. */
 const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** Parts that a series excludes: core prices do not match "food prices". */
+/** Components that a series excludes: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
 /** "How high is" asks for a figure. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that distinguish series, in one form: "the 10yr Treasury yields" → 10year treasury yields. */
+/**
+ * The words that distinguish series, normalised: "the 10yr Treasury yields" → 10year treasury
+ * yields.
+ */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -48,7 +51,7 @@ function singularsOf(text: string): string[] {
   return [...new Set(wordsOf(text).map(toSingular))];
 }
 
-/** The stemmer would take productivity for the product of GDP. */
+/** The stemmer would conflate "productivity" with the "product" in GDP. */
 function toSingular(word: string): string {
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
@@ -61,24 +64,24 @@ function keyOf(words: readonly string[]): string {
 
 /** Shorter words have too many neighbours at one edit. */
 const MIN_CORRECTED = 5;
-/** Fewer letters begin too many words. */
+/** Shorter prefixes match too many words. */
 const MIN_BEGINNING = 3;
-/** Rows that have a word such as "rate" or "inflation", by which alone a query matches none of them. */
+/** Rows with a word such as "rate" or "inflation", too common to match on its own. */
 const COMMON = 5;
 
 export interface CatalogueMatches<T> {
   rows: T[];
-  /** Rows that contain at least half of the words, where none contains all. */
+  /** Rows that contain at least half of the words, if none contains all. */
   isPartial: boolean;
-  /** Where no row matches, those with the most words. */
+  /** If no row matches, those with the most words. */
   nearest: T[];
 }
 
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
- * begins with it, then rows that contain all its words; where none does, those that contain most, at least
- * half of them, one of which few rows have. Rows with figures come before empty ones. A word that no row has
- * may be the beginning of one, or be misspelt.
+ * begins with it, then rows that contain all its words; if none does, rows that contain most of
+ * them: at least half, including a rare one. Rows with figures come before empty ones. A word that
+ * no row has may be a prefix or a misspelling.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
@@ -108,7 +111,7 @@ export function searchCatalogue<T extends Matchable>(
     return {
       row: entry.row,
       missing,
-      // Exact or not, with figures or not, part of an alias or words.
+      // In order: exact match, stored figures, alias part before words.
       rank: isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart),
       isMatch: missing === 0 || matched.some(isTelling),
     };
@@ -125,7 +128,10 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/** What a word may stand for: itself, or else the words that it begins, or else one at one edit. */
+/**
+ * Words that a query word may stand for: itself; else the words that start with it; else one within
+ * one edit.
+ */
 function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   if (vocabulary.has(word)) return [word];
   const begun = [...vocabulary].filter(
@@ -137,7 +143,7 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   return [corrected === undefined ? word : toSingular(corrected)];
 }
 
-/** Names the unstored series that a query asks for under a name that would find another; '' for none. */
+/** Names an unstored series if the query's name for it would find another one; else ''. */
 export function describeUnstored(query: string): string {
   const words = singularsOf(query);
   const isTarget =
@@ -147,12 +153,12 @@ export function describeUnstored(query: string): string {
     : '';
 }
 
-/** Most names in a suggestion. */
+/** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**
- * The series with that alias, id or title, whichever of the two arguments it came in; a title that two
- * series share names neither. Throws `not_found` with suggestions when there is none.
+ * The series with that alias, id or title, whichever of the two arguments carries it; a title
+ * shared by two series names neither. Throws `not_found` with suggestions when there is none.
  */
 export function resolveSeries<T extends SeriesNames>(
   catalogue: readonly T[],
@@ -168,7 +174,7 @@ export function resolveSeries<T extends SeriesNames>(
   );
 }
 
-/** The series with that alias, id or title; undefined where there is none. */
+/** The series with that alias, id or title; undefined if there is none. */
 export function matchSeries<T extends SeriesNames>(
   catalogue: readonly T[],
   name: string,
@@ -182,7 +188,7 @@ export function matchSeries<T extends SeriesNames>(
   return others.length === 0 ? titled : undefined;
 }
 
-/** A question that names similar series, after a blank; empty where there are none. */
+/** " Did you mean …?" with similar series; empty if there are none. */
 export function didYouMean(
   catalogue: readonly SeriesNames[],
   name: string,
@@ -194,7 +200,9 @@ export function didYouMean(
   return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
 }
 
-/** The results of a search; if only some of the words match, also an alias or id near by edit distance. */
+/**
+ * The alias or id nearest by edit distance, if not all words match; otherwise the search results.
+ */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
@@ -206,7 +214,10 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   );
 }
 
-/** Aliases that begin as typed, with or without "us.", those that a search finds, then those with such a word or FRED id. */
+/**
+ * Aliases with the typed prefix, with or without "us."; then search results; then aliases with such
+ * a word or FRED id.
+ */
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);
   const query = foldName(typed);
@@ -221,7 +232,7 @@ export const completeIndicator: Completer = (typed, { db }) => {
   return [...aliases].slice(0, MAX_COMPLETIONS + 1);
 };
 
-/** The categories that begin as typed, then the same. */
+/** Categories with the typed prefix, then aliases. */
 export const completeTopic: Completer = (typed, shelf, chosen) => {
   const categories = CATEGORIES.filter((each) => each.toLowerCase().startsWith(foldName(typed)));
   return [...categories, ...completeIndicator(typed, shelf, chosen)];

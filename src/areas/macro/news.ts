@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 
-/** Figures published and revised, a line per series: its last period, and how many there are. */
+/**
+ * Figures published and revised, one line per series: its last period and the number of periods.
+ */
 export const listMacroNews: ListNews = (db, since, limit) => {
   const rows = listChanged(db, since.toISOString().slice(0, 10));
   const newsOf = (what: string, isRevised: 0 | 1): News => {
@@ -15,11 +17,14 @@ export const listMacroNews: ListNews = (db, since, limit) => {
 interface ChangedRow {
   indicator: string;
   isRevised: 0 | 1;
-  /** The last of the `periods`, with its value, that before the revision, and the day of publication. */
+  /**
+   * The last of the `periods`, with its value, the value before the revision, and the publication
+   * day.
+   */
   date: string;
   value: number | null;
   old: number | null;
-  /** Units of `old`, where they differ from the value's. */
+  /** Units of `old`, if they differ from the value's. */
   oldUnits: string | null;
   published: string;
   exact: 0 | 1;
@@ -27,8 +32,8 @@ interface ChangedRow {
 }
 
 /**
- * Current values that were published on `since` or later, with the one known then, or else the first one
- * since; SQLite takes the values from max()'s row.
+ * Current values published on or after `since`, each with the value known then, else the first one
+ * since. SQLite takes bare columns from max()'s row.
  */
 function listChanged(db: Database, since: string): ChangedRow[] {
   return db

@@ -8,10 +8,10 @@ import { CATEGORIES, type CatalogueMatches } from './find.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
-/** Maximum number of indicators that a sentence names. */
+/** Maximum number of indicators named in a sentence. */
 const MOST_NEAR = 6;
 
-/** Maximum number of similar indicators that it names. */
+/** Maximum number of similar indicators named in a sentence. */
 const NEAREST = 3;
 
 /**
@@ -36,7 +36,7 @@ export function describeSearch(
           `Its categories: ${CATEGORIES.join(', ')}.`,
         ]
       : [
-          `No indicator has this category and frequency; without them: ${namesOf(rows, MOST_NEAR)}.`,
+          `No indicator has this category and frequency; without these filters: ${namesOf(rows, MOST_NEAR)}.`,
         ];
   }
   return [
@@ -44,13 +44,13 @@ export function describeSearch(
       ? 'No U.S. indicator matches all of these words; these match at least half of them.'
       : '',
     matches > shown.length
-      ? `${shown.length} of ${matches} indicators that match; raise limit to see all.`
+      ? `${shown.length} of ${matches} matching indicators; raise limit to see all.`
       : '',
     shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
   ];
 }
 
-/** Says where the figures end, if they are bundled, overdue or have stopped. */
+/** Says where the figures end, if they are bundled or overdue or the series has stopped. */
 function describeCurrency(
   series: SeriesRow & { taken: string },
   values: readonly { exact: 0 | 1 }[],
@@ -64,10 +64,10 @@ function describeCurrency(
       : '';
     return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
-  return isOverdue(series, now) ? `The newest figure is of ${end}; newer ones are overdue.` : '';
+  return isOverdue(series, now) ? `The newest figure is for ${end}; newer ones are overdue.` : '';
 }
 
-/** Says what a thinned history shows, and where to read all of it. */
+/** Explains how a history was thinned, and where to read all of it. */
 export function describeThinned(
   { indicator }: SeriesRow,
   rows: readonly Observation[],
@@ -75,8 +75,8 @@ export function describeThinned(
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
   return (
-    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to keep the shape, the first, last, lowest and highest: ` +
-    `for every value ask for at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest: ` +
+    `for every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
   );
 }
 
@@ -97,7 +97,7 @@ export function describeHistory(
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
     !isOpen(freshened) && stale === 1
-      ? `A due refresh failed${isBundled(series) ? '' : `, so these are the figures of ${taken.slice(0, 10)}`}. ${fault ?? ''}`
+      ? `A due refresh failed${isBundled(series) ? '' : `, so these figures are from ${taken.slice(0, 10)}`}. ${fault ?? ''}`
       : howToRefresh(series, freshened),
   ];
 }
@@ -110,7 +110,7 @@ function describeBegin({ seriesId, observationStart: first }: SeriesRow): string
     : '';
 }
 
-/** Sentences on figures that are read without a refresh. */
+/** Sentences about figures that were read without a refresh. */
 export function describeStored(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
@@ -152,7 +152,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
   );
 }
 
-/** Says what the store does not know of a day. */
+/** Says which figures of a day the store lacks. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   asOf: string,
@@ -215,18 +215,18 @@ function nameSeries<T extends { series: SeriesRow }>(
   return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
-/** Whether all figures came with the package. */
+/** Whether all figures are bundled. */
 export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** Whether a due refresh failed, or was not tried although newer figures are out. */
+/** Whether a due refresh failed, or was not attempted although newer figures are out. */
 export function isStale(series: SeriesRow, now: Date): boolean {
   if (series.stale === 1) return true;
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
 
-/** Whether a refresh is due and unfinished. */
+/** Whether a refresh is due and has not finished. */
 export function isOpen(freshened: Freshened): boolean {
   return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }
@@ -248,7 +248,7 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
     : HOW_TO_REFRESH[freshened];
 }
 
-/** The error for a series of the catalogue without figures. */
+/** The error for a catalogue series without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
   const name = `${series.indicator} (${series.seriesId}) has no observations here`;
   const how =

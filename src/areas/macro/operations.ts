@@ -37,11 +37,11 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
-/** Where to find values of a past day. */
+/** Points to the values of a past day. */
 const AS_OF =
   'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
 
-/** Default number of observations, when the caller gives neither `limit` nor dates. */
+/** Default number of observations if the caller gives neither `limit` nor dates. */
 const RECENT = 60;
 
 export const macroIndicatorSearch = defineOperation({
@@ -174,7 +174,10 @@ export const macroIndicatorHistory = defineOperation({
   },
 });
 
-/** Undefined when neither date is given; throws `invalid_request` for one alone or the wrong order. */
+/**
+ * Undefined if neither date is given; throws `invalid_request` for only one date or the wrong
+ * order.
+ */
 function windowOf(start: string | undefined, end: string | undefined) {
   if (start === undefined && end === undefined) return undefined;
   if (start === undefined || end === undefined) {
@@ -186,7 +189,10 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/** Throws `not_found` for an unknown name and `invalid_request` when both arguments name different series. */
+/**
+ * Throws `not_found` for an unknown name and `invalid_request` if the two arguments name different
+ * series.
+ */
 function resolveArguments(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,

@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
 import type { Vintage } from './facts/vintages.ts';
 
-/** The catalogue's facts of a series. */
+/** Catalogue facts about a series. */
 export interface CatalogueEntry {
   seriesId: string;
   indicator: string;
@@ -16,18 +16,20 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null without figures; likewise the fields below. */
+  /** Null without figures, as are the fields below. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
   /** ISO 8601. */
   taken: string | null;
-  /** Source of the figures, except those that `agency` brought later. */
+  /** Source of the figures, except later ones from `agency`. */
   origin: 'starter' | 'fred' | null;
   agency: AgencyName | null;
   /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
-  /** Last date to which FRED's figures equal those stored before FRED brought any; null without one. */
+  /**
+   * Last date to which FRED's figures equal those stored before its first fill; null without one.
+   */
   ownUntil: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
@@ -37,11 +39,11 @@ export interface SeriesRow extends CatalogueEntry {
   stale: 0 | 1;
   /** Earliest next attempt after a failure, ISO 8601; null without one. */
   retryAt: string | null;
-  /** Why it failed, as a sentence for callers. */
+  /** Reason for the failure, as a sentence for callers. */
   fault: string | null;
 }
 
-/** A current value; `first` is the oldest stored value of its date, if it was revised. */
+/** A current value; `first` is the oldest stored value for its date, if revised. */
 export type Observation = Vintage & { first?: Vintage };
 
 const SERIES_COLUMNS = `
@@ -51,7 +53,7 @@ const SERIES_COLUMNS = `
   last_updated AS lastUpdated, taken, origin, agency, last_vintage AS lastVintage,
   own_until AS ownUntil, checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
-/** The catalogue in its order. */
+/** The catalogue, in file order. */
 export function listSeries(db: Database): SeriesRow[] {
   return db
     .prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`)
@@ -89,14 +91,14 @@ export function listCurrent(db: Database, seriesId: string, window: Window): Vin
     .reverse();
 }
 
-/** All vintages of a series from a date on, by date and the day of publication. */
+/** All vintages of a series from a date on, by date and publication day. */
 export function listStored(db: Database, seriesId: string, from = ''): Vintage[] {
   return db
     .prepare<object, Vintage>(`${VINTAGES} AND date >= @from ORDER BY date, rt_start`)
     .all({ seriesId, from });
 }
 
-/** The vintages that an update from `since` on may change: current ones, and those current then. */
+/** Vintages that an update from `since` on may change: those current now or on that day. */
 export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
     .prepare<object, Vintage>(`
@@ -104,7 +106,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/** A series of the catalogue with its observations. SQLite takes `first` from the row of min(). */
+/** A catalogue series with its observations. SQLite takes `first` from the row of min(). */
 export function readHistory(
   db: Database,
   seriesId: string,
@@ -154,7 +156,7 @@ export function summariseMacro(db: Database): {
   return row ?? { count: 0, withObservations: 0, newest: null, asOf: null, fault: null };
 }
 
-/** The last date of a series with a value; null where none is stored. */
+/** The last date of a series with a value; null if none is stored. */
 export function findLastDate(db: Database, seriesId: string): string | null {
   const last = db
     .prepare<object, string | null>(`

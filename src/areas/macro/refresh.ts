@@ -7,10 +7,12 @@ import type { Feed } from './sources/feed.ts';
 import type { FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
-/** After this a call returns and the refresh continues in the background. */
+/** After this time a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/** Where figures come from: FRED with the user's key, or else the agencies. Closed by its opener. */
+/**
+ * The sources of figures: FRED with the user's key, otherwise the agencies. Closed by its opener.
+ */
 export type Origin =
   | { fred: FredSource; isUnreachable(): boolean }
   | { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean }
@@ -25,10 +27,10 @@ export interface RefresherDependencies extends RefreshTools {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series if it is due, together with the others of an agency's release. Concurrent callers share
-   * one attempt. Resolves when it ends, as `pending` after eight seconds, or as `unreachable` as soon as that is
-   * known; `no_key` or `bad_key` where nobody can be asked. Aborting `signal` stops an attempt that nobody else
-   * waits for and rejects with its reason.
+   * Refreshes a series if it is due, together with the others of an agency's release. Concurrent
+   * callers share one attempt. Resolves when it ends, as `pending` after eight seconds, or as
+   * `unreachable` as soon as that is known; as `no_key` or `bad_key` if no source can be queried.
+   * Aborting `signal` stops an attempt that nobody else waits for and rejects with its reason.
    */
   freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */

@@ -13,9 +13,9 @@ import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
 import { listCurrent, listSeries, listStored } from './queries.ts';
 
-/** Observations whose revisions a resource holds. */
+/** Number of observations whose revisions a resource lists. */
 const OBSERVATIONS = 24;
-/** Observations of a past day. */
+/** Number of observations in an as-of resource. */
 const MOST_KNOWN = 200;
 const FORM = { area: 'macro', mimeType: 'application/json', ttlMs: 5 * 60_000 } as const;
 
@@ -27,7 +27,7 @@ export function asOfUri(alias: string, day: string): string {
   return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
 }
 
-/** Throws `invalid_request` for a text that is not a day, or a day whose figures nobody knows yet. */
+/** Throws `invalid_request` for text that is not a day, or a day in the future. */
 export function expectPastDay(day: string, now: Date): void {
   if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
   if (day > latestDay(now)) {
@@ -135,7 +135,7 @@ const series: Resource = {
   },
 };
 
-/** Days ahead that the calendar lists. */
+/** Number of days that the calendar looks ahead. */
 const DAYS_AHEAD = 30;
 
 const calendar: Resource = {
@@ -149,7 +149,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with its values in the order of their publication; the last one is current. */
+/** Each date with its values in order of publication; the last one is current. */
 function toObservations(vintages: readonly Vintage[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,

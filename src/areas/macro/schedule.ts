@@ -20,7 +20,10 @@ const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 
-/** Whether FRED or an agency may have something new. Before FRED's first fill `nextDue` is an agency's. */
+/**
+ * Whether FRED or an agency may have new figures. Before FRED's first fill, `nextDue` is the
+ * agency's.
+ */
 export function isDue(isFred: boolean, { lastVintage, nextDue }: Schedule, now: Date): boolean {
   return (isFred && lastVintage === null) || hasCome(nextDue, now);
 }
@@ -67,7 +70,7 @@ export function retryTime(
   now: Date,
 ): string {
   if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS).toISOString();
-  // The same figures would be refused again.
+  // A quicker retry would get the same figures, and refuse them again.
   if (error instanceof MismatchError) return askAgain({ feed }, now).toISOString();
   // Half the time overdue, between 15 minutes and 6 hours.
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);

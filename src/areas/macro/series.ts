@@ -9,8 +9,8 @@ import { listCurrent, type SeriesRow } from './queries.ts';
 // Writes of a series: its vintages, its units and the outcome of a refresh.
 
 /**
- * The first possible date of a series: where it begins, or its first stored date; `described` by FRED if neither
- * is known.
+ * The earliest possible date of a series: its known beginning, else its first stored date, else the
+ * one `described` by FRED.
  */
 export function firstDateOf(
   { seriesId, observationStart }: SeriesRow,
@@ -24,8 +24,8 @@ export function firstDateOf(
 type Dated = Pick<Vintage, 'date' | 'value'>;
 
 /**
- * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values from the
- * first date sent on; on another base, those sent are `scale` times as large.
+ * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values
+ * from the first date sent on; after a change of base, the new values are `scale` times as large.
  */
 export function expectBelievable(
   db: Database,
@@ -43,14 +43,14 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, before, options) };
   };
-  // A step that is small beside recent steps is small beside all of them.
+  // A step no larger than recent ones needs no comparison with the rest.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
   const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
-/** Figures of an earlier reply that are held back, by date. */
+/** Figures held back from an earlier reply, by date. */
 function findDoubted(db: Database, seriesId: string): Record<string, number> {
   const text = db
     .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
@@ -60,8 +60,8 @@ function findDoubted(db: Database, seriesId: string): Record<string, number> {
 }
 
 /**
- * Writes what differs between the stored vintages of a series and those to store; `stored` are rows as
- * read. Returns whether anything did.
+ * Writes the differences between a series' stored vintages and the new ones; `stored` are the rows
+ * as read. Returns whether there were any.
  */
 export function replaceVintages(
   db: Database,
@@ -131,12 +131,12 @@ export function recordFailure(
     doubted,
     ...failure
   }: {
-    /** Why, as a sentence for callers. */
+    /** The reason, as a sentence for callers. */
     fault: string;
     /** Earliest next attempt, ISO 8601. */
     retryAt: string;
     isDue: boolean;
-    /** Figures held back; by default those of an earlier reply. */
+    /** Figures to hold back; by default those from an earlier reply. */
     doubted?: readonly { date: string; value: number }[] | undefined;
   },
 ): void {

@@ -4,7 +4,7 @@ import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
 import { type CatalogueEntry, findSeries, listSeries, listStored } from './queries.ts';
 import { changeUnits, replaceVintages } from './series.ts';
 
-/** Writes the catalogue in this order. Keeps stored figures, and FRED's titles and units. */
+/** Writes the catalogue in the given order. Keeps stored figures, and FRED's titles and units. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
   const upsert = db.prepare(`
     INSERT INTO macro_series (
@@ -26,15 +26,15 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
   });
 }
 
-/** Vintages in a slice: about 50 ms. */
+/** Vintages per slice: about 50 ms. */
 const ROWS_PER_SLICE = 4_000;
-/** After every date of a series. */
+/** Sorts after every date. */
 const AFTER_ALL = '9999-12-31';
 
 /**
- * Installs the catalogue of a newer starter store, and its figures for every series that FRED has not filled.
- * Figures from an agency stay, with the days on which they were seen. Yields slices of work, each a transaction
- * short enough for a server that answers meanwhile.
+ * Installs a newer starter store's catalogue, and its figures for every series that FRED has not
+ * filled. Figures from an agency stay, with the days on which they were first seen. Yields slices
+ * of work, each a transaction short enough not to delay a running server.
  */
 export function* renewStarterSeries(db: Database, starter: Database): Generator<() => void> {
   const catalogue = listSeries(starter);
@@ -52,14 +52,14 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     if (origin !== 'starter') continue;
     const packed = listStored(starter, seriesId);
     for (let at = 0, from = ''; at < packed.length; ) {
-      // A slice holds all vintages of a date.
+      // A slice contains all vintages of a date.
       const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
       const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
       yield () => {
         const state = findSeries(db, seriesId);
         if (state === undefined || state.origin === 'fred') return;
         if (state.units !== units) {
-          // Values of two bases do not mix; the newer base wins.
+          // Never mix values of two bases; the newer base wins.
           if ((state.lastUpdated ?? '') > (lastUpdated ?? '')) return;
           changeUnits(db, state, units);
         }

@@ -8,20 +8,20 @@ import { agencySource, fredSource, type Source, type Visit, visitInTurn } from '
 
 /** The report of a sync of the indicators, as `--json` prints it. */
 interface MacroReport extends SyncReport {
-  /** Series with new figures, without new figures, and failed ones. */
+  /** Number of series with new figures, without new figures, and failed. */
   changed: number;
   unchanged: number;
   failed: number;
-  /** Indicators with figures. */
+  /** Number of indicators with figures. */
   withObservations: number;
-  /** Why FRED was not asked; null if it was. */
+  /** Why FRED was not queried; null if it was. */
   skipped: string | null;
 }
 
 interface MacroSync extends SyncTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** Null without a key. Throws for a fault that the user can mend, such as a malformed key. */
+  /** Null without a key. Throws for an error that the user can fix, such as a malformed key. */
   openFred: (() => FredSource) | null;
   /** The feeds of all agencies. */
   openFeeds(): readonly Feed[];
@@ -31,7 +31,7 @@ interface MacroSync extends SyncTools {
 const MAX_FAILURES = 3;
 
 const NO_KEY =
-  'FRED_API_KEY is not set, so only the agencies were asked and the other series stay as they are. ' +
+  'FRED_API_KEY is not set, so only the agencies were queried and the other series are unchanged. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
 /** Refreshes series that are due from FRED or, without a key, from the agencies. */
@@ -58,7 +58,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   return report;
 }
 
-/** Visits one source after the other; each fails alone. */
+/** Visits the sources in turn; each fails alone. */
 async function askAll(
   sync: MacroSync,
   sources: readonly Source[],
@@ -87,7 +87,7 @@ async function askAll(
   report.finished = failed.length === 0;
 }
 
-/** Whether every other series of FRED would fail likewise. */
+/** Whether every other FRED series would fail for the same reason. */
 function isHopeless(error: unknown): boolean {
   if (isKnownUnreachable(error)) return true;
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
@@ -99,7 +99,7 @@ function count(report: MacroReport, { changed, unchanged, failed }: Visit): void
   report.failed += failed.length;
 }
 
-/** The first failure, and how many agencies failed; null where none did. */
+/** The first failure and the number of failed agencies; null if none failed. */
 function summariseFaults(failures: readonly Visit[]): string | null {
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;

@@ -9,9 +9,9 @@ interface Value {
 const SHOWN = 200;
 
 /**
- * About 200 of many observations, in their order: the first, last, lowest and highest, and those that
- * keep the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time Series
- * for Visual Representation, University of Iceland, 2013).
+ * About 200 observations, in order: the first, last, lowest and highest, and those that preserve
+ * the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time
+ * Series for Visual Representation, University of Iceland, 2013).
  */
 export function thin<O extends Value>(observations: readonly O[]): readonly O[] {
   const reported = observations.filter(isReported);
@@ -47,8 +47,8 @@ function isReported<O extends Value>(row: O): row is O & { value: number } {
 }
 
 /**
- * States since when a long history with values of both signs, such as a spread, has had its present sign:
- * nobody spots that in hundreds of figures. Zero has no sign.
+ * Says since when a long history of both signs, such as a spread, has had its current sign: nobody
+ * spots that among hundreds of figures. Zero has no sign.
  */
 export function describeSign(observations: readonly Value[]): string {
   if (observations.length <= SHOWN) return '';

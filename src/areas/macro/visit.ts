@@ -31,9 +31,9 @@ export interface RefreshTools {
   log: (line: string) => void;
 }
 
-/** One thing to query: a series at FRED, or a release of an agency. */
+/** One unit to query: a series at FRED, or a release of an agency. */
 export interface Source {
-  /** Used in the log, and to share work under way. */
+  /** Used in the log, and to share work in progress. */
   name: string;
   /** Its name in notices. */
   title: string;
@@ -46,7 +46,7 @@ export interface Source {
   fetch(tools: RefreshTools, signal: AbortSignal): Promise<Fetched>;
 }
 
-/** Figures that were fetched and are not stored yet. */
+/** Figures fetched but not stored yet. */
 interface Fetched {
   /**
    * Stores the figures of one series. Returns whether anything changed, and the source's last date with a
@@ -57,7 +57,9 @@ interface Fetched {
   finish?(): void;
 }
 
-/** A series at FRED: all of it the first time, then changes since the last stored vintage. */
+/**
+ * A series at FRED: fetched whole the first time, later only changes since the last stored vintage.
+ */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     name: seriesId,
@@ -124,7 +126,7 @@ export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and a sentence about it for callers; null if there was none. */
+  /** The first failure, with a sentence about it for callers; null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }
@@ -136,7 +138,7 @@ export async function visitInTurn(
   options: { seriesIds: readonly string[]; signal: AbortSignal; isSync?: boolean },
 ): Promise<Visit> {
   const { seriesIds, signal, isSync = false } = options;
-  // Another process may have done the work before.
+  // Another process may already have done the work.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
       seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
@@ -146,8 +148,8 @@ export async function visitInTurn(
 }
 
 /**
- * Queries a source once and stores what is new. Each series fails alone, keeps its figures and records its next
- * attempt. Rejects with the signal's reason, or if the store fails.
+ * Queries a source once and stores any new figures. Each series fails alone, keeps its figures and
+ * records its next attempt. Rejects with the signal's reason, or if the store fails.
  */
 export async function visit(
   tools: RefreshTools,
@@ -211,7 +213,7 @@ function noVisit({ title }: Source): Visit {
   return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
-/** Figures that violate a constraint fail their series alone. Rethrows any other error. */
+/** Figures that violate a constraint fail only their series. Rethrows any other error. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;
@@ -220,6 +222,6 @@ function mismatchOf(error: unknown): MismatchError {
 
 function describeFault({ title }: Source, error: UpstreamError): string {
   return error instanceof MismatchError
-    ? `${title} was asked, but ${error.message}.`
+    ? `${title} was queried, but ${error.message}.`
     : toUserMessage(title, error);
 }

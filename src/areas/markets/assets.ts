@@ -8,7 +8,7 @@ interface Asset {
   names: readonly string[];
   /** Slugs of tags. */
   tags: readonly string[];
-  /** The finance tag without which the names mean something else. */
+  /** A finance tag that must be present: without it the names mean something else. */
   needs: string | undefined;
 }
 
@@ -64,25 +64,25 @@ function wholeWords(words: readonly string[], flags: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, flags);
 }
 
-/** The asset for a name ("bitcoin", "xbt" and "$BTC" give "BTC"); null for an unknown one. */
+/** The asset for a name ("bitcoin", "xbt" and "$BTC" give "BTC"); null if unknown. */
 export function resolveAsset(word: string): string | null {
   return readLists().byName.get(foldName(word).replace(/^\$/, '')) ?? null;
 }
 
-/** All names of the assets, so that a search for one finds texts that use another. */
+/** All names of the assets, so that a search for one name finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of an asset can only be its price, and the price of one thing. */
+/** Whether a level of the asset can only mean one price. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';
   return kinds.includes(kind) && !without.includes(asset);
 }
 
-/** The distinct assets named by texts and tags, in list order; some only with the tag that they need. */
+/** The distinct assets named by texts and tags, in list order; some need a tag to count. */
 export function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');

@@ -19,7 +19,7 @@ import {
 type EventCard = z.output<typeof eventCard>;
 type EventReading = z.output<typeof eventReading>;
 
-/** The card of an event at a time, with the odds of the same question at another venue. */
+/** The card of an event at a given time, with the odds of the same question at another venue. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
   return eventCard.parse(withPairs(db, event, now));
 }
@@ -43,7 +43,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    // Closed, so that an event without markets has ended, too.
+    // Settle it as closed, so that an event without markets has ended.
     settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
     markets,
   };
@@ -51,7 +51,10 @@ function withPairs(db: Database, event: EventRow, now: Date) {
 
 const ENDED: Settlement = { status: 'ended' };
 
-/** The last end of an event and its markets, if it has passed since the venue said that they are open. */
+/**
+ * The latest end of an event and its markets, if it has passed since the venue last reported them
+ * open.
+ */
 export function endedUnseen(event: EventRow, now: Date): string | null {
   if (event.settlement.status !== 'open') return null;
   const ends = [event, ...event.markets].flatMap(({ end_time }) => end_time ?? []);
@@ -86,7 +89,7 @@ export function readEvent(
   const { cards, hidden } = fitCards([reading], (each) => each, { limit, least: all });
   const [shown = reading] = cards;
   let left = limit - JSON.stringify(shown).length;
-  // Histories take only the room that the markets leave.
+  // Histories take only the room left by the markets.
   for (const market of byTelling(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
@@ -114,14 +117,14 @@ const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
 /** Tolerated clock correction. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Bundled snapshots are always stale. So are times in the future: their age is unknown. */
+/** Bundled snapshots are always stale, as are times in the future, whose age is unknown. */
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(synced_at);
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a read asks the venue for the event: its odds are old and may still change. */
+/** Whether a read requests the event from its venue: its odds are old and may still change. */
 export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
   return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }
@@ -144,10 +147,10 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** Events that a list should hold before its cards carry alias and address. */
+/** Number of events that a list should hold before its cards carry alias and address. */
 const ENOUGH = 10;
 
-/** Cards of the first items for one reply; `hidden` counts the markets that were left out. */
+/** Cards of the first items for one reply; `hidden` counts the omitted markets. */
 export function fitList<T, C extends EventCard>(
   items: readonly T[],
   toCard: (item: T) => C,
@@ -164,8 +167,8 @@ export function fitList<T, C extends EventCard>(
 }
 
 /**
- * Cards of the first items, as many as fit into `limit` characters with `least` markets each, and at
- * least one; then more markets of each, as many as fit. `hidden` counts the others.
+ * Cards of the first items: as many as fit into `limit` characters with `least` markets each, but
+ * at least one; then as many more markets as fit. `hidden` counts the omitted ones.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],
@@ -178,7 +181,7 @@ function fitCards<T, C extends Card>(
   for (const item of items) {
     drafts.push(toDraft(toCard(item)));
     if (sizeWith(least) <= limit) continue;
-    // The first card may exceed the limit alone.
+    // A single first card may exceed the limit.
     if (drafts.length > 1) drafts.pop();
     break;
   }
@@ -191,7 +194,7 @@ function fitCards<T, C extends Card>(
   };
 }
 
-/** A card with its markets, the most telling first, and the lengths of the card and each market in a reply. */
+/** A card with its markets, the most informative first, and their lengths in a reply. */
 function toDraft<C extends Card>(card: C) {
   const telling = byTelling(card);
   const lengths = telling.map((market) => JSON.stringify(market).length + 1);
@@ -199,7 +202,10 @@ function toDraft<C extends Card>(card: C) {
   return { card, telling, lengths, bare };
 }
 
-/** Alternates the most likely with the most traded; markets in another state than their event come last. */
+/**
+ * Alternates between the most likely and the most traded; markets whose state differs from their
+ * event's come last.
+ */
 function byTelling<M extends Market>({
   status,
   markets,
@@ -211,7 +217,7 @@ function byTelling<M extends Market>({
   return [...new Set(likely.flatMap((market, at) => [market, traded[at] ?? market]))];
 }
 
-/** The card with these of its markets, in its own order. */
+/** The card with only these markets, in its own order. */
 function keepMarkets<C extends Card>(card: C, chosen: readonly Market[]): C {
   const hidden = card.markets.length - chosen.length;
   if (hidden === 0) return card;

@@ -9,7 +9,7 @@ import { refreshEvent } from './sync.ts';
 
 export type EventRefresher = ReturnType<typeof createEventRefresher>;
 
-/** Longest time that a reader waits for a venue; the request then goes on in the background. */
+/** Longest time that a reader waits for a venue; the request then continues in the background. */
 const LONGEST_WAIT_MS = 2_000;
 /** Minimum time between two requests for an event. */
 const PAUSE_MS = 60_000;

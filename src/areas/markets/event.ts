@@ -15,12 +15,15 @@ import {
   type VenueMarket,
 } from './sources/event-card.ts';
 
-/** An event to store, with the tags and assets that find it. */
+/** An event to store, with the tags and assets by which it is found. */
 export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> {
   card: StoredEvent;
 }
 
-/** Length limits, far above those of the venues' own forms: in code points, of a description in characters of JSON. */
+/**
+ * Length limits, far above those of the venues' own forms: in code points, for a description in
+ * characters of JSON.
+ */
 const MAX_TEXT = {
   description: 8_000,
   title: 500,
@@ -30,13 +33,13 @@ const MAX_TEXT = {
   label: 200,
 } as const;
 
-/** A venue may name a source of any scheme; only web links are shown. */
+/** A venue may give a URL of any scheme; show only web links. */
 const LINK = /^https?:\/\/./is;
 
 /**
- * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds. `closedBefore` is
- * the stored closing time, since venues do not always give one. `forgotten` are markets that the venue no
- * longer sends.
+ * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds.
+ * `closedBefore` is the stored closing time, since venues may omit it. `forgotten` are stored
+ * markets that the venue no longer sends.
  */
 export function toMarketEvent(
   event: VenueEvent,
@@ -70,13 +73,13 @@ export function toMarketEvent(
   return { card, allTags, assets };
 }
 
-/** Its beginning: a description of quotation marks alone takes up twice its length in a reply. */
+/** Cut by its length as JSON: a description full of quotation marks doubles in a reply. */
 function cutDescription(text: string): string {
   const excess = JSON.stringify(text).length / MAX_TEXT.description;
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
 }
 
-/** The end, or the close where a market closed early. */
+/** The end, or the closing time if a market closed early. */
 function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
@@ -95,8 +98,8 @@ export function closeStored(
 }
 
 /**
- * A stored event that its venue no longer sends. Its markets get the results in the venue's archive; the
- * others have ended, and become inactive if they were active.
+ * A stored event that its venue no longer sends. Markets in the venue's archive get their results;
+ * the others have ended, and become inactive if they were active.
  */
 export function toMissing(
   stored: StoredEvent,
@@ -134,8 +137,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The event's own closing time, else that of its last market, the stored one, its end, or the first sight of it
- * closed; never later than that sight.
+ * The event's own closing time, else its last market's, the stored one, its end, or the time it was
+ * first seen closed; never later than that.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
@@ -145,8 +148,8 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
 }
 
 /**
- * The markets in their stored order: by place where they are steps ("$110,000", "2 (50 bps)", "June 30") or the
- * venue reports no liquidity; else by weight.
+ * The markets in stored order: by position for steps ("$110,000", "2 (50 bps)", "June 30") or if
+ * the venue reports no liquidity; otherwise by weight.
  */
 function toMarkets(
   { markets, series, liquidity }: VenueEvent,
@@ -178,7 +181,9 @@ function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | 
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
 
-/** Open ones first, then by liquidity, then by id; shorter ids first, so that numbers are in order. */
+/**
+ * Open markets first, then by liquidity, then by id; shorter ids first, to keep numbers in order.
+ */
 function byWeight(a: Weighed, b: Weighed): number {
   const [id, other] = [a.market_card_id, b.market_card_id];
   return (
@@ -200,7 +205,10 @@ export function haystackOf({ title, slug, tags, markets }: StoredEvent): string 
   return [...new Set([title, slug, ...tags, ...questions, ...labels].map(foldCase))].join('\n');
 }
 
-/** The texts of an event by search index column. The order of markets, which trades change, is no part of them. */
+/**
+ * The texts of an event by column of the search index. Independent of the order of markets, which
+ * changes with trading.
+ */
 export function indexTexts({ card, allTags, assets }: MarketEvent): Record<string, string> {
   const questions = card.markets.map(({ market_question }) => market_question);
   const labels = card.markets.flatMap(({ group_label = '', outcomes }) => [
@@ -223,7 +231,7 @@ function periodOf({ slug }: StoredEvent): string {
   return month === undefined ? '' : `${month} 20${year}`;
 }
 
-/** A date as questions write it: "30 June 2025". */
+/** A date as written in questions: "30 June 2025". */
 function wordsOfDate(time: string | undefined): string {
   if (time === undefined) return '';
   const date = new Date(time);
@@ -246,7 +254,7 @@ export function embeddingText(event: StoredEvent): string {
     .join(' ');
 }
 
-/** Hash of all text that is indexed or embedded. */
+/** Hash of all indexed or embedded text. */
 export function hashWords(event: MarketEvent): string {
   const words = JSON.stringify([event.card.slug, event.card.tags, indexTexts(event)]);
   return createHash('sha256').update(words).digest('base64url').slice(0, 22);

@@ -10,7 +10,7 @@ import { STATUSES } from './sources/event-card.ts';
 
 export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as const;
 
-/** The status of a search that names none. */
+/** Default status of a search. */
 export const DEFAULT_STATUS = 'active_or_recently_closed';
 
 /** How long a closed event counts as recent. */
@@ -28,7 +28,9 @@ export interface EventFilters {
   min_liquidity?: number | undefined;
 }
 
-/** Throws `invalid_request` for one time of the pair alone, or a start after its end. */
+/**
+ * Throws `invalid_request` if only one of the two times is given, or the start is after the end.
+ */
 export function checkWindow({ start_time: start, end_time: end }: EventFilters): void {
   if ((start === undefined) !== (end === undefined)) {
     const [present, missing] =
@@ -40,7 +42,7 @@ export function checkWindow({ start_time: start, end_time: end }: EventFilters):
   }
 }
 
-/** A tag as it is stored, from one that a caller wrote. */
+/** A caller's tag in its stored form. */
 export function toSlug(word: string): string {
   return foldName(word).replace(/[\s_]+/gu, '-');
 }
@@ -102,13 +104,13 @@ function hasTag(parameter: string): string {
   return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
 }
 
-/** An asset of the synonym lists, or a slug that must be among the tags. */
+/** An asset from the synonym lists, or a slug that must be among the tags. */
 function assetCondition(word: string): Condition {
   const asset = resolveAsset(word);
   return asset === null ? [hasTag('@slug'), { slug: toSlug(word) }] : [HAS_ASSET, { asset }];
 }
 
-/** ISO 8601 with milliseconds, as times are stored. */
+/** ISO 8601 with milliseconds, the stored form. */
 function toTime(value: string): string {
   return new Date(parseInstant(value)).toISOString();
 }
@@ -130,13 +132,16 @@ export type BrowsePosition = z.output<typeof browsePosition>;
 
 const cursorContent = z.object({ filters: z.string(), after: browsePosition });
 
-/** An opaque cursor after `position`, bound to the filters but not to the limit. */
+/** An opaque cursor for what follows `position`, bound to the filters but not to the limit. */
 export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
   const content = { filters: digest(filters), after: browsePosition.parse(position) };
   return Buffer.from(JSON.stringify(content)).toString('base64url');
 }
 
-/** The position in a cursor. Throws `invalid_request` when it is malformed or has other filters. */
+/**
+ * The position in a cursor. Throws `invalid_request` if it is malformed or belongs to other
+ * filters.
+ */
 export function readCursor(cursor: string, filters: EventFilters): BrowsePosition {
   const { data } = cursorContent.safeParse(parseJson(Buffer.from(cursor, 'base64url').toString()));
   if (data?.filters === digest(filters)) return data.after;
@@ -149,7 +154,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 }
 
 function digest(filters: EventFilters): string {
-  // However they are spelled; what counts as recent moves with the clock.
+  // Hash of the normalised filters, without the cutoff for "recent", which moves with the clock.
   const canonical = filterOf(filters, new Date(0));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

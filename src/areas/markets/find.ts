@@ -15,7 +15,10 @@ import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface FoundEvents extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
-  /** Events that pass the filters and hold every term of the question; null where ids are the subject. */
+  /**
+   * Number of events that pass the filters and contain every term of the question; null if ids are
+   * the subject.
+   */
   holding: number | null;
   /** Best first, with scores of 0..1. */
   found: { event: EventRow; score: number }[];
@@ -27,7 +30,7 @@ const CARD_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const IDS = [CARD_ID, ...VENUES.map(({ alias }) => alias)].map(({ source }) => source).join('|');
 const ID = new RegExp(`\\b(?:${IDS})\\b`, 'gi');
 
-/** The best events for a question inside the filters: those that it names, then the others by rank. */
+/** The best events for a question within the filters: those it names, then the others by rank. */
 export async function findEvents(
   context: SearchContext,
   question: string,
@@ -47,7 +50,7 @@ export async function findEvents(
   const within = named.filter(({ id }) => isWithin(db, id, filters, now));
   const ended = findOutsideDefault(db, subject, filters, now);
   const stored = [...within, ...(ended === undefined ? [] : [ended])];
-  // A bare id is followed by the events nearest to its own.
+  // After the event of a bare id come those nearest to it.
   const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const answer = await search(context, eventIndex, { text, limit, filter, without });
@@ -85,7 +88,10 @@ export async function findEvents(
   };
 }
 
-/** The event of an exact title that only the default status leaves out: it closed long ago or is inactive. */
+/**
+ * The event with exactly this title that only the default status excludes: it closed long ago or is
+ * inactive.
+ */
 function findOutsideDefault(
   db: Database,
   title: string,

@@ -30,9 +30,9 @@ export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
-  /** Outside the scope, and so not stored. */
+  /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without markets although some are stored; the stored event stays. */
+  /** Sent without the markets that are stored; the stored event stays. */
   emptied: number;
 }
 
@@ -40,14 +40,14 @@ interface Sighting {
   /** When the venue delivered the event, ISO 8601 with milliseconds. */
   seenAt: string;
   origin: 'starter' | 'live';
-  /** Vector of `embeddingText`; null keeps a vector already stored. */
+  /** Vector of `embeddingText`; null keeps a stored vector. */
   vector: Float32Array | null;
 }
 
-/** Pause between two transactions, so that other processes wait only briefly. */
+/** Pause between transactions, so that other processes wait only briefly. */
 const PAUSE_MS = 1;
 
-/** Stores events that a venue has just delivered, in a transaction per event. */
+/** Stores events that a venue has just delivered, one transaction per event. */
 export async function storeSeenEvents(
   db: Database,
   events: readonly VenueEvent[],
@@ -67,8 +67,9 @@ export async function storeSeenEvents(
 }
 
 /**
- * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique ignoring case; a
- * second event with the same alias is outside. An unchanged event keeps its time: the caller marks it as seen.
+ * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique
+ * ignoring case; a second event with the same alias counts as out of scope. An unchanged event
+ * keeps its time: the caller marks it as seen.
  */
 export function storeEvent(
   db: Database,
@@ -139,8 +140,8 @@ function writeEvent(
 }
 
 /**
- * The stored settled markets that the venue no longer sends: some drop them after months. Where it sends more than
- * we keep, only the winner is known to be missing: winners are always kept.
+ * Stored settled markets that the venue no longer sends: some drop them after months. If it sends
+ * more than we keep, only a winner is known to be missing, since winners are always kept.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -171,7 +172,7 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-/** Replaces the rows by which pairs are found. */
+/** Replaces the rows used to find pairs. */
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
@@ -181,7 +182,8 @@ function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
 }
 
 /**
- * Continues the price history of an event observed at `now`. Without `before`, the history begins anew.
+ * Continues the price history of an event observed at `now`. Without `before`, a new history
+ * begins.
  */
 export function storePrices(
   db: Database,
@@ -207,7 +209,7 @@ export function storePrices(
   });
 }
 
-/** Records that a venue confirmed that these events are unchanged. */
+/** Records that a venue confirmed these events as unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL
@@ -225,11 +227,11 @@ interface UnembeddedEvent {
   id: number;
   /** The text to embed. */
   text: string;
-  /** Must be returned with the vector. */
+  /** Return it with the vector. */
   wordsHash: string;
 }
 
-/** The next events to embed, in browse order. */
+/** The next events due for embedding, in browse order. */
 export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
   const due = db
     .prepare<object, { id: number; wordsHash: string }>(`

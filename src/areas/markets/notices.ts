@@ -14,9 +14,9 @@ import {
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
-/* Parts of `meta.notice` for `noticeOf`: one clause each, empty where there is nothing to say. */
+/* Parts of `meta.notice` for `noticeOf`: one clause each, empty if there is nothing to say. */
 
-/** Message of the error for an unknown id, which may be that of an event at a venue that is off. */
+/** Error message for an unknown id, which may belong to a venue that is off. */
 export function describeUnknown(db: Database, id: string): string {
   const on = venuesOf(listPulls(db));
   const folded = id.toLowerCase();
@@ -33,12 +33,13 @@ const fetchesFrom = ({ name }: Venue) =>
 
 /** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** The most frequent tags in a notice. */
+/** Maximum number of tags in a notice; the most frequent come first. */
 const MAX_TAGS = 12;
 
 /**
- * Notices for the caller about a reply, the most important first. `cut` are events without room, `roomier` is
- * the URI of a resource that shows more markets, `tag` is the filter of that name.
+ * Notices for the caller about a reply, the most important first. `cut` are events that did not
+ * fit, `roomier` is the URI of a resource that shows more markets, `tag` is the filter of that
+ * name.
  */
 export function describeAnswer(
   db: Database,
@@ -62,7 +63,7 @@ export function describeAnswer(
   ];
 }
 
-/** Lists the events named in a question that are not stored, or outside its filters. */
+/** Lists events named in a question that are not stored, or are outside its filters. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -70,7 +71,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
-/** Says what became of a single event. With several, each card says it. */
+/** States the outcome of a single event. With several, each card states its own. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -90,11 +91,11 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
     default:
       return isMissing
         ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
-        : 'Trading is over or a result is proposed; none is final, so these odds are not the outcome.';
+        : 'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.';
   }
 }
 
-/** Warns about events whose end has passed since they were last seen: their odds are no outcome. */
+/** Warns about events that have ended since they were last seen: their odds are not the outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
@@ -114,7 +115,7 @@ function describeSnapshot(events: readonly EventRow[]): string {
   return `Starter data: a snapshot of ${listDays(starters)}, not live odds.`;
 }
 
-/** The days on which events were seen; of more than three, the first and the last. */
+/** The days on which events were seen; if more than three, the first and the last. */
 function listDays(events: readonly EventRow[]): string {
   const days = [...new Set(events.map(({ synced_at }) => toDay(synced_at)))].sort();
   return days.length > 3 ? `${days[0]} to ${days.at(-1)}` : days.join(', ');
@@ -128,7 +129,7 @@ function toDay(time: string | undefined): string {
 function describeHidden(hidden: number, roomier = ''): string {
   if (hidden === 0) return '';
   const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `Left out for room: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
+  return `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
 }
 
 /** Names the events left out to fit the reply. */
@@ -138,13 +139,13 @@ function describeCut(served: number, cut: readonly EventRow[]): string {
     : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
-/** Describes the stored events when none was found. */
+/** Describes the stored events if none was found. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
-    return `No event of ${venue.title} is stored: ${fetchesFrom(venue)}.`;
+    return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
     return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
@@ -152,7 +153,10 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
 
-/** Names the venues whose odds are old because their last pull failed, and the day of odds that no other part dates. */
+/**
+ * Names the venues whose odds are old because their last pull failed, and dates the odds if no
+ * other part of the notice does.
+ */
 export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
   const pulls = listPulls(db);
   const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
@@ -163,7 +167,7 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
     .filter(({ source }) => failed.includes(source))
     .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
   const names = failed.map(titleOfVenue).join(' and ');
-  const days = events.length === 0 ? '' : `, so these odds are of ${listDays(events)}`;
+  const days = events.length === 0 ? '' : `, so these odds are from ${listDays(events)}`;
   return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
 }
 
@@ -171,15 +175,15 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
 export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
   if (outcome === 'pending') return FRESHER;
   if (outcome === 'offline') return '';
-  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'gave no answer';
-  return `${titleOfVenue(source)} ${fault}, so these odds are of ${toDay(synced_at)}.`;
+  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'did not respond';
+  return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh adds: fresher odds of the `old` events, or more events for an empty reply,
- * to which only a full refresh adds much.
+ * Announces what the running refresh will bring: fresher odds for the `old` events, or more events
+ * for an empty reply, which needs a full refresh.
  */
 export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
   if (scope === null) return '';

@@ -34,7 +34,7 @@ const filterFields = {
     'Earliest resolution as 2026-01-31T00:00:00Z (ISO 8601 UTC); needs end_time.',
   ).optional(),
   end_time: instant(
-    'Latest resolution, same form; needs start_time. A date alone means 00:00 UTC.',
+    'Latest resolution, same format; needs start_time. A date alone means 00:00 UTC.',
   ).optional(),
 };
 const status = z.enum(STATUS_FILTERS);
@@ -67,7 +67,7 @@ export const predictionMarketEventBrowse = defineOperation({
     q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
-    min_volume: minimum('In volume_unit of the events, 0 or more.'),
+    min_volume: minimum("In the events' volume_unit, 0 or more."),
     min_liquidity: minimum('US dollars, 0 or more; a venue that reports none is left out.'),
     limit: wholeNumber(
       1,
@@ -221,9 +221,9 @@ export const predictionMarketEventRead = defineOperation({
 });
 
 /**
- * `asOf` and notice of a reply; requests a background refresh when its odds are old. `asOf` is the time
- * of the oldest event, or for an empty reply that of the newest stored. Throws `service_unavailable`
- * when no events are stored.
+ * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
+ * time of the oldest event or, for an empty reply, of the newest stored one. Throws
+ * `service_unavailable` if no events are stored.
  */
 function withFreshness(
   { db, now, refreshMarkets }: Pick<Context, 'db' | 'now' | 'refreshMarkets'>,
@@ -237,7 +237,7 @@ function withFreshness(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
-  // Closed events are settled.
+  // Closed events are settled and need no refresh.
   const oldEvents = served
     .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
     .filter(({ synced_at }) => isOld(synced_at, now()));

@@ -7,11 +7,14 @@ interface PairedMarket {
   event_card_id: string;
   market_card_id: string;
   market_question: string;
-  /** Of the first outcome. */
+  /** Probability of the first outcome. */
   probability: number;
 }
 
-/** Open markets of two venues on the same asset, or decision, with the same settlement day and strike. */
+/**
+ * Open markets at two venues on the same asset or decision, with the same settlement day and
+ * strike.
+ */
 interface Pair {
   /** The asset, or the indicator that the decision sets. */
   about: string;
@@ -19,11 +22,11 @@ interface Pair {
   settlement_day: string;
   strike: string;
   markets: [PairedMarket, PairedMarket];
-  /** Between the probabilities of both. */
+  /** Difference between the two probabilities. */
   difference: number;
 }
 
-/** The open markets of an event that may have a pair, with the facts that both must share. */
+/** The open markets of an event that may have a pair, with the facts that a pair must share. */
 export function listStrikes({ card, assets }: MarketEvent) {
   const { source, indicator, markets } = card;
   const [asset, ...others] = assets;
@@ -33,7 +36,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
     const probability = outcomes[0]?.current_probability;
     if (strike === undefined || status !== 'active' || probability === undefined) return [];
-    // A level alone does not say whether a figure is a monthly or an annual change.
+    // A level does not say whether a figure is a monthly or an annual change.
     const isExact = indicator === undefined || strike.startsWith('=');
     if (!isExact || end_time === undefined) return [];
     const { market_card_id, market_question, volume } = market;
@@ -42,7 +45,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   });
 }
 
-/** Pairs in a list. */
+/** Maximum number of pairs in a list. */
 const MOST = 1_000;
 
 const pairedMarket = (market: string, event: string) => `json_object(
@@ -51,11 +54,11 @@ const pairedMarket = (market: string, event: string) => `json_object(
   'probability', ${market}.probability)`;
 
 /**
- * The pairs of a stored event, its market first; for null all pairs, each once. Facts agree exactly, and titles
- * are not compared. Of several matches the most traded comes last.
+ * The pairs of a stored event, its market first; for null, all pairs, each once. Facts must agree
+ * exactly; titles are not compared. Of several matches, the most traded comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
-  // In the order of the primary key, so that only the pairs of one strike are sorted.
+  // In primary-key order, so that only the pairs of one strike are sorted.
   return db
     .prepare<object, string>(`
       SELECT json_object('about', m.about, 'settlement_day', m.settlement_day, 'strike', m.strike,

@@ -9,21 +9,23 @@ import type { StoredMarket } from './sources/event-card.ts';
 const pastPrices = z.object({ from: z.number(), until: z.number(), prices: z.array(z.number()) });
 export type PastPrices = Readonly<z.output<typeof pastPrices>>;
 
-/** By market: when its current prices were first observed, and those before, oldest first. */
+/**
+ * Per market: when its current prices were first observed, and the earlier prices, oldest first.
+ */
 const priceHistory = z.record(
   z.string(),
   z.object({ since: z.number(), past: z.array(pastPrices) }),
 );
 export type PriceHistory = z.output<typeof priceHistory>;
 
-/** The prices of an event, which are stored as JSON. */
+/** The prices of an event, stored as JSON. */
 export function readHistory(json: string | undefined): PriceHistory {
   return json === undefined ? {} : priceHistory.parse(JSON.parse(json));
 }
 
 /**
- * The history after the observation at `now` of the markets, which were last observed at `seenUntil` as
- * `before`. That of a market begins anew where its outcomes changed.
+ * The history after observing the markets at `now`; they were last observed at `seenUntil` as
+ * `before`. A market whose outcomes changed gets a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -46,7 +48,7 @@ export function carryHistory(
   return Object.fromEntries(entries);
 }
 
-/** The prices of a market now, in the order of its outcomes. */
+/** The current prices of a market, in the order of its outcomes. */
 function pricesOf({ outcomes }: StoredMarket): number[] {
   return outcomes.map(({ current_probability }) => current_probability);
 }
@@ -54,20 +56,20 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** How far a stored price may be from a day, or a week, ago. */
+/** Tolerance in age for the price of a day, or a week, ago. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
-/** Days for which prices are kept, one value a day. */
+/** Days for which prices are kept, one per day. */
 const DAYS_KEPT = 14;
-/** Prices younger than a day and its tolerance are kept this far apart. */
+/** Interval between kept prices younger than a day plus tolerance. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
-/** Earlier prices, oldest first and thinned out, after `replaced` were replaced at `now`. */
+/** Earlier prices, oldest first and thinned, after `replaced` were superseded at `now`. */
 function recordPriceChange(
   past: readonly PastPrices[],
   replaced: PastPrices,
   now: number,
 ): PastPrices[] {
-  // Oldest first, so that a kept price stays until it is too old.
+  // Go oldest first, so that a kept price stays until it is too old.
   const kept: PastPrices[] = [];
   for (const [index, each] of past.entries()) {
     const age = now - each.until;
@@ -84,7 +86,7 @@ function recordPriceChange(
 
 const dayOf = (time: number) => Math.floor(time / DAY_MS);
 
-/** All prices of a market that was last seen at `seenAt`, oldest first, the current ones last. */
+/** All prices of a market last seen at `seenAt`, oldest first; the current ones come last. */
 export function toSeries(
   market: StoredMarket,
   stored: PriceHistory[string] | undefined,
@@ -94,7 +96,7 @@ export function toSeries(
   return [...past, { from: since, until: seenAt, prices: pricesOf(market) }];
 }
 
-/** Prices about a day, or a week, before the last of a series were seen; null where none are stored. */
+/** Prices from about a day, or a week, before the last observation; null if none are stored. */
 export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
   const [ms, tolerance] =
     ago === 'day' ? [DAY_MS, DAY_TOLERANCE_MS] : [7 * DAY_MS, WEEK_TOLERANCE_MS];
@@ -104,7 +106,7 @@ export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
   return nearest !== undefined && distanceOf(nearest) <= tolerance ? nearest.prices : null;
 }
 
-/** Odds of the first outcome at the end of each of the last days on which they were seen, oldest first. */
+/** Closing odds of the first outcome for each of the last days with observations, oldest first. */
 export function listDays(series: readonly PastPrices[]): { date: string; odds: number }[] {
   const first = dayOf(series.at(-1)?.until ?? 0) - DAYS_KEPT + 1;
   const days = new Map<number, number>();
@@ -117,7 +119,7 @@ export function listDays(series: readonly PastPrices[]): { date: string; odds: n
   return [...days].map(([day, odds]) => ({ date: toDay(new Date(day * DAY_MS)), odds }));
 }
 
-/** Prices at a time; the oldest where none is stored of that time, undefined where there are none. */
+/** Prices at a time; the oldest ones if none are that old, undefined if there are none. */
 export function priceAt(past: readonly PastPrices[], time: number): PastPrices | undefined {
   return past.findLast(({ from }) => from <= time) ?? past[0];
 }

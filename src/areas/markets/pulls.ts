@@ -9,8 +9,8 @@ import type { VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
- * The venues that a user's sync asks. An optional venue is on from its first pull; choosing another turns it
- * off, and its stored events stay.
+ * The venues queried by a user's sync. An optional venue is on from its first pull; choosing
+ * another turns it off, but its stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
@@ -24,7 +24,7 @@ export function chooseVenues(db: Database, chosen: VenueName | undefined): Venue
 const MINUTE_MS = 60_000;
 /** Minimum time between automatic pulls from a venue. */
 const PAUSE_MS = MINUTE_MS;
-/** Time between full pulls; in between only the events that were served are fetched. */
+/** Time between full pulls; in between, only served events are fetched. */
 const FULL_EVERY_MS = 6 * 60 * MINUTE_MS;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = 60 * MINUTE_MS;
@@ -56,8 +56,8 @@ function isWithin(moment: number, ms: number, now: Date): boolean {
 }
 
 /**
- * Claims the pull that is due, so that no other process on the store runs it; null when none is due. `served` are
- * our ids of events with old odds; the pull gets the ids of its venue.
+ * Claims the pull that is due, so that no other process on the store runs it; null if none is due.
+ * `served` are our ids of events with old odds; the pull gets those of its venue.
  */
 export function claimPull(
   db: Database,
@@ -91,7 +91,7 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
   write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
-/** A stored event to be fetched alone. */
+/** A stored event to fetch singly. */
 export interface SingleEvent {
   id: number;
   source: string;
@@ -99,7 +99,7 @@ export interface SingleEvent {
   alias: string;
 }
 
-/** The events with these ids of ours. */
+/** The events with these card ids. */
 export function listServed(db: Database, ids: readonly number[]): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
@@ -109,8 +109,8 @@ export function listServed(db: Database, ids: readonly number[]): SingleEvent[] 
 }
 
 /**
- * Events that a full pull begun at `since` should have listed but did not: live before bundled, active first, the
- * longest unseen first. Events whose last request failed come last.
+ * Events that a full pull begun at `since` should have listed but did not: live before bundled,
+ * active first, longest unseen first. Events whose last request failed come last.
  */
 export function listUnseen(
   db: Database,
@@ -133,7 +133,7 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // A result may still come; later, ask once a day.
+      // A result may still come; after a while, ask only once a day.
       recentlyClosed: recentSince(since),
       // An event that the venue does not know may return.
       monthBefore: Date.parse(recentSince(since)),
@@ -141,13 +141,13 @@ export function listUnseen(
     });
 }
 
-/** Records a failed request for an event, so that the next pull asks for others first. */
+/** Records a failed request for an event, so that the next pull requests others first. */
 export function recordFailure(db: Database, id: number, at: Date): void {
   const mark = db.prepare('UPDATE market_event_state SET failed_at = @at WHERE id = @id');
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/** Records that the venue no longer knows an event, with what its archive holds of it. */
+/** Records that the venue no longer knows an event, with any results from its archive. */
 export function recordMissing(
   db: Database,
   event: Pick<SingleEvent, 'source' | 'sourceId'>,

@@ -5,12 +5,12 @@ import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
 import { type StoredEvent, storedEvent, type VenueEvent } from './sources/event-card.ts';
 
-/** An event as it is served. */
+/** An event as served. */
 export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
-  /** When the venue last confirmed these facts; ISO 8601, as are all times. */
+  /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** The venue did not know the event when last asked, or its answer could not be read. */
+  /** The venue did not know the event when last queried, or its response was unreadable. */
   isMissing: boolean;
 }
 
@@ -37,12 +37,12 @@ function toEvent({ card, seenAt, isMissing, ...raw }: RawEvent): EventRow {
   };
 }
 
-/** Throws `service_unavailable` for a card of another version. */
+/** Throws `service_unavailable` for a card stored by another version. */
 export function readCard(json: string): StoredEvent {
   const { data, error } = storedEvent.safeParse(JSON.parse(json));
   if (data !== undefined) return data;
   throw serviceUnavailable(
-    'Another version of QuantShelf stored this event. Restart QuantShelf, with its newest version.',
+    'This event was stored by another version of QuantShelf. Restart with the newest version.',
     error,
   );
 }
@@ -71,13 +71,13 @@ export function getEventById(db: Database, id: number): EventRow | undefined {
   return raw && toEvent(raw);
 }
 
-/** The path of an address, if the text is one. */
+/** The path of a URL, if the text is one. */
 const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 
-/** The event of an event_card_id, an alias, a slug or an address, in any capitals. */
+/** The event with this event_card_id, alias, slug or URL, ignoring case. */
 export function findEvent(db: Database, text: string): EventRow | undefined {
   const folded = text.trim().toLowerCase();
-  // An address has the slug of the event before that of a market.
+  // In a URL, the slug of the event precedes that of a market.
   const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
   const find = db.prepare<{ name: string }, RawEvent>(`
     ${SELECT_EVENTS} WHERE e.id IN (
@@ -89,7 +89,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** Facts about a stored event for an ingest to compare. */
+/** Facts about a stored event, for comparison during an ingest. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -100,7 +100,7 @@ export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   vectorDue: number;
 }
 
-/** The stored state of a venue's event. */
+/** Stored state of a venue's event. */
 export function findStored(
   db: Database,
   { source, sourceId }: Pick<VenueEvent, 'source' | 'sourceId'>,
@@ -120,17 +120,17 @@ export function getHistory(db: Database, id: number): PriceHistory {
   return readHistory(find.pluck().get({ id }));
 }
 
-/** In any case. */
+/** Ignores case. */
 export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Counts for `status` and for the notice of an empty result. */
+/** Counts for `status`, and for the notice of an empty result. */
 export function summariseMarkets(db: Database): {
   count: number;
   active: number;
   closed: number;
-  /** Time of the newest facts, ISO 8601; null while no event is stored. */
+  /** Time of the newest facts, ISO 8601; null if no event is stored. */
   newest: string | null;
 } {
   const row = db
@@ -158,7 +158,7 @@ export interface PullStamp extends Pull {
   begunAt: number;
   /** Null while it runs. */
   overAt: number | null;
-  /** When one last read every list to its end. */
+  /** When a pull last read every list to its end. */
   finishedAt: number | null;
 }
 
@@ -171,7 +171,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** Whether one of the last pulls from a venue ended early. */
+/** Whether any of a venue's last pulls ended early. */
 export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>
@@ -179,7 +179,9 @@ export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   );
 }
 
-/** The venues that have stored events: how many each has, and the time of its newest facts. */
+/**
+ * The venues with stored events, each with its number of events and the time of its newest facts.
+ */
 export function listVenues(db: Database): { source: string; events: number; newest: string }[] {
   return db
     .prepare<[], { source: string; events: number; newest: number }>(`
@@ -190,7 +192,7 @@ export function listVenues(db: Database): { source: string; events: number; newe
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
 }
 
-/** Tags of the stored events with the number of events of each, the most frequent first. */
+/** Tags of the stored events with the number of events for each, most frequent first. */
 export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
@@ -204,7 +206,7 @@ export function isTagUsed(db: Database, tag: string): boolean {
   return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
 }
 
-/** Aliases that contain a text in lower case, in browse order. */
+/** Aliases that contain a lower-case text, in browse order. */
 export function listAliases(db: Database, part: string, limit: number): string[] {
   return db
     .prepare<object, string>(`
@@ -221,7 +223,7 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   return row.get({ ...params, id }) !== undefined;
 }
 
-/** The view `event_markets`, a row per outcome; the days are those on which a market is resolved. */
+/** The view `event_markets`, one row per outcome; days are those on which a market resolves. */
 export function exportMarkets(
   db: Database,
   { since = null, until = null }: { since?: string | null; until?: string | null },

@@ -8,7 +8,7 @@ import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
 interface MarketRefresherOptions {
-  /** Writable. It holds when a pull began, so that all processes on the store start one together. */
+  /** Writable. It records when a pull began, so that the processes on the store start only one. */
   db: Database;
   /** Path of the `quantshelf` script. */
   command: string;
@@ -19,7 +19,7 @@ interface MarketRefresherOptions {
 }
 
 /**
- * Refreshes the markets by running `sync markets` in a process of its own, so that no call waits for
+ * Refreshes the markets by running `sync markets` in a separate process, so that no call waits for
  * parsing or embedding.
  */
 export function createMarketRefresher(options: MarketRefresherOptions) {
@@ -39,7 +39,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // The next venue, if it is due; what this one was asked for is not asked for again.
+      // The next venue, if due; events already requested are not requested again.
       request(served.filter((id) => !ids.includes(id)));
     });
   }
@@ -55,7 +55,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
         return claimed?.pull.scope ?? null;
       });
     } catch (error) {
-      // The store cannot be written just now; the answer does not depend on it.
+      // The store cannot be written just now; the reply does not depend on it.
       log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
       return null;
     }
@@ -63,7 +63,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
 
   return {
     request,
-    /** Ends a running refresh; events already stored stay. */
+    /** Stops a running refresh; events already stored stay. */
     close(): void {
       child?.removeAllListeners();
       child?.kill();
@@ -71,7 +71,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   };
 }
 
-/** The latest pull, if it has not ended according to the store. */
+/** The latest pull, if the store does not record its end. */
 function openPull(pulls: readonly PullStamp[]): PullStamp | null {
   const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
   return last?.overAt === null ? last : null;

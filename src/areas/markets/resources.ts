@@ -10,15 +10,18 @@ import { listPairs } from './pairs.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
 const MINUTE_MS = 60_000;
-/** Tags that are listed. */
+/** Maximum number of listed tags. */
 const MAX_TAGS = 500;
-/** One extra value shows that there are more. */
+/** One extra value signals that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;
-/** Words of a completion that are looked for: each is sought in the text of every open event. */
+/**
+ * Maximum number of words looked up for a completion: each one scans the text of every open event.
+ */
 const MAX_WORDS = 8;
 
 /**
- * Aliases that contain the typed text; if there are none, those of open events with its words. In browse order.
+ * Aliases that contain the typed text or, if there are none, those of open events with its words.
+ * In browse order.
  */
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);

@@ -4,15 +4,15 @@ import { cleanLine, firstPoints } from '../../core/text.ts';
 import { findAssets } from './assets.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 
-/** A finance tag and the slugs that earn it. */
+/** A finance tag and the slugs that qualify for it. */
 interface Inclusion {
   tag: string;
   slugs: readonly string[];
   /** One of these tags must also be present. */
   with?: readonly string[];
-  /** A listed company must be named. */
+  /** A listed company must also be named. */
   listedCompany?: boolean;
-  /** Title or slug must have one of these. */
+  /** The title or slug must contain one of these. */
   phrases?: readonly string[];
 }
 
@@ -25,16 +25,19 @@ export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** The subject of an event. */
+/** What an event is about. */
 export interface Classification {
-  /** Why the event is outside finance; null if it is not. */
+  /** Why the event is outside finance; null if it is in scope. */
   outside: string | null;
   /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
-  /** Every tag that finds it. */
+  /** All tags by which it is found. */
   allTags: readonly string[];
   assets: readonly string[];
-  /** Our indicator that the event is about, by the venue's series, else by its tags. */
+  /**
+   * The macro indicator that the event is about, derived from the venue's series, else from its
+   * tags.
+   */
   indicator: string | null;
 }
 
@@ -47,16 +50,16 @@ const MAX_TAGS_KEPT = 100;
 /** Longest title, question or label, in UTF-16 units. */
 const MAX_TEXT = 500;
 
-/** Slugs of minute-long windows end in a Unix time. */
+/** Slugs of windows of some minutes end in a Unix time. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event; its texts may be uncleaned. */
+/** Classifies an event; its texts need not be cleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
     ...[market_question, group_label],
   ]);
-  // Longer ones are cut when they are stored; those of a whole page would take seconds.
+  // Longer texts are cut when stored; a page-long one would take seconds.
   const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
   const assets = findAssets(texts, own);
   const wording = wordingOf(event);
@@ -76,7 +79,7 @@ export function classify(event: VenueEvent): Classification {
     outside: exclusionOf(event, own, wording) ?? (isFinance ? null : 'No finance tag.'),
     tags: [...new Set([...financeTags, ...shown])].slice(0, MAX_TAGS),
     allTags: [...new Set([...financeTags, ...own])],
-    // "DOGE" is a coin with the tag crypto and a government office otherwise.
+    // "DOGE" is a coin if tagged crypto, otherwise a government office.
     assets: assets.flatMap(({ asset, needs }) => (isOfNeed(needs) ? asset : [])),
     indicator: indicatorOf(event, own),
   };
@@ -88,7 +91,7 @@ function cleanTags(tags: readonly string[]): string[] {
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
 }
 
-/** Slug and title, with hyphens between the words of both. */
+/** Slug and title, both with hyphens between words. */
 function wordingOf({ slug, title }: VenueEvent): string {
   const words = cleanLine(title)
     .toLowerCase()
@@ -100,7 +103,10 @@ function says(wording: string, phrases: readonly string[]): boolean {
   return phrases.some((phrase) => wording.includes(phrase));
 }
 
-/** Why an event is out despite its finance tags: an excluded subject, or a short up/down window. */
+/**
+ * Why an event is out of scope despite its finance tags: an excluded subject, or a short up/down
+ * window.
+ */
 function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string): string | null {
   const rule =
     exclude.find(({ slugs }) => hasAny(tags, slugs)) ??
@@ -109,7 +115,7 @@ function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string
   return rule?.reason ?? null;
 }
 
-/** Whether an event is one of the recurring windows of minutes or hours. */
+/** Whether an event is a recurring window of minutes or hours. */
 function isShortWindow(
   { slug, recurrence }: VenueEvent,
   tags: readonly string[],
@@ -138,7 +144,7 @@ function indicatorOf({ series }: VenueEvent, tags: readonly string[]): string | 
   return row === undefined || hasAny(tags, abroad) ? null : row.indicator;
 }
 
-/** The strike of a market on what the Fed decides, such as "=-25" for a cut of 25 basis points. */
+/** The strike of a market on a Fed decision, such as "=-25" for a cut of 25 basis points. */
 export function decisionOf(series: string | null, label: string | undefined): string | null {
   if (!decisions.series.includes(series ?? '')) return null;
   const [change] =

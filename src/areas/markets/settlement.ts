@@ -1,7 +1,7 @@
 import { known } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** The outcome of an event, from its markets: open while any of them is. */
+/** The outcome of an event, derived from its markets: open while any of them is open. */
 export function settleEvent({
   status,
   markets,

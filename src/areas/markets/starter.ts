@@ -20,9 +20,9 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
- * has filled stay as they are. Where the store has another model, they come without their vectors, which
- * the next sync makes. Yields what is run inside a transaction, event by event.
+ * Adds the events of a newer starter store, and replaces those of an older one. Leaves alone events
+ * that a venue has filled. If the store uses another model, adds events without their vectors,
+ * which the next sync computes. Yields one event's work at a time, to run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
   const nextId = db
@@ -39,7 +39,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
       if (stored?.origin === 'live') return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: event.id, to });
-      // Inside the transaction, since the model may change.
+      // Check inside the transaction: the model may change.
       if (storedModel(starter) === storedModel(db)) return;
       removeVectors(db, eventIndex.name, to);
       setVectorDue(db, to);

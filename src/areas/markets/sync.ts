@@ -24,30 +24,30 @@ import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of the pulls so far. */
+/** Running counts of the pulls. */
 export interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
-  /** Events that could not be parsed, or came in a list without the markets that are stored of them. */
+  /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;
   /** Fetched singly because no list contained them. */
   reread: number;
-  /** Those that the venue does not know or sends without markets. */
+  /** Events that the venue does not know or sends without markets. */
   missing: number;
-  /** Skipped lists and events without which the pull still counts as complete. */
+  /** Skipped lists and events that do not make the pull incomplete. */
   warnings: string[];
 }
 
 /** The report of a sync of the events, as `--json` prints it. */
 interface MarketsReport extends SyncReport, PullSummary {
-  /** Events that got a vector. */
+  /** Number of events that got a vector. */
   embedded: number;
-  /** Events on the shelf. */
+  /** Number of events on the shelf. */
   events: number;
 }
 
 interface MarketsSync extends SyncTools {
   venues: readonly OpenVenue[];
-  /** Our ids of the only events to fetch; null for all that the venues list. */
+  /** Card ids of the only events to fetch; null for all that the venues list. */
   served: readonly number[] | null;
 }
 
@@ -59,8 +59,8 @@ export function emptySummary(): PullSummary {
 }
 
 /**
- * Fetches the finance events of one venue after the other and embeds new texts. A venue that fails does not stop
- * the others; a stopped one ends the run.
+ * Fetches the finance events of each venue in turn and embeds new texts. A failing venue does not
+ * stop the others; an abort ends the run.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log } = sync;
@@ -72,7 +72,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
     const show = sync.startProgress('events');
     const onPage = () => {
       const done = report.added + report.changed + report.unchanged;
-      const text = `${done.toLocaleString('en-US')} events of finance on ${report.pages} pages`;
+      const text = `${done.toLocaleString('en-US')} finance events on ${report.pages} pages`;
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
@@ -81,7 +81,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       finished += 1;
     });
   }
-  // Served events are only a part.
+  // Served events are only part of a venue's list.
   report.finished = sync.served === null && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
@@ -95,29 +95,30 @@ interface PullOptions {
   served?: readonly number[] | null;
   now: () => Date;
   signal?: AbortSignal | undefined;
-  /** Counted up as the pull goes on. */
+  /** Updated during the pull. */
   summary: PullSummary;
-  /** Called after each page has been stored. */
+  /** Called after each stored page. */
   onPage?: () => void;
 }
 
-/** Maximum number of events that one pull fetches singly; the rest waits for the next pull. */
+/** Maximum number of events that one pull fetches singly; the rest wait for the next pull. */
 const REREADS = 200;
 /** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the served events, or all finance events: page by page of every list, then singly those that no list
- * contained. The latter only if every list was read to its end, since a failed page must not make its events look
- * gone. Skips a failing list or event; returns why lists were skipped, as sentences for users. Rejects with an
- * HttpError when the venue limits the rate, with the last error after three consecutive
- * failures, or with the signal's reason; what was stored stays.
+ * Refreshes the served events, or all finance events: first every list, page by page, then singly
+ * the events that no list contained. The second step needs every list read to its end, since a
+ * failed page must not make its events look gone. Skips a failing list or event; returns why lists
+ * were skipped, as sentences for users. Rejects with an HttpError when the venue limits the rate,
+ * with the last error after three consecutive failures, or with the signal's reason; stored events
+ * stay.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
   const since = now();
   const faults: string[] = [];
-  // Most events are in several lists.
+  // Most events appear in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
   let failures = 0;
@@ -127,7 +128,9 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     failures = 0;
   }
 
-  /** The message of an error that concerns one list or event; rethrows one that concerns all requests. */
+  /**
+   * The message of an error limited to one list or event; rethrows one that affects all requests.
+   */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
     if (isFailure) failures += 1;
@@ -183,9 +186,9 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
         (isRefused ? summary.warnings : faults).push(fault);
       }
     }
-    // There are always open events, so empty lists are a fault of the venue.
+    // There are always open events, so empty lists mean that the venue is at fault.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(`The lists hold no open events of ${venue.title}.`);
+      faults.push(`The lists contain no open ${venue.title} events.`);
     }
     finished = faults.length === 0;
     if (finished && served === null) {
@@ -199,8 +202,8 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 }
 
 /**
- * Fetches one stored event; where the venue no longer has its markets, their results from the archive. `isKnown`
- * is false where the venue has neither. Rejects with an UpstreamError.
+ * Fetches one stored event or, if the venue no longer has its markets, their results from the
+ * archive. `isKnown` is false if the venue has neither. Rejects with an UpstreamError.
  */
 export async function refreshEvent(
   db: Database,
@@ -223,8 +226,8 @@ export async function refreshEvent(
 const EVENTS_AT_ONCE = 32;
 
 /**
- * Embeds every event whose vector is missing or out of date, batch by batch. Until then only lexical search finds
- * them.
+ * Embeds every event whose vector is missing or out of date, in batches. Until then only lexical
+ * search finds it.
  */
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
   const { db, signal } = sync;

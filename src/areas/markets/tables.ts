@@ -5,7 +5,7 @@ import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
 import { compareEvents } from './twins.ts';
 
-/** Text and embeddings of the events, under the ids of the table `market_event`. */
+/** Text and embeddings of the events, keyed by the ids of the table `market_event`. */
 export const eventIndex: SearchProfile = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },

@@ -4,12 +4,12 @@ import type { ComparedCard, Comparison } from '../../search/profile.ts';
 import { plainStems } from '../../search/tokenise.ts';
 
 /*
- * Events that differ in a name, a date or a side are near to each other for any model: "Bank of Japan"
- * and "Bank of England", "above 5 %" and "below 5 %". The names in a question put the right twin first and
- * hold back the verdict `strong`.
+ * Any model places events close together that differ only in a name, a date or a side: "Bank of
+ * Japan" and "Bank of England", "above 5 %" and "below 5 %". The names in a question put the right
+ * twin first and withhold the verdict `strong` from the others.
  */
 
-/** All forms of a name as stems, by each form. */
+/** All forms of a name as stems, keyed by each form. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -18,7 +18,7 @@ const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 const OPPOSITES = twinFile.opposites.map((pair) => pair.map((line) => new Set(plainStems(line))));
 
-/** Compares events with the names, dates and sides of a question. */
+/** Compares events with the names, dates and sides in a question. */
 export function compareEvents(question: string): Comparison {
   const stems = plainStems(question);
   const dates = datesOf(question);
@@ -29,7 +29,7 @@ export function compareEvents(question: string): Comparison {
   const sides = OPPOSITES.flatMap((pair) => {
     const [said, ...both] = pair.filter((side) => stems.some((stem) => side.has(stem)));
     const contrary = pair.find((side) => side !== said);
-    // A question that names both sides takes neither.
+    // A question that names both sides favours neither.
     return said === undefined || contrary === undefined || both.length > 0
       ? []
       : [{ said, contrary }];
@@ -43,7 +43,7 @@ export function compareEvents(question: string): Comparison {
     countMismatches(card) {
       const { title, inFull, says } = card;
       const otherDates = dates.filter((date) => lacks(date, card) || isOtherDate(date, title));
-      // A description mentions other names, too.
+      // A description also mentions other names.
       const otherNames = names.filter((name) => ![...name].some(says));
       const otherSides = sides.filter(
         ({ said, contrary }) => takes(title, contrary) && !inFull.some((text) => takes(text, said)),
@@ -54,10 +54,10 @@ export function compareEvents(question: string): Comparison {
 }
 
 const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
-/** "May" and short forms only where they cannot be another word. */
+/** "May" and short forms only if they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
-/** "Before 2026" is "in 2025", too. */
+/** "Before 2026" also means "in 2025". */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
 /** Skips "10-year" and "Q3", which cards spell differently. */
 const NUMBER =
@@ -66,7 +66,7 @@ const NUMBER =
 const MATURITY = /\b(\d+)[- ]?(?:y|yr|year)\b/giu;
 const QUARTER = /\bq([1-4])\b|\b(first|second|third|fourth) quarter\b/giu;
 const ORDINALS = ['first', 'second', 'third', 'fourth'];
-/** A place after the first: "the second largest". */
+/** A rank below the first: "the second largest". */
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
@@ -102,7 +102,7 @@ function quartersOf(question: string): ReadonlySet<string>[] {
   });
 }
 
-/** Whether a title names another date than the question. */
+/** Whether a title names a different date than the question. */
 function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   return TITLE_DATES.some((kind) => {
     const dates = title.match(kind);

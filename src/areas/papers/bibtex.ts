@@ -14,12 +14,12 @@ const MAX_KEY_PART = 30;
 /** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
 const SUFFIX =
   /^(.+?)(?:,\s*|(?<=\s\S+)\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$))((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)$/i;
-/** Group names, which have no surname. "and" is a keyword of BibTeX. */
+/** Group names, which have no surname. "and" is a BibTeX keyword. */
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
 /** A lower-case word after the first, such as "van", starts the surname; else it is the last word. */
 const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
-/** TeX's special characters, and what would end a name. */
+/** TeX's special characters, and those that would end a name. */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
 /**
@@ -42,12 +42,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '|': '\\textbar{}',
 };
 
-/** A UTF-8 entry for BibTeX and biblatex; its fields typeset as the arXiv record reads. */
+/** A UTF-8 entry for BibTeX and biblatex; its fields typeset to the text of the arXiv record. */
 export function toBibtex(paper: CitedPaper): string {
   const authors = paper.authors.map(oneLine).filter((name) => name !== '');
   const eprint = isOwnId(paper.sourceId) ? undefined : arxivIdOf(paper.sourceId);
   const fields: readonly (readonly [string, string | undefined])[] = [
-    // Twice in braces, so that no style changes its capitals.
+    // Double braces keep styles from changing capitals.
     ['title', `{${titleToBibtex(oneLine(paper.title))}}`],
     ['author', authors.map(nameToBibtex).join(' and ') || undefined],
     ['year', paper.published.slice(0, 4) || undefined],
@@ -63,8 +63,8 @@ export function toBibtex(paper: CitedPaper): string {
 }
 
 /**
- * Surname, year and first significant word of the title, in lower-case ASCII. The year is the id's,
- * so that the key is stable when the publication date becomes known.
+ * Surname, year and first significant word of the title, in lower-case ASCII. The year comes from
+ * the id, so that the key does not change when the publication date becomes known.
  */
 function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const [name = ''] = authors;
@@ -75,7 +75,7 @@ function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const letters = asciiOf(surname).replace(/[^a-z0-9]/g, '');
   const words = asciiOf(plainTex(title)).match(/(?<![a-z0-9])\d*[a-z][a-z0-9]*/g) ?? [];
   const word = words.find((each) => !isStopWord(each)) ?? words[0] ?? '';
-  // A name in a non-Latin script leaves no ASCII letters.
+  // A name in a non-Latin script yields no ASCII letters.
   const author = letters.slice(0, MAX_KEY_PART) || (isOwnId(sourceId) ? 'own' : 'arxiv');
   const year = (isOwnId(sourceId) ? published : monthOf(sourceId)).slice(0, 4);
   return author + year + word.slice(0, MAX_KEY_PART);
@@ -89,12 +89,15 @@ function asciiOf(text: string): string {
   return toAscii(text.replace(/['’]/gu, ''));
 }
 
-/** The first DOI, of several separated by spaces, that needs no escaping, since styles use the field verbatim for a link. */
+/**
+ * The first of several space-separated DOIs that needs no escaping, since styles use the field
+ * verbatim in a link.
+ */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
 
-/** Formulas stay TeX where they are harmless; the rest is escaped. */
+/** Harmless formulas stay TeX; the rest is escaped. */
 function titleToBibtex(title: string): string {
   let out = '';
   let from = 0;
@@ -113,13 +116,13 @@ function mathToBibtex(tex: string): string | null {
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
   const isPlain = /^(?:[^\\%#&$^]|\^(?!\^)|\\[A-Za-z]+(?![A-Za-z])|\\[,;:!| %#&])*$/.test(math);
   const areHarmless = (math.match(/(?<=\\)[A-Za-z]+/g) ?? []).every(isMathCommand);
-  // Balanced groups vanish from the inside out.
+  // Remove balanced groups from the inside out.
   let left = math;
   while (/\{[^{}]*\}/.test(left)) left = left.replace(/\{[^{}]*\}/g, '');
   return isPlain && areHarmless && !/[{}]/.test(left) ? `$${math}$` : null;
 }
 
-/** The name of a person or group, which has the forenames first, in BibTeX syntax. */
+/** The name of a person (forenames first) or group in BibTeX syntax. */
 function nameToBibtex(name: string): string {
   // Braces keep BibTeX from splitting it.
   if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;

@@ -16,7 +16,7 @@ const manifestEntry = z.object({
 
 export const paperCard = z.object({
   paperCardId: z.string().describe('Stable id, for paper_read.'),
-  sourcePaperId: z.string().describe('Id in the source, such as arxiv:1404.4944.'),
+  sourcePaperId: z.string().describe('Id at the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
   authors: z.array(z.string()).describe('Names, in the order of the paper.'),
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
@@ -48,7 +48,7 @@ export const paperReading = paperCard.extend({
   // Last: a host that shortens a long reply then keeps everything else.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The sections asked for, in the order of the paper.'),
+    .describe('The requested sections, in the order of the paper.'),
 });
 
 export function toCard(
@@ -69,7 +69,7 @@ export function toCard(
     availableSections: [...manifest],
     sectionCount: manifest.length,
     fullTextCharCount: manifest.reduce((sum, section) => sum + section.char_count, 0),
-    // A path on this machine is for programs on it.
+    // Only programs on this machine can use a local path.
     pdfUrl: isOwn && policy !== 'personal' ? '' : paper.pdfUrl,
     ...(paper.published === '' ? {} : { published: paper.published }),
     ...(isOwn ? { origin: 'own' as const } : {}),
@@ -78,7 +78,7 @@ export function toCard(
   };
 }
 
-/** The fields of a reading beyond the card; unknown ones are omitted. */
+/** The fields that a reading adds to the card; unknown ones are omitted. */
 export function toDetails(paper: PaperRow) {
   const { licenseUrl, doi, journalRef, comment } = paper;
   return {
@@ -88,7 +88,7 @@ export function toDetails(paper: PaperRow) {
   };
 }
 
-/** The first items that fit into the given number of characters as JSON. */
+/** The first items that fit, as JSON, into the given number of characters. */
 function firstFitting<T>(items: readonly T[], limit: number): T[] {
   let left = limit;
   return items.filter((item) => {
@@ -97,7 +97,7 @@ function firstFitting<T>(items: readonly T[], limit: number): T[] {
   });
 }
 
-/** The card with as many of its first sections as fit into half a reply; only books have more. */
+/** The card with as many leading sections as fit into half a reply; only books have more. */
 export function shortenManifest<C extends z.output<typeof paperCard>>(
   card: C,
   { paper }: ReplySize,
@@ -105,7 +105,10 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
   return { ...card, availableSections: firstFitting(card.availableSections, paper / 2) };
 }
 
-/** The reading with as many whole sections as fit, and at least one if they were asked for by key. */
+/**
+ * The reading with as many whole sections as fit, but at least one if sections were requested by
+ * key.
+ */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,
   { paper: limit }: ReplySize,
@@ -129,7 +132,7 @@ export function fitSections<R extends z.output<typeof paperReading>>(
 /** Clients in Python reject events of more than 1 MiB; leave room for what surrounds a section. */
 const MAX_EVENT = 1_000_000;
 
-/** Cuts a text that is too long for one event, which contains it twice: as JSON and as JSON in JSON. */
+/** Cuts a text too long for one event, which contains it twice: as JSON, and as JSON in JSON. */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -139,7 +142,7 @@ function cutToEvent(content: string): string {
 
 const matchScore = z.number().min(0).max(1).describe('Higher is closer.');
 
-/** What a search says of its cards in `meta`. */
+/** What a search reports about its cards in `meta`. */
 export const cardMatches = z.object({
   matches: z
     .array(
@@ -166,7 +169,7 @@ export interface Hit {
   match: CardMatch;
 }
 
-/** The first hits that fit into the given number of characters, and at least one. */
+/** The first hits that fit into the given number of characters, but at least one. */
 export function fitHits(hits: readonly Hit[], limit: number): readonly Hit[] {
   const fitting = firstFitting(hits, limit);
   return fitting.length === 0 ? hits.slice(0, 1) : fitting;

@@ -2,7 +2,7 @@ import { cosineOf, DIMENSIONS } from '../../search/vectors.ts';
 import { findFormulas, plainTex } from './latex.ts';
 import { assignTopics } from './topics.ts';
 
-/** Sentences of an abstract that are considered. */
+/** Maximum number of sentences considered in an abstract. */
 const CONSIDERED = 40;
 
 interface Words {
@@ -16,8 +16,8 @@ export function digestTexts({ title, abstract }: Words): string[] {
 }
 
 /**
- * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics, or from its
- * text only if these are null. Deterministic.
+ * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics or, if these
+ * are null, from its text only. Deterministic.
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
@@ -33,7 +33,7 @@ export function digestOf(
   };
 }
 
-/** The mean of unit vectors, normalised. */
+/** The normalised mean of unit vectors. */
 function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const mean = new Float32Array(DIMENSIONS);
   for (const vector of vectors) {
@@ -47,14 +47,14 @@ function sentencesOf(abstract: string): string[] {
   return splitSentences(abstract).slice(0, CONSIDERED);
 }
 
-/** Weight of similarity to the first sentence against closeness to the card. */
+/** Weight of similarity to the first sentence, against closeness to the card. */
 const REPEATED = 0.5;
 
 /**
- * An extractive summary: the two sentences of an abstract that are nearest to the card and do not
- * repeat each other (maximal marginal relevance), in their order; the earlier one of equals. Without
- * `vectors`, those of the sentences and their centre, the first and the last: abstracts tend to start
- * with the subject and end with the findings.
+ * An extractive summary: the two sentences of an abstract nearest to the card that do not repeat
+ * each other (maximal marginal relevance), in text order; ties go to the earlier one. `vectors` are
+ * those of the sentences and their centre; without them, the first and last sentence, since
+ * abstracts tend to start with the subject and end with the findings.
  */
 export function summarise(
   sentences: readonly string[],
@@ -64,7 +64,7 @@ export function summarise(
   if (vectors === null) return [sentences[0], sentences.at(-1)].join(' ');
   const { centre } = vectors;
   const bestBy = (score: (vector: Float32Array) => number) => {
-    // Rounded, so that the tiny differences between processors change nothing.
+    // Round, so that tiny differences between processors change nothing.
     const scores = vectors.sentences.map((vector) => Math.round(1_000 * score(vector)));
     return scores.indexOf(Math.max(...scores));
   };
@@ -82,7 +82,7 @@ export function summarise(
 }
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'sentence' });
-/** Abbreviations, initials and list numbers, which Unicode's rules take for the end of a sentence. */
+/** Abbreviations, initials and list numbers, which Unicode's rules mistake for sentence ends. */
 const UNFINISHED =
   /(?:\b(?:e\.\s?g|i\.\s?e|cf|vs|resp|approx|et al|Figs?|Eqs?|Secs?|Refs?|Tabs?|Nos?|Inc|Ltd|Corp|Co|Dr|Prof|Mrs?|Ms|St|Jan|Feb|Aug|Sept?|Oct|Nov|Dec)|(?<=^|[\s(.])[A-Z]|(?<=^|[.:;,]\s)\(?\d{1,2})\.\s*$/;
 
@@ -95,7 +95,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Mask formulas, whose full stops end no sentence, except one at the very end.
+  // Mask formulas, since only a full stop at the very end of one ends a sentence.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
@@ -116,8 +116,8 @@ function splitParagraph(paragraph: string): string[] {
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**
- * The text that a paper's vector is computed from: title, abstract, summary and tags. A summary that
- * the abstract contains is left out.
+ * The text from which a paper's vector is computed: title, abstract, summary and tags. Omits a
+ * summary that the abstract contains.
  */
 export function cardText(card: {
   title: string;
@@ -129,7 +129,7 @@ export function cardText(card: {
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }
 
-/** Parts of a text to embed, each as a sentence; empty ones are left out. */
+/** Parts of a text to embed, each as a sentence; omits empty ones. */
 export function joinSentences(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')

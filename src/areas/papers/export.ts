@@ -4,15 +4,15 @@ import { toBibtex } from './bibtex.ts';
 import { requirePaper } from './find.ts';
 import { findPaperByCardId } from './queries.ts';
 
-/** Which papers are exported; the days are those of publication. */
+/** Selects the papers to export; days are publication days. */
 interface PaperSelection {
-  /** Ids in any form; all papers where there are none. */
+  /** Ids in any form; all papers if empty. */
   ids: readonly string[];
   since?: string;
   until?: string;
 }
 
-/** The papers of the view `papers`, under its column names. Throws `not_found` for an unknown id. */
+/** Rows of the view `papers`, under its column names. Throws `not_found` for an unknown id. */
 export function exportPapers(db: Database, selection: PaperSelection): ExportTable {
   const statement = db
     .prepare<object, ExportValue[]>(`SELECT * FROM papers ${WHERE} ${orderOf(selection)}`)
@@ -24,7 +24,7 @@ export function exportPapers(db: Database, selection: PaperSelection): ExportTab
   };
 }
 
-/** BibTeX entries, whose keys are unique. Throws like `exportPapers`. */
+/** BibTeX entries with unique keys. Throws like `exportPapers`. */
 export function* exportBibtex(db: Database, selection: PaperSelection): Generator<string> {
   const keys = new Map<string, number>();
   const cardIds = db
@@ -43,7 +43,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 }
 
 const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
-/** Dates are compared as far as they are known, such as by month. */
+/** Compare dates only as far as they are known, such as by month. */
 const WHERE = `
   WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))
@@ -51,8 +51,8 @@ const WHERE = `
     AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
 
 /**
- * In the order of the ids, so the best match of a query comes first. All papers stay unsorted: a sort would
- * hold them in memory.
+ * In the order of the ids, so the best match of a query comes first. Without ids, leave the papers
+ * unsorted: a sort would hold them all in memory.
  */
 function orderOf({ ids }: PaperSelection): string {
   return ids.length === 0

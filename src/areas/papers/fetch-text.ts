@@ -22,23 +22,23 @@ import { abstractSection, type FetchedText, recordTextFault, replaceText } from 
 const CHECK_EVERY_MS = 7 * DAY_MS;
 /** Retry delay after a transient failure. */
 const RETRY_FAULT_MS = 10 * 60_000;
-/** Retry delay after a host was unreachable; short, so that a restored network is used soon. */
+/** Retry delay after a host was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** Retry delay of a better source that failed while another had the text. */
+/** Retry delay for a better source that failed while another had the text. */
 const RETRY_BETTER_MS = DAY_MS;
-/** Delay before a missing full text is tried again. */
+/** Retry delay for a missing full text. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Parser version of a text from a second-best source, so that it counts as outdated. */
+/** Parser version for a text from a second-best source, so that it counts as outdated. */
 const STOPGAP = 0;
 
-/** In order of preference. */
+/** Sources in order of preference. */
 const SOURCES = [
   ['html', 'HTML from arXiv'],
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
 ] as const;
 const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
-/** By what became of the PDF, the last source. */
+/** Keyed by the outcome for the PDF, the last source. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,
   unreadable: `${NO_PAGE}the PDF has no usable text.`,
@@ -61,12 +61,12 @@ interface Needs {
   text: boolean;
 }
 
-/** The full text is in the store, does not exist, or could not be fetched this time. */
+/** Whether the full text is stored, does not exist, or could not be fetched this time. */
 export type Availability = 'available' | 'absent' | 'failed';
 
 /**
- * The parts that are missing or may be out of date; none during the back-off after a failure, or for an own
- * paper.
+ * The parts that are missing or may be outdated; none during the back-off after a failure, or for
+ * one of the user's own papers.
  */
 export function needsOf(paper: PaperRow, now: Date): Needs {
   const isWaiting = (paper.textRetryAt ?? '') > now.toISOString();
@@ -102,14 +102,14 @@ export async function fetchPaper(
   if (before === undefined) return 'absent';
   let fault: unknown;
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
-    // A host that asked us to slow down is not asked again.
+    // Do not query a host again that asked us to slow down.
     if (isRateLimit(fault)) return null;
     try {
       report(what);
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter writes, too; on a full disk no other source can help.
+      // The rate limiter also writes; on a full disk no other source can help.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
@@ -146,7 +146,7 @@ export async function fetchPaper(
     const text = { source: from, version: paper.version, parser, ...content };
     const isStored = write(db, () => {
       const current = findPaperByCardId(db, cardId);
-      // Withdrawn, or with a text of the user's own by now.
+      // Withdrawn meanwhile, or given a text from the user's own file.
       if (current?.id !== paper.id || current.withdrawn === 1 || !lacksText(current)) return false;
       replaceText(db, paper.id, text, now());
       return true;
@@ -154,7 +154,7 @@ export async function fetchPaper(
     if (isStored && isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
-  // Back off even if the text seems current: the version may not have been confirmed.
+  // Back off even if the text seems current: its version may be unconfirmed.
   if (fault !== undefined) {
     backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
     return isCurrent ? 'available' : 'failed';
@@ -185,7 +185,7 @@ async function fetchFacts(
   });
 }
 
-/** The content of the paper's text from one source, or why there is none. */
+/** The paper's text from one source, or why there is none. */
 async function fetchContent(
   { source, parse }: FullTextDependencies,
   from: TextSource,
@@ -196,7 +196,7 @@ async function fetchContent(
   const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
   if (document === null) return 'missing';
   const result = await parse(document, signal);
-  // Where it has no HTML of a paper, arXiv answers with status 404.
+  // arXiv responds with 404 if it has no HTML of a paper.
   if (from === 'html' && !result.ok && result.reason === 'not a paper') {
     throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }

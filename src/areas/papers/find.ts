@@ -40,7 +40,10 @@ import {
 import { paperIndex } from './tables.ts';
 
 interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'understood' | 'notices'> {
-  /** Papers that pass the fields and hold every term of the subject; null where ids are the subject. */
+  /**
+   * Number of papers that pass the fields and contain every term of the subject; null if ids are
+   * the subject.
+   */
   holding: number | null;
   /** Best first, with scores of 0..1. */
   papers: { paper: PaperRow; score: number }[];
@@ -49,8 +52,8 @@ interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'unders
 const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
 
 /**
- * The best papers for a question: those that it names, by id or whole title, then the others by rank. One that
- * has fields or an author alone, or asks for the newest of all, gets the newest.
+ * The best papers for a question: those it names, by id or full title, then the others by rank. A
+ * question with only fields or an author, or for the newest of all, gets the newest.
  */
 export async function findPapers(
   context: SearchContext,
@@ -66,7 +69,7 @@ export async function findPapers(
   const without = [...query.without, ...excluded];
   const filter = filterOf(fields);
   const authors = readAuthors(db, subject, filter);
-  // A bare id is followed by the papers nearest to its own.
+  // After the paper of a bare id come those nearest to it.
   const [first] = mentions.stored;
   const asksNewest = NEWEST.test(subject) && !hasSubject(authors.subject.replace(NEWEST, ' '));
   const own = asksNewest ? '' : authors.subject;
@@ -88,7 +91,7 @@ export async function findPapers(
   const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
-  // An author of the shelf has been found.
+  // The question names an author on the shelf.
   const isStored = answer.verdict === 'none' && authors.preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
@@ -134,17 +137,17 @@ export async function findPapers(
 interface Identifiers {
   /** Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each once. */
   names: string[];
-  /** The rest of the text; '' if that asks for nothing. */
+  /** The rest of the text; '' if it asks for nothing. */
   rest: string;
 }
 
 /** Some old ids include a subject class: "math.PR/0601001". */
 const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
-/** The page of a paper at arXiv or at a site with the same ids. */
+/** A paper's page at arXiv, or at a site that uses the same ids. */
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
 const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
-/** White space is bounded: two unbounded runs side by side take the square of its length. */
+/** White space is bounded: two adjacent unbounded runs take quadratic time. */
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
@@ -152,13 +155,13 @@ const ARXIV = new RegExp(
     '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
-/** Balanced brackets belong to it; punctuation at the end belongs to the sentence. */
+/** Balanced brackets belong to the id; punctuation at its end belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
-/** The identifiers in a text: arXiv ids of every form, DOIs, card ids. */
+/** The identifiers in a text: arXiv ids in any form, DOIs, card ids. */
 export function readIdentifiers(text: string): Identifiers {
   const names = new Set<string>();
   const take = (name: string) => {
@@ -173,8 +176,9 @@ export function readIdentifiers(text: string): Identifiers {
 }
 
 /**
- * Resolves a card id, an arXiv id in any form (also one that has lost its last zeros as a number), or the
- * source id of an own paper to the card id. The arXiv id is null for the others; a version is split off.
+ * Resolves a card id, an arXiv id in any form (even without trailing zeros, lost as a number), or
+ * the source id of one of the user's own papers to the card id. The arXiv id is null for the
+ * others; a version is split off.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -193,24 +197,24 @@ export function readPaperId(text: string): {
   return { cardId, arxivId, version: version === undefined ? null : Number(version) };
 }
 
-/** 2510.2315 was 2510.23150 before it became a number. */
+/** 2510.2315 was 2510.23150 before it was parsed as a number. */
 function withZeros(text: string): string {
   const [, year = ''] = /^(\d\d)\d\d\.\d+$/.exec(text) ?? [];
   return year === '' ? text : text.padEnd(Number(year) < 15 ? 9 : 10, '0');
 }
 
-/** An id in arXiv's own spelling: lower case, without the subject class of old ones. */
+/** An id in arXiv's own spelling: lower case, without the subject class of old ids. */
 const canonicalOf = (id: string) => id.toLowerCase().replace(/\.[a-z]{2}\//, '/');
 
 /** The papers that a question names. */
 interface Mentions {
-  /** On the shelf, in the order of the question. */
+  /** Papers on the shelf, in the order of the question. */
   stored: PaperRow[];
-  /** Names of papers that are not on the shelf. */
+  /** Ids of papers that are not on the shelf. */
   missing: string[];
-  /** The question without its ids; '' for nothing. */
+  /** The question without its ids; '' if nothing else remains. */
   rest: string;
-  /** Names of the papers on the shelf. */
+  /** Ids of the papers on the shelf. */
   understood: string[];
 }
 
@@ -241,15 +245,15 @@ function findMentions(db: Database, question: string): Mentions {
 }
 
 /**
- * The paper of an id in any form. Throws `not_found`, for nothing is fetched, naming `param` where the
- * id is an argument.
+ * The paper with an id in any form. Throws `not_found`, since nothing is fetched, and names `param`
+ * if the id is an argument.
  */
 export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
   return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
 }
 
-/** The paper. Throws `not_found`, with `why`, where it is not stored, and where it was withdrawn. */
+/** The paper. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
 export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;

@@ -21,7 +21,7 @@ import { isGone } from './withdrawals.ts';
 const MAX_FAILURES = 3;
 /** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
-/** Records per transaction, and the pause after it in which other processes can write. */
+/** Records per transaction, and the pause afterwards in which other processes can write. */
 const SLICE = 25;
 const SLICE_PAUSE_MS = 5;
 
@@ -32,19 +32,19 @@ export interface HarvestOptions
   describeFault(error: unknown): string;
   /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
-  /** `arXivRaw`: the versions of stored papers, after their records in the usual format `arXiv`. */
+  /** `arXivRaw` has the versions of stored papers; harvest it after the usual format `arXiv`. */
   format?: ListFormat;
-  /** YYYY-MM-DD; by default where the last run stopped or ended. */
+  /** YYYY-MM-DD; by default, where the last run stopped or ended. */
   since: string | undefined;
-  /** Most records to store; unchanged ones do not count. */
+  /** Maximum number of records to store; unchanged ones do not count. */
   limit: number | undefined;
 }
 
-/** Numbers of records. */
+/** Counts of records. */
 export interface HarvestSummary extends Record<Change, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
-  /** The run reached the end of the list; false when it reached the limit first. */
+  /** Whether the run reached the end of the list; false if it reached the limit first. */
   finished: boolean;
 }
 
@@ -62,15 +62,15 @@ interface Run {
   from: string;
   /** Resumption token of the next page; null at the start. */
   token: string | null;
-  /** Day of the first response, by arXiv's clock or ours, whichever is earlier. */
+  /** Day of the first response, by arXiv's or our clock, whichever is earlier. */
   answered: string | null;
   records: number;
 }
 
 /**
  * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last complete page, and adds to `total`. Rejects when arXiv fails three times in a row or
- * refuses two of its tokens, or with the signal's reason; what was stored stays.
+ * after the last complete page; adds to `total`. Rejects if arXiv fails three times in a row or
+ * refuses two of its tokens, or with the signal's reason; stored records stay.
  */
 export async function harvest(options: HarvestOptions, total: HarvestSummary): Promise<void> {
   const { db, source, set, format = 'arXiv', now, signal } = options;
@@ -84,7 +84,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     let page: RecordPage;
     try {
       page = await source.listRecords(token === null ? { set, from, format } : { token }, signal);
-      // arXiv is known to send empty answers by mistake.
+      // arXiv sometimes sends empty responses by mistake.
       if (token !== null && page.records.length + page.skipped.length === 0) {
         throw new InvalidResponseError('arXiv sent an empty page.');
       }
@@ -96,7 +96,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
       options.log(`${options.describeFault(error)} Asking again.`);
-      // Tokens live for a day; repeating what is stored costs a few requests.
+      // Tokens live for a day; starting over costs only a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
@@ -108,7 +108,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     if (page.token !== null && ids.length > 0 && ids.every((id) => seen.has(id))) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
-    // Pages repeat records, at their boundaries and within: the last one of an id counts.
+    // Pages repeat records, at their boundaries and within: the last one for an id counts.
     const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
     for (const id of ids) seen.add(id);
     const last = new Map(page.records.map((record) => [record.id, record]));
@@ -116,9 +116,9 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     expectKept(db, records, total);
     const isWhole = await storeRecords(records, total, options);
     total.finished = isWhole && page.token === null;
-    // A truncated page is requested again; its stored records are unchanged then.
+    // A truncated page is requested again; its stored records then count as unchanged.
     if (isWhole) {
-      // Nor can it have answered before the day that was asked for.
+      // A response cannot be older than the requested day.
       const reported = page.responseDate > from ? page.responseDate : from;
       const answered = checkpointOf(run.answered ?? reported, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
@@ -134,10 +134,10 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
   }
 }
 
-/** Names every record, since the next sync does not ask for it again unless it changes. */
+/** Name every record: the next sync does not request it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
-  return `Skipped ${countOf(records.length, 'record')} that arXiv sent damaged: ${names.join(', ')}.`;
+  return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;
 }
 
 /** arXiv's oldest records date from this year. */
@@ -158,7 +158,7 @@ function dropImpossibleDays(record: ArxivRecord, today: string): ArxivRecord {
   };
 }
 
-/** Throws when a run withdraws an implausible share of the shelf. */
+/** Throws if a run withdraws an implausible share of the shelf. */
 function expectKept(
   db: Database,
   records: readonly ArxivRecord[],
@@ -173,8 +173,8 @@ function expectKept(
 }
 
 /**
- * Stores records in small transactions, so that other writers never wait long, and counts them in the
- * total. Returns false when the limit was reached.
+ * Stores records in small transactions, so that other writers never wait long, and counts them in
+ * the total. Returns false once the limit is reached.
  */
 async function storeRecords(
   records: readonly ArxivRecord[],
@@ -202,13 +202,13 @@ function hasRoom(total: HarvestSummary, { limit = Number.POSITIVE_INFINITY }: Ha
   return total.added + total.changed + total.withdrawn < limit;
 }
 
-/** The name under which the progress of a list is stored. */
+/** Key under which the progress of a list is stored. */
 const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
   format === 'arXiv' ? set : `${set} ${format}`;
 
 /**
- * Resumes an interrupted run, unless another start is requested. A stored day in the future was written
- * by a fast clock and is ignored.
+ * Resumes an interrupted run, unless another start is requested. Ignores a stored day in the
+ * future, written by a fast clock.
  */
 function startRun(options: HarvestOptions): Run {
   const { db, since, now } = options;
@@ -220,13 +220,13 @@ function startRun(options: HarvestOptions): Run {
   if (stored && isPast(started) && (since ?? started) === started) {
     return { ...stored, from: started };
   }
-  // Versions are asked for as far back as there are records.
+  // Request versions as far back as there are records.
   const covered = options.format === 'arXivRaw' ? findHarvest(db, options.set)?.coveredFrom : null;
   const from = since ?? [stored?.nextFrom, covered].find(isPast) ?? shiftDay(today, -FIRST_DAYS);
   return { from, token: null, answered: null, records: 0 };
 }
 
-/** The share of the days that a list, which is sorted by day, has covered. */
+/** The share of days covered by a list, which is sorted by day. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -235,9 +235,9 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 }
 
 /**
- * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day of this
- * one's first response, or where this one did if it got no record. A run that left a gap after the last
- * one, and a first run that got nothing, move nothing.
+ * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day
+ * of this one's first response, or where this one started if it got no record. A run that leaves a
+ * gap after the last one, or a first run without records, moves nothing.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`

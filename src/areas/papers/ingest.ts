@@ -11,12 +11,12 @@ import { abstractSection, indexSections, replaceAbstract, replaceSections } from
 import { paperIndex } from './tables.ts';
 import { isGone, isWithdrawn } from './withdrawals.ts';
 
-/** The effect of a record; `changed` means that its vectors must be recomputed. */
+/** The effect of a record; `changed` means that vectors must be recomputed. */
 export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
- * Stores a record; call it inside a transaction. An unchanged one only updates the paper's facts, so
- * overlaps and repetitions are harmless.
+ * Stores a record; call it inside a transaction. An unchanged record only updates the paper's
+ * facts, so overlaps and repeats are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
   const cardId = cardIdOf(sourceIdOf(record.id));
@@ -25,11 +25,11 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   const isWithdrawal = isGone(metadata);
   if (stored?.origin === 'own') {
     if (isWithdrawal) return 'unchanged';
-    // From now on the card is arXiv's, and public; the text remains the user's own.
+    // From now on the card is arXiv's and public; the text remains the user's own.
     movePaper(db, stored.id, nextId(db, false));
     stored = findPaperByCardId(db, cardId);
   }
-  // Only its list of versions may have shown the withdrawal.
+  // The withdrawal may show only in the list of versions.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isWithdrawal && stored !== undefined)) {
     return stored === undefined ? 'unchanged' : withdraw(db, stored, record);
@@ -39,20 +39,20 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
     abstract: readableTex(metadata.abstract),
     categories: metadata.categories,
   };
-  // Summary and tags without the model, until the card is digested.
+  // Use summary and tags computed without the model until the card is digested.
   const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
-  // Index a starter card anew, and a withdrawn paper that came back.
+  // Reindex a starter card, or a withdrawn paper that came back.
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
   if (isWithdrawal) {
-    // Stored all the same, so that a read can say what became of it.
+    // Store it anyway, so that a read can report the withdrawal.
     const published = publishedOf(sourceIdOf(record.id), metadata.created);
     withdraw(db, { id, published, withdrawn: 0 }, record);
     return 'unchanged';
   }
   if (stored !== undefined && stored.datestamp !== record.datestamp) {
-    // A new version may have a full text even if the last one had none.
+    // A new version may have a full text even if the previous one had none.
     db.prepare('UPDATE paper_text SET retry_at = NULL WHERE paper_id = @id').run({ id });
   }
   if (isSame) return 'unchanged';
@@ -67,13 +67,13 @@ interface Card extends IndexedFields {
   summary: string;
 }
 
-/** When this changes, summary, tags and vectors are made anew. */
+/** If this changes, summary, tags and vectors are recomputed. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
 /**
- * When a paper first appeared, as far as its record shows: the day of creation, or the month in the id if
- * that day is later and so belongs to a later version.
+ * When a paper first appeared, as far as its record shows: its creation day, or the month in its id
+ * if that day is later and thus of a later version.
  */
 function publishedOf(sourceId: string, created: string | null): string {
   const month = monthOf(sourceId);
@@ -133,8 +133,8 @@ function writePaper(
 }
 
 /**
- * Stores versions and withdrawal from a paper's history, and brings back a paper that it does not show as
- * withdrawn. Call it inside a transaction.
+ * Stores versions and withdrawal from a paper's history, and restores a paper that it does not show
+ * as withdrawn. Call it inside a transaction.
  */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Change {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
@@ -156,7 +156,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Cha
     published: first.day,
     updated: last.day,
     pdfUrl: pdfUrlOf(record.id, last.version),
-    // This format alone leaves accents in TeX.
+    // Only this format leaves accents in TeX.
     comment: metadata.comment && readableTex(metadata.comment),
     journalRef: metadata.journalRef && readableTex(metadata.journalRef),
     asOf: asOf.toISOString(),
@@ -173,7 +173,7 @@ interface IndexedFields {
   authors: readonly string[];
 }
 
-/** Adds a card's text to the index, or replaces it; TeX is stripped. */
+/** Adds a card's text to the index or replaces it, without TeX. */
 export function indexCard(db: Database, id: number, fields: IndexedFields): void {
   indexText(db, paperIndex, id, {
     title: plainTex(fields.title),
@@ -184,7 +184,10 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
   });
 }
 
-/** Withdraws a paper on the day of its last version, or of the record's last change if it has but one. */
+/**
+ * Withdraws a paper as of the day of its last version, or of the record's last change if there is
+ * only one version.
+ */
 function withdraw(
   db: Database,
   { id, published, withdrawn }: Pick<PaperRow, 'id' | 'published' | 'withdrawn'>,
@@ -198,7 +201,9 @@ function withdraw(
   return 'withdrawn';
 }
 
-/** Makes a paper the user's own, inside the caller's transaction. Returns its new id. */
+/**
+ * Turns a paper into one of the user's own, inside the caller's transaction. Returns its new id.
+ */
 export function makeOwn(db: Database, id: number): number {
   const to = nextId(db, true);
   movePaper(db, id, to);
@@ -206,7 +211,7 @@ export function makeOwn(db: Database, id: number): number {
   return to;
 }
 
-/** Gives a paper another id and indexes it anew, inside the caller's transaction. */
+/** Gives a paper another id and reindexes it, inside the caller's transaction. */
 function movePaper(db: Database, from: number, to: number): void {
   db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
   const moved = getPaperById(db, to);
@@ -218,8 +223,8 @@ function movePaper(db: Database, from: number, to: number): void {
 }
 
 /**
- * Removes a paper from search; its card stays, so that a read can say on which `day` (YYYY-MM-DD) it was
- * withdrawn. A paper with a file of the user's own becomes an own paper instead.
+ * Removes a paper from search; its card stays, so that a read can say on which `day` (YYYY-MM-DD)
+ * it was withdrawn. A paper that has one of the user's own files becomes the user's own instead.
  */
 export function withdrawPaper(
   db: Database,

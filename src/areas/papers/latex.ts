@@ -9,7 +9,7 @@ const ACCENTS = tableOf(texFile.accents);
 const LETTERS = tableOf(texFile.letters);
 /** Commands for symbols in text; any other command is dropped, and its argument stays. */
 const SYMBOLS = tableOf(texFile.symbols);
-/** Commands in formulas that become another word than their name. */
+/** Commands in formulas that become a word other than their name. */
 const MATH_WORDS = tableOf(texFile.mathematics);
 /** Commands in formulas that become words; others only typeset. */
 const SPOKEN = new Set([...Object.values(texFile.greek), ...texFile.functions]);
@@ -29,7 +29,7 @@ export function readableTex(text: string): string {
   });
 }
 
-/** Text for search and vectors: the same, but formulas become words. */
+/** Text for search and vectors: like `readableTex`, but with formulas as words. */
 export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
@@ -50,10 +50,10 @@ function readPieces(text: string, readMath: (tex: string, open: string) => strin
     .trim();
 }
 
-/** The formulas of a text: the range including the delimiters, and the TeX between them. */
+/** The formulas in a text: the range including the delimiters, and the TeX between them. */
 export function findFormulas(text: string) {
   const formulas = [];
-  // The next position of each closing delimiter, so that a missing one is searched for once.
+  // The next position of each closing delimiter, so that a missing one is searched for only once.
   const closes = new Map<string, number>();
   let from = 0;
   for (const { 0: open, index } of text.matchAll(/\\[\s\S]|\$\$?/g)) {
@@ -90,8 +90,9 @@ function findEnd(
 }
 
 /**
- * Distinguishes a formula from text between two sums of money: a formula holds no prose, and if it has no
- * mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit after them).
+ * Distinguishes a formula from text between two sums of money: a formula contains no prose, and if
+ * it has no mathematical signs, Pandoc's rule applies (no space inside the dollar signs, no digit
+ * after them).
  */
 function isMath(content: string, next: string): boolean {
   const tex = content.trim();
@@ -112,10 +113,10 @@ const DROPPED =
   /[ ~]?\\(?:cite\w*|(?:page|eq|auto|name|[cC])?ref|label|footnote\w*|thanks|begin|end)\*?(?:\[[^\]]{0,200}\])*(?:\{[^{}]*\})?/g;
 /** Commands whose first argument is not text, but a link target or a colour. */
 const TARGET = /\\(?:href|textcolor)\s*\{[^{}]*\}/g;
-/** A command; a backslash before a sign, perhaps escaped twice; a brace. */
+/** A command, a backslash before a symbol (perhaps escaped twice), or a brace. */
 const TOKEN = /\\([A-Za-z]+)\*?(\{\}|\s)?|\\(?:\\(?=[%$&_#]))?([\s\S])?|[{}]/g;
 
-/** Text mode, converted to Unicode. */
+/** Converts text mode to Unicode. */
 function readText(text: string): string {
   return (
     text
@@ -125,7 +126,7 @@ function readText(text: string): string {
       .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
         return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
       })
-      // A tie; elsewhere, as in "~5%" or a URL, the tilde is literal.
+      // A tie; elsewhere, as in "~5%" or a URL, a tilde is literal.
       .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')
       .replace(TOKEN, (_, name?: string, space = '', sign = '') => {
         if (name === undefined)
@@ -150,7 +151,7 @@ export function isMathCommand(command: string): boolean {
   return MATH_WORDS.has(command) || SPOKEN.has(letterOf(command)) || TYPESET.test(command);
 }
 
-/** The name of a Greek letter without its variant and capital. */
+/** The name of a Greek letter, without "var" and in lower case. */
 const letterOf = (command: string) => command.replace(/^var/, '').toLowerCase();
 
 /** A formula as words: `\sigma_t^2` is "sigma t 2", `L^2` is "L2", `\frac{a}{b}` is "a b". */

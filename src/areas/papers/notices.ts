@@ -5,13 +5,16 @@ import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
- * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty where there is nothing to
+ * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty if there is nothing to
  * say.
  */
 
-/** Characters quoted of a question's restrictions: an author, dates and categories. */
+/**
+ * Maximum number of characters quoted from a question's restrictions: an author, dates and
+ * categories.
+ */
 const MAX_LABEL = 200;
-/** Papers that a notice names. */
+/** Maximum number of papers named in a notice. */
 const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
@@ -34,10 +37,13 @@ export function describeSearch(papers: readonly PaperRow[], total: number): stri
 
 type Section = ManifestRow & { content: string };
 
-/** Sections that a notice names. */
+/** Maximum number of sections named in a notice. */
 const MAX_KEYS = 12;
 
-/** Names the `wanted` sections that did not fit, and one that was cut because no reply could hold it. */
+/**
+ * Names the `wanted` sections that did not fit, and any that was cut because no reply could hold
+ * it.
+ */
 export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
   const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
   const others = wanted
@@ -50,28 +56,28 @@ export function describeOthers(wanted: readonly Section[], shown: readonly Secti
   return [
     cut === undefined
       ? ''
-      : `${cut.section_key} is too long for a reply over MCP and cut at its end: REST and \`quantshelf call\` return all of it.`,
+      : `${cut.section_key} is too long for a reply over MCP and was cut at its end: REST and \`quantshelf call\` return all of it.`,
     others.length === 0
       ? ''
-      : `Not in this reply, ask for them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
+      : `Not in this reply; request them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
   ];
 }
 
-/** Says that cards list only the first of their sections. */
+/** Says that cards list only their first sections. */
 export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
   return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
-    ? 'Where availableSections has fewer entries than sectionCount says, the resource quantshelf://paper/{paperCardId} lists all.'
+    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all of them.'
     : '';
 }
 
-/** Says which papers named in a question are not stored; empty for none. */
+/** Says which papers named in a question are not stored; empty if all are. */
 export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
-  const remedy = isArxiv ? ': paper_read with the arXiv id as paperCardId fetches it, online' : '';
+  const remedy = isArxiv ? ': paper_read fetches it by its arXiv id when online' : '';
   return `${names
     .slice(0, MAX_NAMED)
     .map((name) => printable(name))
@@ -86,27 +92,27 @@ export function describeFilter(
   if (fields.length === 0) return '';
   const filter = printable(fields.join(' '), MAX_LABEL);
   return fitsSome
-    ? `"${filter}" fits other papers, but none that matches the rest of the question: drop one of them.`
-    : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
+    ? `"${filter}" matches other papers, but none that match the rest of the question: drop one of the two.`
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
 /** A phrase that seems to restrict dates; arXiv began in 1991. */
 const DATED =
   /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
 
-/** Says how to restrict dates, if a question seems to ask for that. */
+/** Says how to restrict dates, if a question seems to want that. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
-/** Says that a question for dates leaves out papers without one. */
+/** Says that a date filter leaves out undated papers. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
   const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
   const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/** Why a paper could not be added; if nobody tried, which ids exist. */
+/** Why a paper could not be added; if it was not tried, which ids are valid. */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -122,21 +128,21 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
   return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
 }
 
-/** Why a paper that is not stored is unavailable where nothing is fetched. */
+/** Why a paper that is not stored is unavailable to calls that fetch nothing. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
-    : `${arxivId} is not on this shelf, and nothing is fetched here: call paper_read with this id as paperCardId, which fetches it online, then try again.`;
+    : `${arxivId} is not on this shelf, and this call fetches nothing: call paper_read with this id as paperCardId when online, then try again.`;
 }
 
 /** Says that papers come from the starter shelf; empty for others. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter')
-    ? 'The starter shelf is a small selection, with digests of the abstracts by QuantShelf instead of the abstracts: fill it with `quantshelf sync papers`.'
+    ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
     : '';
 }
 
-/** For requested sections whose text was replaced during the call. */
+/** Used if the text of requested sections was replaced during the call. */
 export const REPLACED =
   'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
 
@@ -146,7 +152,7 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** A longer section of a PDF without a heading inside may have lost its headings. */
+/** A longer PDF section without a heading inside may have lost its headings. */
 const LONG_SECTION = 40_000;
 
 function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
@@ -181,8 +187,8 @@ export function describeReading(
   if (textSource === null) {
     const stored =
       paper.origin === 'starter'
-        ? 'these sections are a digest of the abstract and notes on it by QuantShelf, the paper itself is at pdfUrl'
-        : 'the abstract is all';
+        ? 'these sections are a digest of the abstract and notes on it by QuantShelf; the paper itself is at pdfUrl'
+        : 'only the abstract is available';
     return [`Full text not stored: ${stored}.`, why];
   }
   const isGuessed = sections.some(
@@ -197,6 +203,6 @@ export function describeReading(
   ];
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
-  const text = `The text is ${stored}, the current version is ${version}`;
+  const text = `The text is ${stored}; the current version is ${version}`;
   return [...notes, why === '' ? `${text}.` : `${text}: ${why}`];
 }

@@ -41,7 +41,7 @@ import {
 import { areAmong, asksForAll, chooseSections, isGated, servedBy } from './reading.ts';
 
 const MAX_CARDS = 10;
-/** Sections per card in `meta.matches`. */
+/** Maximum number of sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
 export const paperSearch = defineOperation({
@@ -61,7 +61,7 @@ export const paperSearch = defineOperation({
   meta: cardMatches,
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
-    // Not z.int(): it rejects integers beyond the safe range, which are to be clamped.
+    // Not z.int(): it rejects integers beyond the safe range, which should be clamped.
     topK: z
       .number()
       .min(1)
@@ -122,7 +122,7 @@ export const paperRead = defineOperation({
   method: 'POST',
   path: '/api/paper/read',
   fetches: true,
-  // One long section, when the caller asks for it.
+  // Allows for one long section requested by key.
   longReply: 500_000,
   input: z.object({
     paperCardId: text(200, 'paperCardId of a card from paper_search, or any arXiv id.'),
@@ -180,7 +180,7 @@ export const paperRead = defineOperation({
   },
 });
 
-/** A reply is as old as its oldest card; an empty one, as the newest card in the store. */
+/** A reply is as old as its oldest card; an empty one, as the newest stored card. */
 function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string } {
   const { finishedAt = null, coveredFrom = null } = findHarvest(db, 'q-fin') ?? {};
   const dates = papers.map(({ origin, categories, asOf }) => {
@@ -196,7 +196,7 @@ function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string
   return { asOf };
 }
 
-/** The best sections among those that the caller may read. */
+/** The best sections that the caller may read. */
 function rankServed(
   db: Context['db'],
   paperId: number,

@@ -8,8 +8,8 @@ const kindOf = (path: string) => extname(path).toLowerCase();
 export const isPdf = (path: string) => kindOf(path) === '.pdf';
 
 /**
- * The PDFs and pages in these files and folders, by path, each once; hidden ones are left out. A link to a
- * folder is followed once, so that circles end. `fail` receives what cannot be read.
+ * The PDFs and pages in these files and folders, by path, each once; skips hidden ones. Follows a
+ * link to a folder once, so that cycles end. `fail` receives unreadable paths.
  */
 export async function findFiles(
   targets: readonly string[],
@@ -27,7 +27,7 @@ export async function findFiles(
       if (found.isFile()) {
         if (isNamed || isKind) files.add(path);
       } else if (!found.isDirectory()) {
-        // A pipe to which nobody writes would be waited for, and no signal ends that.
+        // Reading a pipe without a writer would block, and no signal could end it.
         if (isNamed) throw invalidRequest('it is not a file');
       } else if (isNamed || isRecursive) {
         const real = await realpath(path);

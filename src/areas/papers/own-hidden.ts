@@ -1,19 +1,19 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. That is enough to hide
- * them: on servers for others, temporary views replace the tables under their names.
+ * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. That
+ * suffices to hide them: on servers for others, temporary views shadow the tables.
  */
 
-/** An id for a new paper, of the user's own or anyone's. */
+/** An id for a new paper, the user's own or not. */
 export function nextId(db: Database, isOwn: boolean): number {
   const next = isOwn ? 'min(coalesce(min(id), 0), 0) - 1' : 'max(coalesce(max(id), 0), 0) + 1';
   return db.prepare<[], number>(`SELECT ${next} FROM paper`).pluck().get() ?? 1;
 }
 
-/** The text of an arXiv paper may come from a file of the user's own. */
+/** The text of an arXiv paper may come from one of the user's own files. */
 const FROM_FILE = 'SELECT paper_id FROM main.own_file';
-/** A `+` keeps the indexes that the queries rely on. */
+/** A unary `+` keeps the indexes that the queries rely on. */
 const SHOWN: Readonly<Record<string, string>> = {
   paper: 'SELECT * FROM main.paper WHERE +id >= 0',
   paper_text: `SELECT * FROM main.paper_text WHERE paper_id >= 0 AND paper_id NOT IN (${FROM_FILE})`,
@@ -31,7 +31,8 @@ const SHOWN: Readonly<Record<string, string>> = {
   paper_section_terms: `
     SELECT rowid, content, paper_section_terms, rank FROM main.paper_section_terms
     WHERE rowid >= 0 AND (rowid & 4095 = 0 OR rowid >> 12 NOT IN (${FROM_FILE}))`,
-  // A word that only own papers hold is in no document: it corrects no other word, and weighs nothing.
+  // A word found only in own papers is in no visible document: it corrects no other word and has no
+  // weight.
   paper_vocabulary: `
     SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (
       SELECT count(*) FROM main.paper_terms AS own

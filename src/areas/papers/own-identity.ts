@@ -10,7 +10,7 @@ import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
-/** What a bibliography says of a paper. */
+/** What a bibliography states about a paper. */
 interface Reference {
   title: string;
   authors: string[];
@@ -22,13 +22,13 @@ interface Reference {
 
 /** An entry of the user's bibliography. */
 export interface BibEntry extends Reference {
-  /** An id at arXiv, as written. */
+  /** The arXiv id, as written. */
   eprint: string;
   /** Absolute paths. */
   files: string[];
 }
 
-/** The paper in a file, as far as that is certain. */
+/** The paper in a file, as far as it is certain. */
 export interface OwnPaper extends Reference {
   cardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
@@ -44,18 +44,18 @@ const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
 const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
 
 /**
- * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its folder.
- * Entries that cannot be read are left out and counted in `log`.
+ * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its
+ * folder. Skips unreadable entries and logs their number.
  */
 export async function readBibliography(
   path: string,
   log: (line: string) => void,
 ): Promise<BibEntry[]> {
   const { parse } = await import('@retorquere/bibtex-parser');
-  // A pipe to which nobody writes would be waited for, and no signal ends that.
+  // Reading a pipe without a writer would block, and no signal could end it.
   const isFile = existsSync(path) && statSync(path).isFile();
   const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
-  if (text === null) throw new UsageError(`${path} is not a file that can be read.`);
+  if (text === null) throw new UsageError(`${path} is not a readable file.`);
   const { entries, errors } = parse(text, NO_CASES);
   if (errors.length > 0) log(`${basename(path)}: ${errors.length} entries could not be read.`);
   return entries.flatMap(({ fields }) => {
@@ -92,7 +92,7 @@ function filesIn(field: string, from: string): string[] {
     .map((part) => resolve(from, part));
 }
 
-/** The entry of a file: by its path, or by the title that it prints. */
+/** The entry for a file: by its path, or by its printed title. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,
@@ -143,7 +143,7 @@ export function identify(
   };
 }
 
-/** A DOI of arXiv's is an arXiv id. */
+/** A DOI issued by arXiv contains the arXiv id. */
 export function doiOf(paper: Pick<Reference, 'doi'> | undefined): string | null {
   return arxivIdIn(paper?.doi) === null ? (paper?.doi ?? null) : null;
 }

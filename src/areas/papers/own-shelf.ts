@@ -22,10 +22,10 @@ import {
 import { getPaperById } from './queries.ts';
 import { embedPapers, listUnembedded } from './vector-queue.ts';
 
-/** Larger files are refused, in bytes. */
+/** Maximum size of a file, in bytes. */
 const MAX_FILE = 60_000_000;
 
-/** The outcome for a file, and its paper if it was read. */
+/** The outcome for a file, with its paper if it was read. */
 interface Added {
   state: 'added' | 'matched' | 'changed' | 'moved' | 'copied' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
@@ -34,15 +34,15 @@ interface Added {
 /** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Papers that were read this time, or would be. */
+  /** Papers read this time, or that a real run would read. */
   papers: ({ path: string; paperCardId: string; sourcePaperId: string } & Pick<
     OwnPaper,
     'title' | 'authors' | 'published'
   >)[];
   failed: { path: string; why: string }[];
-  /** Files of these folders that are on the shelf and no longer there. */
+  /** Files on the shelf that are gone from these folders. */
   gone: string[];
-  /** Papers that got vectors. */
+  /** Number of papers that got vectors. */
   embedded: number;
 }
 
@@ -52,11 +52,14 @@ interface OwnRun extends SyncTools {
   targets: readonly string[];
   isRecursive: boolean;
   entries: readonly BibEntry[];
-  /** A dry run: reports what would become of the files, and stores nothing. */
+  /** Dry run: reports what would happen to the files, and stores nothing. */
   isDryRun: boolean;
 }
 
-/** Reads the user's files into the shelf, then makes their vectors. What is stored stays when it is stopped. */
+/**
+ * Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files
+ * stored so far.
+ */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   const report: OwnReport = {
     counts: {},
@@ -103,11 +106,13 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
       show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
     }
   };
-  // Each file is parsed in a thread of its own: two cores read two at a time.
+  // Each file is parsed in its own thread: two cores read two at a time.
   await Promise.all([work(), work()]);
 }
 
-/** Reads a file into the shelf, unless that has been done; all of it or nothing. Rejects with the reason. */
+/**
+ * Reads a file into the shelf, unless already done; all of it or nothing. Rejects with the reason.
+ */
 async function addFile(run: OwnRun, path: string): Promise<Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
@@ -121,7 +126,7 @@ async function addFile(run: OwnRun, path: string): Promise<Added> {
   if (size !== found.size || modified !== found.modified) {
     throw invalidRequest('it changed while it was read: add it again');
   }
-  // A folder may hold pages of any kind.
+  // A folder may contain pages of any kind.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return { state: 'ignored' };
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -153,7 +158,7 @@ async function readInto(run: OwnRun, row: Omit<FileRow, 'paperId'>, bytes: Buffe
   return { state: run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now()), paper };
 }
 
-/** Whether this parser has read a file, and the bibliography says no more of the paper than the card does. */
+/** Whether this parser has read a file, and the bibliography adds nothing to the card. */
 function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
   if (row.parser !== PARSER_VERSION) return false;
   const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
@@ -171,7 +176,7 @@ async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
   return { size, modified: Math.round(mtimeMs) };
 }
 
-/** Makes the vectors that are missing; without the model the shelf finds the papers by their words. */
+/** Computes missing vectors; without the model, papers are found by their words. */
 async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Promise<void> {
   const ids = listUnembedded(db);
   if (ids.length === 0) return;

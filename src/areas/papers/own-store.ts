@@ -12,7 +12,7 @@ import { authorKeys } from './restrictions.ts';
 import { abstractSection, type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
-/** A file of the user's own that was read. */
+/** One of the user's own files, already read. */
 export interface FileRow {
   /** Absolute. */
   path: string;
@@ -31,7 +31,7 @@ export function listOwnFiles(db: Database): FileRow[] {
   return db.prepare<[], FileRow>(`${FILES} ORDER BY path`).all();
 }
 
-/** The last one read comes first: the text of its paper is its own. */
+/** The last file read comes first: it supplies its paper's text. */
 export function listFilesBy(
   db: Database,
   column: 'path' | 'sha256' | 'paper_id',
@@ -41,12 +41,12 @@ export function listFilesBy(
   return db.prepare<object, FileRow>(sql).all({ value });
 }
 
-/** Whether a path is that of a file or folder, or lies under it. */
+/** Whether a path is `target` or lies under it. */
 export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Stores a file as the last one read, in place of the one that was `moved` to its path. */
+/** Stores a file as the last one read, replacing the one `moved` to its path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const before = listFilesBy(db, 'path', row.path);
@@ -58,7 +58,7 @@ export function putFile(db: Database, row: FileRow, moved?: string): void {
   });
 }
 
-/** Stores a file with its paper: as an own card, or as the text of the card that the shelf has. */
+/** Stores a file with its paper: as an own card, or as the text of an existing card. */
 export function putPaper(
   db: Database,
   row: Omit<FileRow, 'paperId'>,
@@ -78,7 +78,10 @@ export function putPaper(
   });
 }
 
-/** The card of the same paper, by its ids, or by title and an author; a withdrawn one becomes the user's own. */
+/**
+ * The card of the same paper, by its ids, or by title and an author; turns a withdrawn one into the
+ * user's own.
+ */
 function findCard(db: Database, paper: OwnPaper) {
   const titled = findPaperByTitle(db, paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
@@ -118,10 +121,13 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
   return id;
 }
 
-/** Takes files off the shelf, with the papers that have no other. Returns how many papers went. */
+/**
+ * Removes files from the shelf, with the papers that have no other file. Returns the number of
+ * papers removed.
+ */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   const remove = db.prepare('DELETE FROM own_file WHERE path = @path');
-  // The text may have been that of the removed file: another one is read again.
+  // The text may come from the removed file: have another file read again.
   const mark = db.prepare(
     'UPDATE own_file SET parser = 0 WHERE paper_id = @paperId AND sha256 <> @sha256',
   );
@@ -134,8 +140,8 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
 }
 
 /**
- * Makes a paper fit its files: an own card points to the last one read, and goes with the last one left; a card
- * of arXiv then loses its text alone. Returns whether none is left.
+ * Makes a paper match its files: an own card points to the file last read, and disappears with its
+ * last file; an arXiv card then loses only its text. Returns whether no file is left.
  */
 function settle(db: Database, id: number): boolean {
   const paper = getPaperById(db, id);

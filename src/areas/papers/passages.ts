@@ -1,14 +1,14 @@
 import type { TextSection } from './full-text/sections/sections.ts';
 import { plainTex } from './latex.ts';
 
-/** At most as many characters as the model's window of 256 tokens holds. */
+/** Maximum number of characters; they fit into the model's window of 256 tokens. */
 const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
 /** Maximum number of a paper's passages that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
 const MAX_PASSAGES = 120;
 
 /**
- * The sections with the passages that get vectors, as plain text, split at paragraph breaks where
- * possible. It reads the whole text, so it runs in the parser's thread.
+ * The sections, each with the passages that get vectors: plain text, split at paragraph breaks
+ * where possible. Reads the whole text, so run it in the parser's thread.
  */
 export function addPassages(sections: readonly TextSection[]): TextSection[] {
   const all = sections.flatMap((section) =>

@@ -84,7 +84,7 @@ const compareWithMine: Prompt = {
   description:
     "Sets what the user's own papers say on a subject against the others on the shelf, citing a section for every statement.",
   area: 'papers',
-  arguments: topicArgument('What is compared, in plain words.'),
+  arguments: topicArgument('The subject to compare, in plain words.'),
   write: ({
     topic = '',
   }) => `Compare my own papers with the others on the shelf on this topic: ${JSON.stringify(topic)}
@@ -99,22 +99,22 @@ Use QuantShelf:
 ${HOW_TO_READ}`,
 };
 
-/** Whether a text looks like an id: an arXiv id, a card id, or one with a prefix. */
+/** Whether a text looks like an id: an arXiv id, a card id, or an id with a prefix. */
 function isPaperId(text: string): boolean {
   return readPaperId(text).arxivId !== null || /^[0-9a-f-]{32,}$|^\w+:/i.test(text.trim());
 }
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
-/** Shorter wordings occur in many texts by chance. */
+/** Shorter quotations occur in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
 /** Maximum number of sections examined, since some may not be served. */
 const MAX_SECTIONS = 50;
 
 /**
- * The sections that hold a quotation, in one paper if one is given, without regard to case, accents
- * and punctuation. Only what callers may read is named.
+ * The sections that contain a quotation, in one paper if given, ignoring case, accents and
+ * punctuation. Names only sections that callers may read.
  */
 function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
@@ -124,7 +124,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       const paper = getPaperById(shelf.db, paperId);
       if (paper === undefined || paper.withdrawn === 1) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
-      // A text fetched for a starter card is by the authors.
+      // A text fetched for a starter card is by the paper's authors.
       const isOurs = paper.origin === 'starter' && paper.textSource === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);

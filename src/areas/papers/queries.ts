@@ -8,7 +8,7 @@ export interface PaperRow {
   id: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv's history of the paper has been read. */
+  /** Null until arXiv's history of the paper was read. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD, or as far as it is known; '' for an own paper without a date. */
   published: string;
@@ -37,13 +37,13 @@ export interface PaperRow {
   /** Source of the full text; null while there is none. */
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
-  /** Whether the text comes from a file of the user's own, which nothing from arXiv replaces. */
+  /** Whether the text comes from one of the user's own files, which no arXiv text replaces. */
   isOwnText: 0 | 1;
   textParser: number | null;
-  /** The last page of its PDF that was read, and the number of all; null where the text is whole. */
+  /** The last page read of its PDF, and the number of pages; null if the text is complete. */
   lastPage: number | null;
   pages: number | null;
-  /** Why the last attempt found no full text, and the earliest time of the next, ISO 8601. */
+  /** Why the last attempt found no full text, and the earliest time for the next one, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
 }
@@ -72,7 +72,7 @@ const SELECT_PAPER = `
 
 const strings = z.array(z.string());
 
-/** Reads a list that is stored as JSON; throws for anything else. */
+/** Reads a list stored as JSON; throws for anything else. */
 export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
 }
@@ -102,7 +102,7 @@ export function findPaperByTitle(db: Database, title: string): PaperRow | undefi
   return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
 }
 
-/** The first paper whose card lacks its vectors, of all or of those with these ids. */
+/** The first paper whose card lacks vectors, among all papers or those with these ids. */
 export function findUndigested(db: Database, ids: readonly number[] | null): PaperRow | undefined {
   const isAmong = '(@value IS NULL OR id IN (SELECT value FROM json_each(@value)))';
   return findBy(db, `digested = 0 AND withdrawn = 0 AND ${isAmong}`, ids && JSON.stringify(ids));
@@ -136,17 +136,17 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
     .all({ paperId });
 }
 
-/** Sections that touch on every subject rank lower, so that the one that treats it comes first. */
+/** Penalises sections that touch on every subject in favour of the one that treats it. */
 const GENERAL: readonly string[] = [
   'abstract',
   'introduction',
   'conclusion',
 ] satisfies SectionType[];
 const GENERAL_PENALTY = 0.06;
-/** Penalty per factor of e in the number of passages: a longer section has more chances of a close one. */
+/** Penalty per factor of e in passages: a longer section has more chances of a close one. */
 const LENGTH_PENALTY = 0.02;
 
-/** The sections of a paper that have vectors, by their best passage for a question, best first. */
+/** A paper's sections that have vectors, ranked by their best passage for a question. */
 export function rankSections(
   db: Database,
   paperId: number,
@@ -173,7 +173,7 @@ export function rankSections(
 interface Harvest {
   /** The start of the next run. */
   nextFrom: string | null;
-  /** This and the next three describe the unfinished run; null when there is none. */
+  /** This and the next three fields describe the unfinished run; null if there is none. */
   from: string | null;
   token: string | null;
   answered: string | null;
@@ -195,15 +195,15 @@ export function findHarvest(db: Database, set: string): Harvest | undefined {
 
 interface PaperSummary {
   count: number;
-  /** Papers with a file of the user's own. */
+  /** Papers with one of the user's own files. */
   own: number;
   withFullText: number;
   newest: string | null;
-  /** The latest `as_of` of papers from arXiv, or else of the user's own, ISO 8601; null on an empty shelf. */
+  /** Latest `as_of` of arXiv papers, else of the user's own, ISO 8601; null on an empty shelf. */
   asOf: string | null;
 }
 
-/** Counts of the papers that are not withdrawn. */
+/** Counts of papers that are not withdrawn. */
 export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
@@ -217,7 +217,7 @@ export function summarisePapers(db: Database): PaperSummary {
   return row ?? { count: 0, own: 0, withFullText: 0, newest: null, asOf: null };
 }
 
-/** Papers that came to the shelf, the newest publication first. */
+/** Papers added to the shelf, newest publication first. */
 export const listPaperNews: ListNews = (db, since, limit) => {
   const params = { since: since.toISOString() };
   const total = db
@@ -233,7 +233,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
   return [{ what: 'papers added', total: total ?? 0, items }];
 };
 
-/** The sections, of all papers or of one, that contain these words in order. */
+/** The sections, of all papers or one, that contain these words in order. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
@@ -255,12 +255,12 @@ export function listSectionsWithPhrase(
     });
 }
 
-/** Sorts behind every character of an id. */
+/** Sorts after every character in an id. */
 const LAST = '\u{10ffff}';
 
-/** Source ids of papers whose id begins so, the newest first; of all papers with new ids for ''. */
+/** Source ids of papers whose ids have this prefix, newest first; '' matches all new-style ids. */
 export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
-  // Old ids begin with a letter and would come before the new ones.
+  // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
     prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
   return db
@@ -272,7 +272,7 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
     .all({ start, end, limit });
 }
 
-/** Source ids of papers whose titles contain every word, also inside others; the newest first. */
+/** Source ids of papers whose titles contain every word, even inside other words; newest first. */
 export function listIdsByTitle(db: Database, words: readonly string[], limit: number): string[] {
   const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
   return db
@@ -283,7 +283,7 @@ export function listIdsByTitle(db: Database, words: readonly string[], limit: nu
     .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
 }
 
-/** Tags of the stored papers with the number of papers of each, the most frequent first. */
+/** Tags of the stored papers with the number of papers for each, most frequent first. */
 export function listTags(db: Database): { tag: string; papers: number }[] {
   return db
     .prepare<[], { tag: string; papers: number }>(`

@@ -4,15 +4,15 @@ import { printable } from '../../core/input.ts';
 import { slugOf } from './full-text/sections/sections.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
-/** Unknown keys quoted in an error. */
+/** Maximum number of unknown keys quoted in an error. */
 const MAX_NAMED = 10;
 
 /** The number of a section in its key: "s03-", "s100-". */
 const NUMBER = /^s\d{2,3}-/;
 
 /**
- * The sections with these names, or all of them. Throws `invalid_request` with a list of the valid keys.
- * `isWhole`: whether they are those of the full text.
+ * The sections with these names, or all of them. Throws `invalid_request` with a list of the valid
+ * keys. `isWhole` says whether they come from the full text.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
@@ -34,7 +34,7 @@ export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   return sections.filter(({ section_key }) => chosen.has(section_key));
 }
 
-/** True when sections are requested by name and all of them are among the stored ones. */
+/** True if sections are requested by name and all of them are stored. */
 export function areAmong(
   names: readonly string[],
   sections: readonly Pick<ManifestRow, 'section_key'>[],
@@ -48,7 +48,7 @@ export function asksForAll(names: readonly string[]): boolean {
   return names.length === 0 || names.some((name) => name.trim().toLowerCase() === 'all');
 }
 
-/** The key that a name means: the key itself in any case, or a section's title without its number. */
+/** The key for a name: the key itself in any case, or a section's title without its number. */
 function findKey(name: string, keys: readonly string[]): string | undefined {
   const key = name.trim().toLowerCase();
   if (keys.includes(key)) return key;
@@ -62,15 +62,15 @@ function findKey(name: string, keys: readonly string[]): string | undefined {
 type Policy = Pick<Context, 'policy'>;
 type Licensed = Pick<PaperRow, 'textSource' | 'licenseUrl'>;
 
-/** Licences that permit serving the sections, an adaptation of the paper, to others. */
+/** Licences that permit serving the sections, which adapt the paper, to others. */
 const OPEN = /creativecommons\.org\/(?:licenses\/(?:by|by-sa)|publicdomain\/zero)\//i;
 
-/** True when the full text may be served to anyone; false for an unknown licence. */
+/** True if the full text may be served to anyone; false for an unknown licence. */
 export function isOpenLicence(licenseUrl: string | null): boolean {
   return licenseUrl !== null && OPEN.test(licenseUrl);
 }
 
-/** True when the store holds a text that the reading policy withholds from callers. */
+/** True if the store has a text that the reading policy withholds from callers. */
 export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy): boolean {
   return policy === 'licensed' && textSource !== null && !isOpenLicence(licenseUrl);
 }

@@ -9,7 +9,7 @@ import { findPaperByCardId } from './queries.ts';
 const LONGEST_WAIT_MS = 20_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** Queues the papers that were read for embedding. */
+  /** Queues papers that were read for embedding. */
   embedLater(): void;
   reachability: {
     /** See `store/upstreams.ts`. */
@@ -44,10 +44,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches what a paper lacks; concurrent callers share one attempt. Resolves when it ends; as
-     * pending after 20 seconds (at once unless `wait`) while it continues; or as unreachable once arXiv
-     * is known to be. Aborting `signal` stops an attempt that nobody else waits for; rejects only then,
-     * with its reason.
+     * Fetches the missing parts of a paper; concurrent callers share one attempt. Resolves when it
+     * ends; as pending after 20 seconds (immediately unless `wait`), while it continues; or as
+     * unreachable once arXiv is known to be. Aborting `signal` stops an attempt that nobody else
+     * waits for; rejects only then, with its reason.
      */
     async freshen(
       cardId: string,
@@ -61,7 +61,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       const needs = needsOf(paper, now());
       if (running === undefined && !needs.facts && !needs.text) return 'settled';
       let isAttended = true;
-      // The job may outlast the call, which takes no reports after its reply.
+      // The job may outlast the call, which accepts no reports after its reply.
       const reportWhileAttended = (message: string) => {
         if (isAttended) report(message);
       };
@@ -72,8 +72,9 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       });
     },
     /**
-     * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits, resolves and
-     * rejects like `freshen`; settled, too, when arXiv does not know the paper or has withdrawn it.
+     * Adds a paper that is not on the shelf, by its arXiv id, with its abstract only. Waits,
+     * resolves and rejects like `freshen`; also settles if arXiv does not know the paper or has
+     * withdrawn it.
      */
     async add(
       arxivId: string,

@@ -17,12 +17,14 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy } from './reading.ts';
 
-/** One extra value shows that there are more. */
+/** One extra value signals that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
 
-/** arXiv ids that begin as typed, newest first; then those of papers whose titles hold the words. */
+/**
+ * arXiv ids with the typed prefix, newest first; then ids of papers whose titles contain the words.
+ */
 export const completePaper: Completer = (typed, { db }) => {
   const prefix = ID.exec(typed.trim())?.[1]?.toLowerCase();
   const ids = prefix === undefined ? [] : listIdsFrom(db, prefix, LIMIT);
@@ -116,5 +118,5 @@ const tags: Resource = {
     toJson(listTags(db), { asOf: summarisePapers(db).asOf ?? now().toISOString() }),
 };
 
-/** The first match is read, so the more specific URI comes first. */
+/** The first match wins, so the more specific URI comes first. */
 export const paperResources: readonly Resource[] = [tags, paper, bibtex, section];

@@ -7,7 +7,7 @@ import { type Field, hasSubject } from '../../search/query.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { paperIndex } from './tables.ts';
 
-/** Fields of a question about papers, which filter. */
+/** Fields in a question that filter papers. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   author: 'author:cont',
   since: 'since:2024-05',
@@ -20,7 +20,10 @@ export const FIELDS = Object.keys(EXAMPLES);
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 
-/** The filter of the fields; undefined without fields. Throws `invalid_request` for an impossible date. */
+/**
+ * The filter for the fields; undefined without fields. Throws `invalid_request` for an impossible
+ * date.
+ */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
     if (value === '') {
@@ -47,21 +50,21 @@ function conditionOf(name: string, value: string, key: string): Condition {
   return isPublished(span, key);
 }
 
-/** The authors that a question names in prose, and its subject. */
+/** The authors named in a question's prose, and its subject. */
 interface Preferred {
-  /** '' if the question names authors alone. */
+  /** '' if the question names only authors. */
   subject: string;
-  /** The papers by these authors, within the filter of the fields; undefined without authors. */
+  /** The papers by these authors that pass the fields' filter; undefined without authors. */
   preferred: Filter | undefined;
   names: readonly string[];
-  /** The author after "by" in the question, where no stored author has that name; '' for none. */
+  /** The name after "by" in the question, if no stored author has it; else ''. */
   missing: string;
 }
 
 /** The name after "by". */
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
 
-/** Reads authors from prose: their papers are preferred, but no others are left out. */
+/** Reads authors from prose: their papers are preferred, but others are not excluded. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
   const after = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
   const names = findAuthors(db, question, after);
@@ -75,7 +78,7 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
   }, question);
   return {
     subject: hasSubject(subject) ? subject : '',
-    // For "Yifan He", match that stored name only: "Y. He" may be someone else.
+    // For "Yifan He", match only that stored name: "Y. He" may be someone else.
     preferred:
       names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
     names,
@@ -87,7 +90,10 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 /** A condition on a paper `p`. */
 type Condition = Pick<Filter, 'where' | 'params'>;
 
-/** By one of the authors, as a question names them. `key` keeps its parameter apart from those of others. */
+/**
+ * By one of the authors, as named in a question. `key` distinguishes its SQL parameter from those
+ * of other conditions.
+ */
 function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
   const keys = authors.map(partsOf).flatMap(({ first, last }) =>
@@ -101,8 +107,8 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
 }
 
 /**
- * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some papers have only a month:
- * dates are compared to the precision that both sides have.
+ * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some papers have only a
+ * month, so dates are compared to the precision of both sides.
  */
 export function isPublished(
   { from, to }: { from: string | null; to: string | null },
@@ -116,7 +122,9 @@ export function isPublished(
   };
 }
 
-/** In a category such as q-fin.PR, first or not, or in any of an archive such as q-fin. */
+/**
+ * In a category such as q-fin.PR, primary or not, or in any category of an archive such as q-fin.
+ */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -125,7 +133,7 @@ function isInCategory(code: string, key: string): Condition {
   };
 }
 
-/** Papers that the user added, or has a file of. */
+/** Papers that the user added, or has a file for. */
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
@@ -136,7 +144,7 @@ function isFrom(source: string): Condition {
   return { where: 'p.id < 0 OR p.id IN (SELECT paper_id FROM own_file)', params: {} };
 }
 
-/** The papers that meet all conditions. */
+/** Papers that meet all conditions. */
 export function allOf(conditions: readonly Condition[]): Filter {
   return {
     from: 'paper p',
@@ -146,12 +154,12 @@ export function allOf(conditions: readonly Condition[]): Filter {
   };
 }
 
-/** Number of papers without a date, which no field for dates finds. */
+/** Number of papers without a date, which no date field finds. */
 export function countUndated(db: Database): number {
   return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
 
-/** How many papers pass a filter. */
+/** The number of papers that pass a filter. */
 export function countPapers(db: Database, { from, where, params }: Filter): number {
   const count = `SELECT count(*) FROM ${from} WHERE (${where}) AND p.withdrawn = 0`;
   return db.prepare<object, number>(count).pluck().get(params) ?? 0;
@@ -169,14 +177,14 @@ export function listNewest(db: Database, { from, where, params }: Filter, limit:
 }
 
 /*
- * Authors are looked up by keys: a word for the surname, and one each for the surname with the given
- * name, with its initial, and with the name before it. They are in a column of the index of their own, so
- * that a name is found as fast as a word, however many papers there are.
+ * Authors are looked up by keys: one word for the surname, and one each for the surname with the
+ * given name, with its initial, and with the preceding name. The keys have their own column in the
+ * index, so that a name is found as fast as a word, however many papers there are.
  */
 
 const SUFFIX = /^(?:jr|sr|ii|iii)$/;
 
-/** The keys of an author, who is written "Rama Cont" or "Cont, Rama". */
+/** The keys of an author, written as "Rama Cont" or "Cont, Rama". */
 export function authorKeys(name: string): string[] {
   const { first, before, last } = partsOf(name);
   return last === ''
@@ -184,18 +192,18 @@ export function authorKeys(name: string): string[] {
     : [...new Set(['', first, first.charAt(0), before])].map((one) => keyOf(last, one));
 }
 
-/** A word of a name: a given name, an initial or a surname. */
+/** A word in a name: a given name, an initial or a surname. */
 const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
 const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
- * The authors in a question, as it spells them: a surname after a given name or initials, or a surname
- * alone or `after` "by", which more often names an author than a subject.
+ * The authors in a question, as spelled there: a surname after a given name or initials, or one
+ * alone or `after` "by" that names an author more often than a subject.
  */
 function findAuthors(db: Database, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
   const isMeaningless = (word: string) => isStopWord(word.replace('.', ''));
-  // "He" and "An" are names, too.
+  // "He" and "An" are also names.
   const isName = (word = '') => /^\p{Lu}\p{Ll}/u.test(word) || !isMeaningless(word);
   const full = words.flatMap((last, at) => {
     if (at === 0 || last.length < 2 || !isName(last)) return [];
@@ -208,7 +216,7 @@ function findAuthors(db: Database, question: string, after: string): string[] {
   const only = content.length > 0 ? content : words;
   const alone = [...(only.length === 1 ? only : []), after];
   const keys = new Map(
-    // Nothing is left of a word in another script.
+    // A word in a non-Latin script leaves nothing.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
       return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
@@ -217,13 +225,13 @@ function findAuthors(db: Database, question: string, after: string): string[] {
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
-  // A question without a meaning, such as "He", names an author or nothing.
+  // A question of stop words, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
     papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
   return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
 }
 
-/** How many papers have a word in title, abstract or tags. */
+/** The number of papers with a word in title, abstract or tags. */
 function countWithWord(db: Database, word: string): number {
   const { name } = paperIndex;
   const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @word`;
@@ -231,7 +239,7 @@ function countWithWord(db: Database, word: string): number {
   return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
 }
 
-/** Whether an author has that surname, or a text the words. */
+/** Whether an author has this surname, or a text these words. */
 function isKnown(db: Database, name: string): boolean {
   const { last } = partsOf(name);
   if (last === '') return true;
@@ -248,7 +256,7 @@ function partsOf(name: string): { first: string; before: string; last: string } 
   return { first: others.at(-1) ?? before, before, last };
 }
 
-/** As it is indexed; the digit keeps it apart from words. */
+/** As indexed; the digit distinguishes it from words. */
 function keyOf(last: string, first: string): string {
   return plainStems(`${last}0${first}`)[0] ?? '';
 }

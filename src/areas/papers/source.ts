@@ -4,7 +4,7 @@ import { pathOf } from './arxiv/ids.ts';
 import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai.ts';
 import type { Document } from './full-text/parser.ts';
 
-/** A caller waits for the document, or it is fetched ahead of time. */
+/** Whether a caller waits for the document, or it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
 
 /** Without trailing slashes. */
@@ -14,11 +14,12 @@ interface ArxivBases {
   ar5ivUrl: string;
 }
 
-/** arXiv's HTML, the copy of some version at ar5iv, arXiv's PDF. */
+/** arXiv's HTML, ar5iv's copy of some version, arXiv's PDF. */
 export type TextSource = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
-  // arXiv allows one request per three seconds across its APIs; the rest is a margin for clocks.
+  // arXiv allows one request per three seconds across its APIs; the rest is a margin for clock
+  // differences.
   list: 3_100,
   reading: 3_100,
   // The Crawl-delay of arxiv.org/robots.txt.
@@ -26,10 +27,10 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/** Enough for 3,000 authors; small, because the thread that serves all calls parses it. */
+/** Enough for 3,000 authors; small, because parsing blocks the thread that serves all calls. */
 const PAPER_MAX_BYTES = MB / 2;
 
-/** Metadata formats: `arXiv` has authors one by one, `arXivRaw` has versions. */
+/** Metadata formats: `arXiv` lists authors individually, `arXivRaw` lists versions. */
 export type ListFormat = 'arXiv' | 'arXivRaw';
 
 export type ArxivSource = ReturnType<typeof createArxivSource>;
@@ -63,7 +64,7 @@ export function createArxivSource(
   };
 
   return {
-    /** An empty page when nothing is new. Rejects with TokenExpired when the list must be restarted. */
+    /** An empty page if nothing is new. Rejects with TokenExpired if the list must be restarted. */
     async listRecords(
       request: { set: string; from: string; format: ListFormat } | { token: string },
       signal?: AbortSignal,
@@ -76,9 +77,9 @@ export function createArxivSource(
     },
     /** Null for an id unknown to arXiv. */
     getRecord: recordIn('arXiv'),
-    /** The same with its versions and without its authors. */
+    /** The same record with its versions but without its authors. */
     getHistory: recordIn('arXivRaw'),
-    /** Null where the source has no such version; a null `version` is the current one. */
+    /** Null if the source does not have the version; a null `version` means the current one. */
     async fetchDocument(
       from: TextSource,
       id: string,
@@ -99,25 +100,28 @@ export function createArxivSource(
   };
 }
 
-/** Longer than any caller waits, so that nothing is asked again before. */
+/** Longer than any caller waits, so that no request is repeated earlier. */
 const REFUSED_MS = 15 * 60_000;
 
-/** The body, unless it is the text by which arXiv refuses more requests; its status may be 200. */
+/** The body, unless it is arXiv's text that refuses further requests, which may have status 200. */
 function expectAnswer(body: Buffer): Buffer {
   if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
   throw new HttpError('status', 'arXiv asks to wait', { status: 429, retryAfterMs: REFUSED_MS });
 }
 
-/** With these statuses ar5iv redirects to arXiv for a paper that it lacks; elsewhere they are failures. */
+/**
+ * Statuses with which ar5iv redirects to arXiv for a paper that it lacks; on other hosts they are
+ * failures.
+ */
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** A PDF header may be preceded by this many bytes. */
 const PDF_START = 1_024;
 
-/** The HTML of a page that is complete, at least up to the end of its article. */
+/** The HTML of a page, if complete at least to the end of its article. */
 export function openHtml(body: Buffer): string {
   const text = new TextDecoder().decode(body);
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {
-    throw new InvalidResponseError('arXiv sent no complete web page.');
+    throw new InvalidResponseError('arXiv sent an incomplete web page.');
   }
   return text;
 }

@@ -7,7 +7,7 @@ import { nextId } from './own-hidden.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
-/** The tables with rows of a starter card. */
+/** Tables that hold rows of a starter card. */
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
@@ -22,9 +22,9 @@ interface StarterRow {
 }
 
 /**
- * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
- * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
- * are. Yields what is run inside a transaction, paper by paper.
+ * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
+ * are no longer in it. Leaves alone papers that arXiv has filled or withdrawn, or that have a full
+ * text. Yields one paper's work at a time, to run inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
@@ -55,7 +55,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   }
 }
 
-/** Vectors of another model cannot be compared with those of the store. */
+/** Vectors from another model cannot be compared with the store's. */
 function dropVectors(db: Database, id: number): void {
   removeVectors(db, paperIndex.name, id);
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });

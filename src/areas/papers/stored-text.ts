@@ -12,13 +12,13 @@ export interface PaperSection extends Omit<TextSection, 'type'> {
   vectors?: readonly Float32Array[];
 }
 
-/** The section of a paper without a full text. */
+/** The only section of a paper without a full text. */
 export function abstractSection(abstract: string): PaperSection {
   const content = escapeMarkup(abstract);
   return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
 }
 
-/** To be called inside the transaction that writes the paper. */
+/** Call it inside the transaction that writes the paper. */
 export function replaceSections(
   db: Database,
   paperId: number,
@@ -42,7 +42,7 @@ export function replaceSections(
   indexSections(db, paperId);
 }
 
-/** Replaces the abstract among the sections of a paper. To be called inside a transaction. */
+/** Replaces the abstract among the sections of a paper. Call it inside a transaction. */
 export function replaceAbstract(db: Database, paperId: number, abstract: string): void {
   const { title, content } = abstractSection(abstract);
   db.prepare(`
@@ -57,12 +57,15 @@ export function replaceAbstract(db: Database, paperId: number, abstract: string)
 }
 
 /**
- * Characters of a paper that are indexed for quotations; almost no paper is longer. Indexing two million
- * different words blocked all calls for 18 seconds.
+ * Maximum number of characters of a paper indexed for quotations; almost no paper is longer.
+ * Indexing two million distinct words blocks all calls for 18 seconds.
  */
 const MAX_INDEXED = 1_000_000;
 
-/** Indexes the words of a paper's sections. Not by triggers: FTS5 would then write each row to disk at once. */
+/**
+ * Indexes the words of a paper's sections. Triggers would make FTS5 write each row to disk
+ * immediately.
+ */
 export function indexSections(db: Database, paperId: number): void {
   db.prepare(`
     DELETE FROM paper_section_terms
@@ -81,7 +84,7 @@ export interface FetchedText {
   version: number | null;
   parser: number;
   sections: readonly PaperSection[];
-  /** For a PDF that was read in part. */
+  /** For a partially read PDF. */
   cut?: { lastPage: number; pages: number } | undefined;
 }
 
@@ -104,7 +107,7 @@ export function replaceText(db: Database, paperId: number, text: FetchedText, at
   });
 }
 
-/** Records a failed fetch; an existing text stays. `fault` is in our words, not the upstream's. */
+/** Records a failed fetch; keeps an existing text. `fault` is in our words, not the upstream's. */
 export function recordTextFault(db: Database, paperId: number, fault: string, retryAt: Date): void {
   const record = db.prepare(`
     INSERT INTO paper_text (paper_id, fault, retry_at) VALUES (@paperId, @fault, @retryAt)

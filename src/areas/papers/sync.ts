@@ -18,20 +18,20 @@ import {
 
 /** The result of a sync of papers, as `--json` prints it. */
 interface PapersReport extends SyncReport, HarvestSummary {
-  /** Cards that got summary, tags and vector. */
+  /** Number of cards that got a summary, tags and a vector. */
   embedded: number;
-  /** Full texts fetched, and those that could not be. */
+  /** Numbers of full texts fetched, and of failed attempts. */
   texts: number;
   textsMissing: number;
-  /** Papers per reason. */
+  /** Number of papers per reason. */
   missing: Record<string, number>;
-  /** Papers on the shelf. */
+  /** Number of papers on the shelf. */
   papers: number;
 }
 
 export interface PapersSync extends SyncTools, HarvestOptions {
   parse: Parse;
-  /** Papers whose full text is fetched ahead of time. */
+  /** Maximum number of papers whose full text is fetched ahead of time. */
   fullText: number;
 }
 
@@ -39,8 +39,8 @@ export interface PapersSync extends SyncTools, HarvestOptions {
 const MAX_FAILURES = 3;
 
 /**
- * Harvest, then summaries, tags and vectors, then full texts. A part that fails is reported,
- * and the next one still runs.
+ * Harvests, then computes summaries, tags and vectors, then fetches full texts. Reports a step that
+ * fails, and still runs the next.
  */
 export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   const { db } = sync;
@@ -57,7 +57,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
     await sync.attempt(report, () => harvestRecords(sync, report));
-    // Do not download the model for nothing.
+    // Do not download the model needlessly.
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
@@ -76,8 +76,8 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
 }
 
 /**
- * The records of a set, then their versions from a second list, which alone may show a withdrawal. None
- * follows a harvest that its limit cut, for it would be longer.
+ * Harvests a set's records, then their versions from a second list, since some withdrawals show
+ * only there. A harvest cut by its limit skips the second list, which would be longer.
  */
 async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<void> {
   await harvest(sync, report);
@@ -88,7 +88,10 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   });
 }
 
-/** Summaries, tags and vectors for all cards that lack them; until then search is lexical only. */
+/**
+ * Computes summaries, tags and vectors for all cards that lack them; until then search is lexical
+ * only.
+ */
 async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
   const { db, signal } = sync;
   const show = sync.startProgress('vectors');

@@ -4,10 +4,10 @@ import type { SearchProfile } from '../../search/profile.ts';
 import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
 
-/** Text and embeddings of the paper cards, under the ids of the table `paper`. */
+/** Text and embeddings of the paper cards, keyed by the ids of the table `paper`. */
 export const paperIndex: SearchProfile = {
   name: 'paper',
-  // `names` has keys of the authors, see restrictions.ts.
+  // `names` has keys of the authors; see restrictions.ts.
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
   synonyms: new Synonyms(synonymFile.groups),

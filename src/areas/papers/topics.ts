@@ -2,17 +2,17 @@ import topicsFile from '../../../data/topics.json' with { type: 'json' };
 import { toAscii } from '../../core/text.ts';
 import { cosineOf } from '../../search/vectors.ts';
 
-/** The facts that topics are assigned by, free of TeX. */
+/** The facts from which topics are assigned, free of TeX. */
 interface Card {
   title: string;
   abstract: string;
-  /** At arXiv, the primary one first. */
+  /** arXiv categories, the primary one first. */
   categories: readonly string[];
 }
 
 interface Topic {
   topic: string;
-  /** Its home categories at arXiv. */
+  /** Its home categories on arXiv. */
   categories: readonly string[];
   /** Words and phrases that name it. */
   words: readonly string[];
@@ -23,7 +23,7 @@ export const TOPICS: readonly Topic[] = Object.entries(topicsFile.topics).map(
   ([topic, { categories, words }]) => ({ topic, categories, words: words.split(', ') }),
 );
 
-/** The text that a topic's vector is computed from. */
+/** The text from which a topic's vector is computed. */
 export function topicText({ topic, words }: Topic): string {
   return `${topic}: ${words.join(', ')}.`;
 }
@@ -38,14 +38,14 @@ const WEIGHTS = {
   /** Cosines below this are noise. */
   cosineFrom: 0.3,
 } as const;
-/** Minimum points of a tag; all but the first also need a share of the first's points. */
+/** Minimum points for a tag; all but the first also need a share of the first tag's points. */
 const ENOUGH = 0.45;
 const SHARE_OF_FIRST = 0.4;
 const MAX_TAGS = 5;
 
 /**
- * The topics of a card, best first: at most five, and at least one of a paper of quantitative finance.
- * Without `vector`, the card's, its words and categories decide. Deterministic.
+ * The topics of a card, best first: at most five, and at least one for a quantitative-finance
+ * paper. `vector` is the card's; without it, words and categories decide. Deterministic.
  */
 export function assignTopics(
   { title, abstract, categories }: Card,
@@ -62,7 +62,7 @@ export function assignTopics(
       Math.min(3, inAbstract.get(topic) ?? 0) * WEIGHTS.mention +
       (topic.categories.includes(categories[0] ?? '') ? WEIGHTS.primaryCategory : 0) +
       Math.max(0, cosine - WEIGHTS.cosineFrom) * WEIGHTS.cosine;
-    // Rounded, so that the tiny differences between processors do not change the order.
+    // Round, so that tiny differences between processors do not change the order.
     return { name: topic.topic, points: Math.round(points * 1_000) / 1_000, index };
   }).sort((a, b) => b.points - a.points || a.index - b.index);
   if (first === undefined) return [];
@@ -88,7 +88,7 @@ function stemsOf(text: string): string {
     .trim();
 }
 
-/** Topics by stemmed phrase; none for a phrase that uses a topic's word in another sense. */
+/** Topics by stemmed phrase; none for a phrase that uses a topic's word in a different sense. */
 const TOPICS_OF = new Map<string, Topic[]>(topicsFile.neutral.map((each) => [stemsOf(each), []]));
 for (const topic of TOPICS) {
   for (const key of new Set(topic.words.map(stemsOf))) {
@@ -99,7 +99,7 @@ const LONGEST_FIRST = [...TOPICS_OF.keys()].sort((a, b) => b.length - a.length);
 const MENTION = new RegExp(`\\b(?:${LONGEST_FIRST.join('|')})\\b`, 'g');
 
 /**
- * Counts the words of each topic in a text. A phrase inside a longer one does not count: an automated
+ * Counts each topic's phrases in a text. A phrase inside a longer one does not count: an automated
  * market maker is not a market maker.
  */
 function countMentions(text: string): ReadonlyMap<Topic, number> {

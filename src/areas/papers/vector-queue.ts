@@ -12,9 +12,9 @@ import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
 /**
- * Computes summary, tags and vectors of every card that lacks them, or of those with these ids. Each
- * card is stored when done, so an interrupted run resumes with the first one left. Returns the number
- * of cards.
+ * Computes summary, tags and vectors for every card that lacks them, or those with these ids.
+ * Stores each card when done, so an interrupted run resumes where it stopped. Returns the number of
+ * cards.
  */
 export async function digestPending(
   db: Database,
@@ -78,7 +78,7 @@ export function setDigestDue(db: Database, id: number): void {
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
- * model. Returns false when there was nothing to do or the text was replaced meanwhile.
+ * model. Returns false if there was nothing to do or the text was replaced meanwhile.
  */
 export async function embedText(
   db: Database,
@@ -125,7 +125,7 @@ export async function embedText(
   });
 }
 
-/** Computes the vectors of these papers, of their cards and of their texts. */
+/** Computes the vectors of these papers' cards and texts. */
 export async function embedPapers(
   db: Database,
   ids: readonly number[],
@@ -176,7 +176,7 @@ export function createVectorQueue(
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
   const embedPapers = async () => {
-    // Without a model, each of them would fail.
+    // Without a model, every paper would fail.
     if (signal.aborted || (await embed([])) === null) return;
     for (const id of listUnembedded(db)) {
       if (signal.aborted) return;
@@ -189,9 +189,12 @@ export function createVectorQueue(
     tail = tail.then(embedPapers).catch(logFailure);
   };
   return {
-    /** Embeds the papers that were read and lack vectors. */
+    /** Embeds papers that were read but lack vectors. */
     wake,
-    /** Embeds what an earlier process left; only once, since it reads the row of every text. */
+    /**
+     * Embeds papers left by an earlier process; runs only once, since it reads the row of every
+     * text.
+     */
     resume() {
       if (!isResumed) wake();
       isResumed = true;

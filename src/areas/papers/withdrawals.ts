@@ -1,6 +1,6 @@
 import type { ArxivMetadata } from './arxiv/oai.ts';
 
-// The phrases by which authors and arXiv's staff announce a withdrawal in comments and abstracts.
+// Phrases with which authors and arXiv staff announce a withdrawal in comments and abstracts.
 // "Withdrawn from the conference" is not one.
 
 const WORK =
@@ -13,14 +13,14 @@ const PARTY =
 const WITHDRAWN = '(?:withdrawn|retracted)\\b(?! from (?!(?:the )?arxiv))';
 const WILL = '(?:(?:ha(?:s|ve)|had|am|are|is|must|wish(?:es)?|wants?|would|like|decided?|to) )*';
 const WITHDRAW = '(?:withdr(?:aw(?:n|s|ing)?|ew)|retract(?:ed|s|ing)?)';
-/** Superseded by its journal version, a paper is not withdrawn. */
+/** A paper superseded by its journal version is not withdrawn. */
 const SUPERSEDED = `superseded by (?=arxiv|https?://arxiv|(?:(?:a|an|our|my|another|the) )?(?:\\w+ )?${WORK}\\b)(?!(?:the |its )?(?:published|journal|final))`;
 const SAYS = [
   `(?:${OWN}|${WORK}) ${HAS_BEEN}(?:${WITHDRAWN}|removed by ${PARTY}|${SUPERSEDED})`,
   `(?:withdrawn|retracted) by ${PARTY}`,
   `(?:${PARTY}|we|i) ${WILL}${WITHDRAW} (?:${OWN})`,
 ].join('|');
-/** Only in a comment does a bare word count: an abstract may begin with withdrawn money. */
+/** A bare word counts only in a comment: an abstract may begin with withdrawn money. */
 const BARE = [
   `${HAS_BEEN}withdrawn\\b(?! from (?!(?:the )?arxiv))`,
   `${HAS_BEEN}retracted(?=\\W*$|[.,;:!(]| (?:by|due|because|for|since|as|until|pending)\\b)`,
@@ -40,7 +40,7 @@ const ANOTHER =
 
 type Said = Pick<ArxivMetadata, 'comment' | 'abstract'>;
 
-/** True when the paper itself was withdrawn; a paper about withdrawn deposits stays. */
+/** True if the paper itself was withdrawn; a paper about withdrawn deposits stays. */
 export function isWithdrawn({
   comment,
   abstract,
@@ -55,7 +55,7 @@ export function isWithdrawn({
   return sentencesOf(abstract).some((sentence) => IN_SENTENCE.test(sentence));
 }
 
-/** True when arXiv has deleted the record, or the paper was withdrawn. */
+/** True if arXiv has deleted the record, or the paper was withdrawn. */
 export function isGone(metadata: ArxivMetadata | null): boolean {
   return metadata === null || isWithdrawn(metadata);
 }

@@ -10,9 +10,9 @@ import { makeWireEvent } from '../../stand-ins/polymarket.ts';
 import { makeZip } from '../../stand-ins/zip.ts';
 import { NOTHING, signal, startAgency } from './macro/sources/start-agency.ts';
 
-// Each of these took seconds to minutes, or an error that nobody expected, from less than a megabyte.
+// Each of these, under a megabyte, once took seconds to minutes or raised an unexpected error.
 
-/** A client that gets `body` as the answer to everything. */
+/** A client that gets `body` in response to everything. */
 function answering(body: string) {
   const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
   const read = async <T>(_: string, request: { read(given: typeof reply): T | Promise<T> }) =>
@@ -23,7 +23,7 @@ const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
 describe('JSON', () => {
-  it('of FRED: rejects an endless number and a list of invalid items', async () => {
+  it('from FRED is rejected for an endless number or a list of invalid items', async () => {
     const fred = (body: string) =>
       createFredSource(answering(body), { ...options, apiKey: TEST_KEY });
     const list = (rows: string) =>
@@ -41,13 +41,13 @@ describe('JSON', () => {
     await expect(list(bad('{}', 3))).rejects.toThrow('unexpected shape');
   });
 
-  it('of the BLS: rejects a list of invalid items', async () => {
+  it('from the BLS is rejected for a list of invalid items', async () => {
     const body = `{"status":"REQUEST_SUCCEEDED","Results":{"series":${bad('{}', 300_000)}}}`;
     const told = createBlsFeed(answering(body), options).fetch(NOTHING, '2026-11-20', signal);
     await expect(told).rejects.toThrow('unexpected shape');
   });
 
-  it('of Polymarket: rejects too many events on a page and too many markets in an event', async () => {
+  it('from Polymarket is rejected for too many events on a page or too many markets in an event', async () => {
     const source = (body: string) => connect(answering(body), options);
     const [list] = source(`{"events":${bad('"a"', 200_000)}}`).lists([], new Date(0));
     const pages = list?.pages(undefined)[Symbol.asyncIterator]();
@@ -74,7 +74,7 @@ describe('XML of arXiv', () => {
     ['broken records', '<record><a></record>'.repeat(40_000)],
     ['ends of records', '</record>'.repeat(20_000)],
     ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
-  ])('more %s than any page has are an invalid response', async (_, text) => {
+  ])('more %s than any page has make a response invalid', async (_, text) => {
     expect(() => parseRecordPage(page(text))).toThrow(InvalidResponseError);
   });
 });
@@ -107,7 +107,7 @@ describe('an archive of the Federal Reserve Board', () => {
     await expect(read(zip(long))).resolves.toHaveLength(1);
   });
 
-  it('is an invalid response with damaged data, no data, or a directory beyond its end', async () => {
+  it('is an invalid response if its data are damaged or missing, or its directory lies beyond its end', async () => {
     const sound = zip(SERIES + OBSERVATION.repeat(100));
     const damaged = Buffer.from(sound);
     damaged.fill(0xff, 50, 80);

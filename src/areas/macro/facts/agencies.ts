@@ -1,7 +1,7 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import { INDICATORS } from './indicators.ts';
 
-// FRED and the agencies that figures come from.
+// FRED and the agencies that publish figures.
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
 /** Describes a key that FRED cannot have issued. */
@@ -24,7 +24,7 @@ interface FeedFacts {
   synced?: boolean;
 }
 export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
-/** Release times, "HH:MM", of series that come out later in the day than the rest of their feed. */
+/** Release times, "HH:MM", of series published later in the day than the rest of their feed. */
 export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 
 /** Series that only a sync refreshes. */

@@ -24,7 +24,7 @@ export function easternTime(at: Date): { day: string; time: string } {
   return { day: `${year}-${month}-${day}`, time: `${hour}:${minute}` };
 }
 
-/** The instant of a wall-clock time in New York, "HH:MM". */
+/** The instant of a day and wall-clock time in New York, "HH:MM". */
 export function easternInstant(day: string, time: string): Date {
   const standard = new Date(`${day}T${time}:00-05:00`);
   const shown = easternTime(standard);
@@ -40,7 +40,10 @@ const FIXED_HOLIDAYS: ReadonlyMap<string, number> = new Map([
   ['11-11', 1938],
   ['12-25', 1870],
 ]);
-/** Federal holidays on the nth weekday of a month, "month-weekday-nth" with Monday as 1, and the first year. */
+/**
+ * Federal holidays on the nth weekday of a month, "month-weekday-nth" with Monday as 1, and their
+ * first year.
+ */
 const FLOATING_HOLIDAYS: ReadonlyMap<string, number> = new Map([
   ['1-1-3', 1986],
   ['2-1-3', 1971],

@@ -1,22 +1,28 @@
 import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 
-/** Minimum number of dates in common, or all stored dates if there are fewer. */
+/** Minimum number of common dates, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
 /** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;
 /** Rates are hardly ever revised: at most this share of the common dates may differ, or this many. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** Where revisions are usual, the same limits hold for changes above this ratio, or these points of a rate. */
+/**
+ * Where revisions are normal, the same limits apply to changes above this ratio, or above this many
+ * points for a rate.
+ */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 export const OTHER_BASE =
-  'its figures are on another base or unit than those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
+  'its figures have a different base or unit from those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
 
-/** Figures that do not continue those stored and were refused. The message completes "X was asked, but …". */
+/**
+ * Figures refused because they do not continue those stored. The message completes "X was queried,
+ * but …".
+ */
 export class MismatchError extends InvalidResponseError {}
 
 /** Figures that a later reply must confirm before they are stored. */
@@ -30,19 +36,21 @@ export class DoubtError extends MismatchError {
   }
 }
 
-/** A value by the start of its period; null where it is missing. */
+/** A value by the start of its period; null if missing. */
 interface Dated {
   date: string;
   value: number | null;
 }
 
-/** The stored value of a date, and the one sent. */
+/** The stored value of a date, and the value sent. */
 interface Pair {
   before: number;
   after: number;
 }
 
-/** Pairs the values of common dates. Throws a MismatchError if too many stored dates are missing. */
+/**
+ * Pairs the values on common dates. Throws a MismatchError if too many stored dates are missing.
+ */
 export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): Pair[] {
   const values = new Map(sent.map(({ date, value }) => [date, value]));
   const reported = stored.filter(({ value }) => value !== null);
@@ -51,27 +59,27 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): 
     return before === null || after === null ? [] : [{ before, after }];
   });
   if (losesTooMany(reported.length - pairs.length, reported.length)) {
-    throw new MismatchError('its response dropped many dates that are stored');
+    throw new MismatchError('its response dropped many stored dates');
   }
   return pairs;
 }
 
 interface StoredOverlap {
-  /** Current values from the first date sent on, oldest first. */
+  /** Current values from the first sent date on, oldest first. */
   stored: readonly Dated[];
-  /** Number of values in the whole series; a long one may be counted only in part. */
+  /** Number of values in the whole series; the count of a long one may stop early. */
   total: number;
-  /** Whether the agency revises figures already published. */
+  /** Whether the agency revises published figures. */
   isRevised: boolean;
   /** Percentages: near zero, a normal revision is a large ratio. */
   isRate: boolean;
-  /** Whether the agency named the units, and they are those stored. */
+  /** Whether the agency named the units and they match those stored. */
   isSameUnit: boolean;
 }
 
 /**
- * Checks that an agency's figures continue those stored: the same unit and base, no history dropped. Throws a
- * MismatchError that says which.
+ * Checks that an agency's figures continue those stored: the same unit and base, no history
+ * dropped. Throws a MismatchError that names the violation.
  */
 export function expectContinuation(
   figures: readonly Dated[],

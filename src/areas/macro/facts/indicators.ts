@@ -50,19 +50,19 @@ type Row = Omit<Indicator, Shared | 'synonyms'> &
 const rows: readonly Row[] = file.indicators;
 const releases = new Map<string, Release>(Object.entries(file.releases));
 
-/** The catalogue in its order. */
+/** The catalogue, in file order. */
 export const INDICATORS: readonly Indicator[] = rows.map((row) => {
   const release = releases.get(row.release);
   if (release === undefined) throw new Error(`no release ${row.release}`);
   return { ...file.defaults, ...release, ...row, synonyms: row.synonyms.split(', ') };
 });
 
-/** The same by series id. */
+/** The catalogue by series id. */
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
   INDICATORS.map((row) => [row.series_id, row]),
 );
 
-/** The series that can fall below zero. */
+/** Series that can fall below zero. */
 export const SIGNED: ReadonlySet<string> = new Set(file.signed);
 
 /** A series that an agency publishes without a key. */

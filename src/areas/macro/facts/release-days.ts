@@ -1,7 +1,7 @@
 import file from '../../../../data/calendar/release-days.json' with { type: 'json' };
 import { shiftPeriods } from './calendar.ts';
 
-/** Days on which a period was published, first to last. */
+/** The days on which a period was published, first to last. */
 interface RecordedDays {
   days: readonly string[];
   /** Seen in a recording, only announced by the agency, or not confirmed. */
@@ -15,7 +15,7 @@ interface Group {
   weeks?: Readonly<Record<string, string>>;
 }
 
-/** Releases that revised a range of periods. */
+/** A release that revised a range of periods. */
 export const REVISIONS = file.revisions;
 
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
@@ -35,7 +35,7 @@ export function recordedDays(
     const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
     const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
     if (token === undefined || token === '.') continue;
-    // A period without a figure became known with the next one.
+    // A period without a figure became known with the next period's.
     const next = token === '-' && shiftPeriods(frequency, period, 1);
     if (next) return recordedDays(release, frequency, next);
     return {

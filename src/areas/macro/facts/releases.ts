@@ -5,14 +5,14 @@ import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 import type { Vintage } from './vintages.ts';
 
-/** Maximum number of days by which a first release follows its usual day; anything later is a revision. */
+/** Maximum delay in days of a first release after its usual day; anything later is a revision. */
 const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
 const USUAL_LATEST_FIRST_DAYS = 20;
 /** The same after a recorded day: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
 /**
- * The longest time between observations, weekends and holidays included, and after which delay of its estimated
- * release a figure is overdue; in days.
+ * In days: the longest time between observations, including weekends and holidays, and the delay
+ * after its estimated release that makes a figure overdue.
  */
 const CADENCES: Readonly<Record<string, { period: number; delay: number }>> = {
   Daily: { period: 4, delay: 4 },
@@ -23,7 +23,7 @@ const CADENCES: Readonly<Record<string, { period: number; delay: number }>> = {
 };
 const GRACE_DAYS = 365;
 
-/** A series whose releases are estimated. */
+/** A series whose release days are estimated. */
 export interface Released {
   seriesId: string;
   frequency: string;
@@ -31,7 +31,7 @@ export interface Released {
   feed?: { name: string } | undefined;
 }
 
-/** With the last date; null without figures. */
+/** Last date with a figure; null without figures. */
 type Dated = Released & { observationEnd: string | null };
 
 /** Whether figures are never revised, apart from rare corrections. */
@@ -39,15 +39,15 @@ export function isNeverRevised(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
 }
 
-/** The usual release day of a period's final figure; undefined for series that are revised. */
+/** The usual release day of a period's final figure; undefined for series with revisions. */
 export function finalReleaseOf(seriesId: string, date: string): string | undefined {
   const row = INDICATOR_OF.get(seriesId);
   return row?.final ? listReleaseDays({ seriesId, frequency: row.frequency }, date)[0] : undefined;
 }
 
 /**
- * The days, YYYY-MM-DD, on which a period is published: the first release, then those that publish it again.
- * Recorded days, or else estimates, which are business days.
+ * The days, YYYY-MM-DD, on which a period is published: its first release, then those that
+ * republish it. Recorded days if any, else estimates, which are business days.
  */
 export function listReleaseDays(
   { seriesId, frequency, feed }: Released,
@@ -65,7 +65,7 @@ export function listReleaseDays(
   };
   const [usual = 0, ...later] = row?.lag_days ?? [];
   const first = latestOf(recorded[0] ?? estimate(usual), row?.published_since ?? '');
-  // The second figure of a month comes with the first of the next month.
+  // A month's second figure comes with the first figure of the next month.
   const withLater = (months: number) => {
     const month = shiftPeriods(frequency, date, months) ?? date;
     const day = shiftBusinessDays(shiftDay(periodEnd(frequency, month), usual), 0);
@@ -99,7 +99,7 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
 /** Days on which federal offices are often closed by executive order, as in 2024 and 2025. */
 const BESIDE_CHRISTMAS: ReadonlySet<string> = new Set(['12-24', '12-26']);
 
-/** The nth weekday `on` (Monday is 1) of the following month. */
+/** The nth weekday `on` (Monday is 1) of the next month. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   let day = shiftPeriods('Monthly', date, 1) ?? date;
   while (new Date(day).getUTCDay() !== on) day = shiftDay(day, 1);
@@ -107,8 +107,8 @@ function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): str
 }
 
 /**
- * Estimates when the value that was current on `until` came out: with the last release by then that is known
- * to have published the period. A business day.
+ * Estimates when the value current on `until` came out: with the last release up to then that is
+ * known to have published the period. Always a business day.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;
@@ -126,7 +126,10 @@ export function listRevisions(seriesId: string, date: string): string[] {
   ).map(({ published }) => published);
 }
 
-/** The earliest day of a second figure of a period: its second release, or that of the next period. */
+/**
+ * The earliest day for a period's second figure: its second release, or the first release of the
+ * next period.
+ */
 export function secondRelease(series: Released, date: string): string {
   const [, second] = listReleaseDays(series, date);
   return second ?? listReleaseDays(series, nextDate(series.frequency, date))[0];
@@ -165,7 +168,7 @@ export function isFirstPublished(
 /** A due date further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
-/** Whether a time has come. */
+/** Whether a time has been reached. */
 export function hasCome(time: string | null, now: Date): boolean {
   if (time === null) return true;
   const left = Date.parse(time) - now.getTime();
@@ -178,7 +181,7 @@ export function nextDate(frequency: string, date: string): string {
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
 }
 
-/** Whether a series has stopped: its next figure was a year overdue at the last query. */
+/** Whether a series has stopped: its next figure was a year overdue when last queried. */
 export function hasEnded(series: Dated & { taken: string | null }): boolean {
   const { frequency, observationEnd, taken } = series;
   if (observationEnd === null || taken === null) return false;
@@ -186,7 +189,7 @@ export function hasEnded(series: Dated & { taken: string | null }): boolean {
   return ageInDays(due, new Date(taken)) > GRACE_DAYS;
 }
 
-/** Whether the next figure has been out for longer than its usual delay. */
+/** Whether the next figure is late by more than its usual delay. */
 export function isOverdue(series: Dated, at: Date): boolean {
   const { seriesId, frequency, observationEnd } = series;
   if (observationEnd === null) return false;
@@ -196,7 +199,7 @@ export function isOverdue(series: Dated, at: Date): boolean {
   return ageInDays(listReleaseDays(series, date)[0], at) > delay;
 }
 
-/** Whether the calendar has a release after one day and by another. */
+/** Whether the calendar has a release after one day and up to another. */
 export function hasReleasedBetween(series: Dated, after: string, until: string): boolean {
   const next = nextRelease(series, shiftDay(after, 1));
   return next !== undefined && next.date <= until;
@@ -212,7 +215,7 @@ interface NextRelease {
   date: string;
   /** Recorded or announced, not estimated. */
   exact: boolean;
-  /** The period that it publishes. */
+  /** The period published. */
   period: string;
 }
 

@@ -1,27 +1,28 @@
 import { group } from 'd3-array';
 import { shiftDay } from '../../../core/time.ts';
 
-/** A value of a date, and the period in which it was current. */
+/** A value for a date, and the period in which it was current. */
 export interface Vintage {
   /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
   date: string;
-  /** Null where the source publishes a missing value. */
+  /** Null if the source publishes a missing value. */
   value: number | null;
   /** First day on which the value was published, YYYY-MM-DD. */
   rtStart: string;
   /** Last day on which it was current; null while it is. */
   rtEnd: string | null;
-  /** 0 where `rtStart` is an estimate. */
+  /** 0 if `rtStart` is an estimate. */
   exact: 0 | 1;
-  /** First day on which it is certain to have been current; never before `rtStart`. */
+  /** First day on which it was certainly current; never before `rtStart`. */
   knownFrom: string;
-  /** The units then, such as "Index 1987=100", if they differ from those of the series. */
+  /** The units at that time, such as "Index 1987=100", if they differ from the series' own. */
   units?: string | null;
 }
 
 /**
- * Joins abutting vintages of equal value: republishing a value is no revision, and rows clipped at a block
- * boundary belong together. `vintages` are sorted by date, then rtStart; those of one date must not overlap.
+ * Joins abutting vintages of equal value: republishing a value is not a revision, and rows clipped
+ * at a block boundary belong together. `vintages` are sorted by date, then rtStart; those of one
+ * date must not overlap.
  */
 export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];
@@ -45,14 +46,14 @@ function continues(older: Vintage, newer: Vintage): boolean {
   );
 }
 
-/** The same number on the same base. */
+/** Whether two vintages have the same number on the same base. */
 function isEqual(a: Vintage, b: Vintage): boolean {
   return a.value === b.value && (a.units ?? null) === (b.units ?? null);
 }
 
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
 
-/** The order of a series: by date, then by time of publication. */
+/** Sort order of a series: by date, then publication time. */
 export function compareVintages(a: Placed, b: Placed): number {
   const [one, other] = [a.date + a.rtStart, b.date + b.rtStart];
   return one < other ? -1 : Number(one > other);
@@ -64,8 +65,8 @@ export function groupByDate<T extends { date: string }>(vintages: readonly T[]):
 }
 
 /**
- * Merges two sources' vintages of one date, in the order in which they became certain. A repeated value is
- * dropped. A vintage that ended before the next one began leaves a gap.
+ * Merges two sources' vintages of one date, in the order in which they became certain. Drops
+ * repeated values. A vintage that ended before the next one began leaves a gap.
  */
 export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]): Vintage[] {
   const merged: Vintage[] = [];
@@ -87,8 +88,8 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
 }
 
 /**
- * Merges FRED's vintages, all of them or those since a day, into the `stored` ones, which are in order. Per
- * date, FRED's replace what became known after its first one. Dates that FRED lacks stay.
+ * Merges FRED's vintages, all or those since a day, into the `stored` ones, which are sorted. Per
+ * date, FRED's replace all that became known after FRED's first one. Dates that FRED lacks stay.
  */
 export function mergeFill(
   stored: readonly Vintage[],
@@ -99,11 +100,11 @@ export function mergeFill(
     const rows = before.get(date) ?? [];
     const [first, ...others] = updates.get(date) ?? [];
     if (first === undefined) return rows;
-    // FRED clips older rows to `since`; keep the exactness that is stored.
+    // FRED clips older rows to `since`; keep the stored exactness.
     const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
     const { exact, knownFrom } = same ?? first;
     const own = rows
-      // An estimate gives way to FRED's own day of the same value.
+      // FRED's own day for the same value replaces an estimate.
       .filter((row) => row.knownFrom < first.rtStart)
       .filter(
         (row) =>

@@ -16,17 +16,17 @@ import {
   readNumber,
 } from './feed.ts';
 
-/** The ids of the Bureau of Labor Statistics by those of FRED. */
+/** Bureau of Labor Statistics ids by FRED id. */
 const SERIES: ReadonlyMap<string, string> = new Map(
   rowsOfFeed('bls').map(({ series_id, agency }) => [series_id, agency.id ?? series_id]),
 );
 /** The API silently cuts a longer range. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 60_000;
-/** Once it has refused a query, the API keeps refusing for a while. */
+/** After one refusal the API keeps refusing for a while. */
 const PAUSE_MS = 3 * 60 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Per series; a year has 13 rows with its mean. */
+/** Per series; with its mean, a year has 13 rows. */
 const MAX_MONTHS = 1_000;
 
 const results = z.object({
@@ -41,10 +41,13 @@ const results = z.object({
     SERIES.size,
   ),
 });
-/** A failed query has results of another shape. */
+/** The results of a failed query have another shape. */
 const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
-/** All series in one query: the API allows 25 a day and address, and minds a fourth in a night. */
+/**
+ * All series in one query: the API allows 25 per day and address, and may refuse a fourth in one
+ * night.
+ */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
@@ -74,7 +77,7 @@ function parseBls(reply: Reply, today: string): AgencySeries[] {
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
   if (Results === null)
-    throw new InvalidResponseError('BLS sent a response of an unexpected shape.');
+    throw new InvalidResponseError('BLS sent a response with an unexpected shape.');
   return [...SERIES].flatMap(([seriesId, id]) => {
     const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);

@@ -11,10 +11,10 @@ type Attributes = ReadonlyMap<string, string>;
 /** In characters; a series takes about 500. */
 const MAX_TAG = 100_000;
 const MISSING = -9999;
-/** In bytes; the largest archive of ours unpacks to 125 MB. */
+/** In bytes; the largest archive we use unpacks to 125 MB. */
 const MAX_UNPACKED = 1024 ** 3;
 
-/** Statistical releases of the Federal Reserve Board: zip archives of SDMX in its compact form. */
+/** Statistical releases of the Federal Reserve Board: zip archives of compact SDMX. */
 export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: string }): Feed[] {
   return createFileFeeds(client, 'fed_board', {
     baseUrl,
@@ -22,7 +22,7 @@ export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: 
   });
 }
 
-/** The columns of `rows`; nothing else of the file is kept. */
+/** Keeps only the columns of `rows` from the file. */
 async function readColumns(
   text: AsyncIterable<string>,
   rows: readonly AgencyRow[],
@@ -67,7 +67,7 @@ function fits(attributes: Attributes, { attributes: names = {} }: AgencyNames): 
   return Object.entries(names).every(([name, value]) => attributes.get(name) === value);
 }
 
-/** In any order. */
+/** Figures, in any order. */
 function readAttributes(tag: string): Attributes {
   return new Map(
     [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -78,8 +78,8 @@ function readAttributes(tag: string): Attributes {
 }
 
 /**
- * Periods are dated by their last day; FRED dates months and quarters by their first. Undefined for an
- * unreadable one.
+ * Periods are dated by their last day; FRED dates months and quarters by their first. Undefined for
+ * an unreadable period.
  */
 function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];

@@ -2,45 +2,45 @@ import type { Validators } from '../../../upstream/connections.ts';
 import type { AgencyName } from '../facts/agencies.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 
-/** A figure as the agency currently gives it. */
+/** A figure as the agency currently publishes it. */
 export interface Figure {
   /** Start of the period as FRED dates it, YYYY-MM-DD. */
   date: string;
-  /** Null where the agency publishes a missing value. */
+  /** Null if the agency publishes a missing value. */
   value: number | null;
-  /** Day on which it came out, where the agency states it; else the day of the file. */
+  /** Publication day if the agency states it; else the day of the file. */
   released?: string;
 }
 
 /** The current figures of a series, oldest first. */
 export interface AgencySeries {
   seriesId: string;
-  /** Units in FRED's words, where the agency changes the base of an index. */
+  /** Units in FRED's wording, if the agency changes the base of an index. */
   units?: string;
   figures: readonly Figure[];
 }
 
 /** Facts about the store, for requests that depend on it. */
 export interface StoredFigures {
-  /** The last date with a value that need not be asked for again; null without one. */
+  /** The last date whose value need not be requested again; null without one. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
-  /** The version of a file whose figures are stored. */
+  /** The version of the file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
-  /** Remembers the version of a file once all its figures are stored. */
+  /** Records a file's version once all its figures are stored. */
   keepVersion(url: string, version: Validators): void;
 }
 
-/** A release of an agency: the series that come together. */
+/** An agency's release: series published together. */
 export interface Feed {
   name: string;
   agency: AgencyName;
   seriesIds: readonly string[];
   /**
-   * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError; a
-   * series that the agency left out is missing from the result; null where the figures of its file
-   * are stored already.
+   * `today` is the day in New York. Rejects with the client's errors or a RejectedRequestError. The
+   * result lacks series that the agency left out; it is null if the file's figures are already
+   * stored.
    */
   fetch(
     stored: StoredFigures,
@@ -49,14 +49,14 @@ export interface Feed {
   ): Promise<readonly AgencySeries[] | null>;
 }
 
-/** A request overlaps the stored figures by this many days, to compare them. */
+/** A request overlaps the stored figures by this many days, for comparison. */
 export const OVERLAP_DAYS = 60;
 
 export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch']): Feed {
   return { name, agency, seriesIds: rowsOfFeed(name).map(({ series_id }) => series_id), fetch };
 }
 
-/** The order of figures. */
+/** Sort order of figures. */
 export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }

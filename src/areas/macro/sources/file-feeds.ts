@@ -33,7 +33,7 @@ export interface Column {
   figures: Figure[];
 }
 
-/** Reads a file as a stream: it may be far larger than what we take from it. */
+/** Reads a file as a stream: it may be far larger than the part we use. */
 type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
 
 interface FileOptions {
@@ -43,7 +43,7 @@ interface FileOptions {
   read: ReadFile;
 }
 
-/** The feeds of an agency, each from a file that is downloaded only when it has changed. */
+/** An agency's feeds, each from a file that is downloaded only when it has changed. */
 export function createFileFeeds(
   client: Downloader,
   agency: 'fed_board' | 'bea' | 'census' | 'fhfa',
@@ -70,7 +70,7 @@ export function createFileFeeds(
           toSeries(seriesId, column, { today, released }),
         );
         if (series.length === 0) {
-          throw new InvalidResponseError(`${agencyName} sent a file of another kind.`);
+          throw new InvalidResponseError(`${agencyName} sent a file of the wrong kind.`);
         }
         if (version.etag !== null || version.lastModified !== null)
           stored.keepVersion(url, version);
@@ -82,16 +82,16 @@ export function createFileFeeds(
   return feedsOf(agency).map(create);
 }
 
-/** Fails only the feed if there is no room for its file; rethrows any other error. */
+/** Turns a lack of disk space into a failure of this feed alone; rethrows any other error. */
 function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
   throw new RejectedRequestError(
-    `No temporary file could be written (${code}): free space in the directory for temporary files, or set TMPDIR (TEMP on Windows) to another.`,
+    `No temporary file could be written (${code}): free space in the temporary directory, or set TMPDIR (TEMP on Windows) to another one.`,
   );
 }
 
-/** The day in New York on which a file was put there; empty where the server does not say so. */
+/** The day in New York on which a file was last modified; empty if the server does not say. */
 function dayOf({ lastModified }: Validators): string {
   const stamp = Date.parse(lastModified ?? '');
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
@@ -113,22 +113,22 @@ function toSeries(
   return [{ seriesId, ...units, figures: sorted.with(-1, newest) }];
 }
 
-/** Characters before the rows of a file. */
+/** Maximum number of characters before the rows of a file. */
 const MAX_PREAMBLE = 10_000;
 
 /** How an agency lays out figures as rows of cells. */
 interface Table {
   /** Appended to the path; `today` is the day in New York. */
   queryOf?: (feed: string, today: string) => string;
-  /** The line before the rows; without one they begin at once. */
+  /** The line before the rows; without one, rows start immediately. */
   head?: string;
-  /** Cells of a row; one with more or fewer is not readable. */
+  /** Number of cells in a row; a row with more or fewer is unreadable. */
   width: number;
-  /** Checks in the lines before `head` that the figures are those requested. */
+  /** Checks that the lines before `head` describe the requested figures. */
   isRequested?(preamble: string): boolean;
-  /** Code of an index of the file that averages 100 in the base year of all its real figures. */
+  /** Code of an index in the file that averages 100 in the base year of its real figures. */
   baseIndex?: string;
-  /** The units in FRED's words, where the file shows them; `units` are those of the catalogue. */
+  /** The units in FRED's wording, if the file shows them; `units` are the catalogue's. */
   unitsOf?(
     units: string,
     file: { preamble: string; figures: readonly Figure[] },
@@ -138,12 +138,14 @@ interface Table {
 }
 
 const TABLES = {
-  /** The national accounts, one file for each cadence; for an unknown name the server sends a web page. */
+  /**
+   * The national accounts, one file per cadence; for an unknown name the server sends a web page.
+   */
   bea: {
     head: '%SeriesCode,Period,Value',
     width: 3,
     isRequested: (preamble) => preamble === '',
-    // Prices of consumption, which both the monthly and the quarterly file have.
+    // The consumption price index, in both the monthly and the quarterly file.
     baseIndex: 'DPCERG',
     read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
@@ -154,7 +156,7 @@ const TABLES = {
     width: 2,
     isRequested: (preamble) =>
       /\bSeasonally Adjusted\b/.test(preamble) && !/\bNot Seasonally/i.test(preamble),
-    // "[Millions of Dollars]"; FRED has other words after the first one.
+    // "[Millions of Dollars]"; FRED's wording differs after the first word.
     unitsOf(units, { preamble }) {
       const shown = /\[(\w+)[^\]\n]*\]/.exec(preamble);
       return shown?.[1] === units.split(' ')[0] ? units : shown?.[0].slice(1, -1);
@@ -165,7 +167,7 @@ const TABLES = {
       return { period: `${year}M${String(month).padStart(2, '0')}`, value };
     },
   },
-  /** House prices: area, year, quarter, index, which is above zero. */
+  /** House prices: area, year, quarter and an index above zero. */
   fhfa: {
     width: 4,
     unitsOf(units, { figures }) {
@@ -181,7 +183,7 @@ const TABLES = {
   },
 } as const satisfies Record<string, Table>;
 
-/** The feeds of an agency that publishes tables of text. */
+/** The feeds of an agency that publishes text tables. */
 export function createTableFeeds(
   client: Downloader,
   agency: keyof typeof TABLES,
@@ -240,7 +242,9 @@ async function readTable(
     columns.get(row.series_id)?.figures.push({ date, value: convert(value, row.agency) });
   }
   if (!isBody || !isRequested(preamble)) {
-    throw new InvalidResponseError(`${AGENCIES[agency].name} sent other figures than requested.`);
+    throw new InvalidResponseError(
+      `${AGENCIES[agency].name} sent different figures than requested.`,
+    );
   }
   const base = baseYear(prices);
   for (const { series_id, agency: names, units } of rows) {
@@ -257,7 +261,7 @@ async function readTable(
 /** Rounding error of an annual mean, from an index with three decimals. */
 const ROUNDING = 0.005;
 
-/** The year in which an index averages 100; undefined where it has none. */
+/** The year in which an index averages 100; undefined without one. */
 function baseYear(index: readonly { date: string; value: number }[]): string | undefined {
   const means = rollup(
     index,

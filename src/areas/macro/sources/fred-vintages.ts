@@ -15,7 +15,7 @@ import {
 /** Vintages of a series, complete from `since` on. */
 export interface Fill {
   seriesId: string;
-  /** First real-time day that the fill covers; null when it covers all. */
+  /** First real-time day that the fill covers; null if it covers all. */
   since: string | null;
   /** Sorted by date, then rtStart; values current on `since` begin there. */
   vintages: Vintage[];
@@ -24,10 +24,13 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-/** For indices that re-estimate their whole history weekly: all vintages would be millions of rows. */
+/**
+ * For indices that re-estimate their whole history weekly: all vintages would take millions of
+ * rows.
+ */
 const YEARS_OF_REESTIMATES = 2;
 
-/** Below FRED's limit of 2,000 in one response, to leave room for those published meanwhile. */
+/** Below FRED's limit of 2,000 per response, to leave room for vintages published meanwhile. */
 const VINTAGES_PER_REQUEST = 1_900;
 
 export interface FillOptions {
@@ -37,9 +40,9 @@ export interface FillOptions {
 }
 
 /**
- * Fetches the vintages of a series since the last one stored, or all of them: the first time, and
- * where there are too many for one response. Rejects like the source, and with an
- * InvalidResponseError for a series without observations.
+ * Fetches the vintages of a series since the last stored one; all of them the first time, or if
+ * there are too many for one response. Rejects like the source, and with an InvalidResponseError
+ * for a series without observations.
  */
 export async function fetchVintages(
   source: FredSource,
@@ -81,7 +84,7 @@ async function fetchAll(
   };
 }
 
-/** Values of the archive's first day may be older; final ones are. */
+/** Values dated on the archive's first day may be older; unrevised ones are. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };
@@ -91,7 +94,7 @@ function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): 
   return { ...row, rtStart, exact: 0, knownFrom: rtStart };
 }
 
-/** Null where there are too many vintages for one response. */
+/** Null if there are too many vintages for one response. */
 async function fetchSince(
   source: FredSource,
   seriesId: string,
@@ -113,7 +116,10 @@ async function fetchSince(
   }
 }
 
-/** Whether most values of `since` have ended, as on a new base, which has other units. */
+/**
+ * Whether most values current on `since` have ended, as after a change of base, which changes the
+ * units.
+ */
 function isRewritten(vintages: readonly Vintage[], since: string): boolean {
   const current = vintages.filter(({ rtStart }) => rtStart === since);
   return current.filter(({ rtEnd }) => rtEnd !== null).length * 2 > current.length;
@@ -141,7 +147,7 @@ function cutIntoWindows(days: readonly string[], from: string, size: number): Ob
   return windows;
 }
 
-/** The vintage dates to request. */
+/** Vintage dates to request. */
 function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
   if (last === undefined || !INDICATOR_OF.get(seriesId)?.reestimated) return days;
@@ -149,7 +155,10 @@ function recentDays(seriesId: string, days: readonly string[]): readonly string[
   return days.filter((day) => day >= cutoff);
 }
 
-/** The latest vintage date in `rows`, a start or the day after an end, or `atLeast`. */
+/**
+ * The latest vintage date in `rows` (a start, or the day after an end), but no earlier than
+ * `atLeast`.
+ */
 function latestOf(rows: readonly ObservationPeriod[], atLeast: string): string {
   let day = atLeast;
   for (const { rtStart, rtEnd } of rows) {

@@ -38,12 +38,12 @@ export const FIRST_DAY = '1776-07-04';
 const LAST_DAY = '9999-12-31';
 /** FRED allows 120 requests a minute per key; this stays well below. */
 const INTERVAL_MS = 600;
-/** FRED's own limits of rows on a page. */
+/** FRED's own limits on rows per page. */
 const OBSERVATIONS_LIMIT = 100_000;
 const VINTAGES_LIMIT = 10_000;
 /** A row takes about 90 bytes. */
 const MAX_BYTES = 32 * 1024 * 1024;
-/** Far above any real list, so that paging always ends. */
+/** Far above any real list; ensures that paging ends. */
 const MOST_ROWS = 2_000_000;
 
 const KEY = /^[0-9a-z]{32}$/;
@@ -52,7 +52,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
-/** One line, cut far above the length of FRED's own. */
+/** One line, cut far above the length of FRED's messages. */
 const line = text.transform((words) => cut(cleanLine(words), 400));
 const counted = { count: z.int().min(0), offset: z.int().min(0) };
 const seriesPage = z.object({
@@ -81,10 +81,10 @@ const refusal = z.object({ error_message: text });
 /** FRED's description of a series. */
 export type SeriesDescription = ReturnType<typeof parseSeries>;
 
-/** One value of one date; FRED clips its validity to the requested real-time period. */
+/** One value for one date; FRED clips its validity to the requested real-time period. */
 export type ObservationPeriod = Omit<Vintage, 'exact' | 'knownFrom'>;
 
-/** A real-time period. Bounds are inclusive; without an end it is open. */
+/** A real-time period. Bounds are inclusive; without an end it is open-ended. */
 export interface ObservationWindow {
   rtStart: string;
   rtEnd?: string;
@@ -99,13 +99,13 @@ export type FredSource = ReturnType<typeof createFredSource>;
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
-  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get one, free, at ${FRED_KEY_PAGE}`);
+  throw new FredRequestError('bad_key', `${MALFORMED_KEY}. Get a free one at ${FRED_KEY_PAGE}`);
 }
 
 /**
- * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The API
- * key appears in request URLs and nowhere else. Throws a FredRequestError when the key is malformed.
- * `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
+ * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The
+ * API key appears in request URLs and nowhere else. Throws a FredRequestError if the key is
+ * malformed. `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
  */
 export function createFredSource(
   client: Pick<HttpClient, 'get'>,
@@ -249,7 +249,10 @@ function parseObservations(
   return { count: page.count, rows };
 }
 
-/** Throws a FredRequestError when FRED rejects the request, and an InvalidResponseError when a retry may help. */
+/**
+ * Throws a FredRequestError if FRED rejects the request, and an InvalidResponseError if a retry may
+ * help.
+ */
 function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {

@@ -19,12 +19,12 @@ import {
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Requested where nothing is stored. */
+/** Requested if nothing is stored. */
 const DAYS_AT_FIRST = 365;
 /** Months of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
 
-/** A rate has existed since 2014 at the earliest. */
+/** Per response; the oldest of these rates began in 2014. */
 const MAX_ROWS = 20_000;
 
 const rates = z.object({
@@ -99,7 +99,7 @@ function startOf(stored: StoredFigures, seriesId: string, today: string): string
   return last === null ? shiftDay(today, -DAYS_AT_FIRST) : shiftDay(last, -OVERLAP_DAYS);
 }
 
-/** Means over the calendar days of each complete month. */
+/** Averages over the calendar days of each complete month. */
 export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[] {
   const months = group(daily, ([day]) => `${day.slice(0, 7)}-01`);
   const means = [...months].flatMap(([date, days]) => {
@@ -126,7 +126,7 @@ function carryForward(figures: readonly Figure[]): Figure[] {
 function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
   const { refRates } = readJson(reply.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
-    throw new InvalidResponseError('The New York Fed sent other rates than requested.');
+    throw new InvalidResponseError('The New York Fed sent different rates than requested.');
   }
   const figures = new Map<string, Figure>();
   for (const { effectiveDate: date, percentRate: value } of refRates) {
@@ -157,7 +157,7 @@ function parseOperations(reply: Reply, from: string, today: string): Figure[] {
   return inOrder([...main.values()], from, today);
 }
 
-/** Figures of the requested days. Throws an InvalidResponseError if none is readable. */
+/** The figures for the requested days. Throws an InvalidResponseError if none is readable. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
   const dated = figures.filter(({ date }) => isCalendarDay(date));
   if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');

@@ -15,7 +15,7 @@ import {
   toHundredths,
 } from './feed.ts';
 
-/** One file a year and curve. */
+/** One file per year and curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
@@ -53,7 +53,7 @@ export function createTreasuryFeed(
     }
     const headers = YIELDS.map(([, header]) => header);
     const nominal = await readCurve('daily_treasury_yield_curve', headers);
-    // Without the real curve, only the series computed from it lack figures.
+    // If the real curve is missing, only the series computed from it lack figures.
     const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']).catch(
       (error: unknown) => {
         signal.throwIfAborted();
@@ -82,12 +82,12 @@ export function createTreasuryFeed(
 
 type Values = ReadonlyMap<string, number | null>;
 
-/** `a` less `b` for every date that both have, in percentage points to two decimals. */
+/** `a` minus `b` for every date in both, in percentage points to two decimals. */
 export function subtract(a: Values, b: Values): Column {
   return combine(a, b, (x, y) => x - y);
 }
 
-/** Five-year inflation, five years ahead, from the breakeven rates of ten and five years. */
+/** Five-year inflation, five years ahead, from the ten-year and five-year breakeven rates. */
 export function forwardInflation(ten: Values, five: Values): Column {
   return combine(ten, five, (t, f) => {
     const growth = (1 + t / 100) ** 10 / (1 + f / 100) ** 5;
@@ -104,7 +104,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request, so that every series overlaps with what is stored. */
+/** The years to request, so that every series overlaps its stored figures. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
@@ -113,7 +113,7 @@ function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: 
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** Adds the rows of a file to the columns, found by header because columns come and go. */
+/** Adds the rows of a file to the columns, matched by header because columns come and go. */
 function readFile(reply: Reply, year: number, today: string, columns: Map<string, Column>): void {
   const [head = '', ...lines] = reply.body.toString('utf8').trim().split(/\r?\n/);
   // Before its first business day a year has no rows, and perhaps no headers.
@@ -135,7 +135,7 @@ function readFile(reply: Reply, year: number, today: string, columns: Map<string
   }
 }
 
-/** An empty text for anything but a day. */
+/** An empty string for anything but a day. */
 function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

@@ -3,7 +3,7 @@ import * as z from 'zod';
 /** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
-/** Completeness of an event, apart from its age. */
+/** Completeness of an event, regardless of its age. */
 const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 const status = z.enum(STATUSES);
@@ -24,26 +24,26 @@ const settlement = z.object({
   status: z
     .enum(['open', 'ended', 'disputed', 'settled', 'void'])
     .describe(
-      'ended: trading is over or a result is proposed, none is final; void: no outcome won.',
+      'ended: trading is over or a result is proposed, but none is final; void: no outcome won.',
     ),
   value: z
     .number()
-    .describe('What a share of the first outcome pays in dollars, 0 to 1.')
+    .describe('Payout of a share of the first outcome in dollars, 0 to 1.')
     .exactOptional(),
   winning_outcome: note('Only once settled and undisputed.'),
   at: note('When it was settled.'),
 });
 export type Settlement = z.output<typeof settlement>;
 
-/** Whether nothing is left to come. */
+/** Whether the settlement is final. */
 export function isFinal({ status }: Settlement): boolean {
   return status === 'settled' || status === 'void';
 }
 
 const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
-  market_question: z.string().describe('What it asks.'),
-  outcomes: z.array(outcome).describe('What may come true, with its odds.'),
+  market_question: z.string().describe('The question that it asks.'),
+  outcomes: z.array(outcome).describe('Possible outcomes with their odds.'),
   status: status.describe('State of the market.'),
   price_basis: z
     .enum(['midpoint', 'last_price', 'result'])
@@ -63,25 +63,25 @@ const market = {
     'US dollars; 0 where the source reports none: the event then has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
-  settlement: settlement.describe('What became of the market; absent while open.').exactOptional(),
+  settlement: settlement.describe('Outcome of the market; absent while open.').exactOptional(),
 };
 
-/** Fields of a market that only a read returns. */
+/** Market fields that only a read returns. */
 const marketDetails = {
   group_label: note('What distinguishes the market from the others of its event.'),
   end_time: note('When the market is due to be resolved.'),
 };
 
-/** Fields that help to choose an event come first, its many markets last. */
+/** Fields that help to choose an event come first, the many markets last. */
 const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
   source: z.string().describe('Name of its venue; also a tag.'),
-  url: z.string().describe('The event at its source.'),
+  url: z.string().describe('URL of the event at its source.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
-  settlement: settlement.describe('What became of it; open while any of its markets is.'),
+  settlement: settlement.describe('Outcome of the event; open while any of its markets is open.'),
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
@@ -97,10 +97,10 @@ const body = {
     .string()
     .nullable()
     .describe('The rules in the words of the source, where it gives them.'),
-  indicator: note('The macro indicator that it is about, for macro_indicator_history.'),
+  indicator: note('Related macro indicator, for macro_indicator_history.'),
   more_markets: z
     .number()
-    .describe('How many markets the event has beyond these, the least likely and least traded.')
+    .describe('Number of further markets, the least likely and least traded.')
     .exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
@@ -118,7 +118,7 @@ export const rankedEventCard = z.object({
   ...body,
 });
 
-/** Fields that only a read returns. */
+/** Event fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
   category: note('Category at the source.'),
@@ -153,7 +153,7 @@ export const eventReading = z.object({
               week_ago_probability: z.number().optional().describe('About a week before.'),
             }),
           )
-          .describe('What may come true, with its odds and how they moved.'),
+          .describe('Possible outcomes, with their odds and how they moved.'),
         ...marketDetails,
         history: z
           .array(
@@ -189,7 +189,7 @@ export type StoredMarket = StoredEvent['markets'][number];
 
 /** A market as read from a venue. */
 export interface VenueMarket extends StoredMarket {
-  /** Its place among the markets of its event, such as the steps of a ladder. */
+  /** Its position among its event's markets, such as the steps of a ladder. */
   place: number | null;
   closed_time: string | null;
 }
@@ -202,9 +202,12 @@ export interface VenueEvent
   > {
   /** The venue's id; unique within the venue. */
   sourceId: string;
-  /** Finance tags by the venue's own categories; none means outside finance. Null where `tags` decide. */
+  /**
+   * Finance tags from the venue's own categories; empty means outside finance. Null if `tags`
+   * decide.
+   */
   financeTags: readonly string[] | null;
-  /** The venue's name of the series that the event belongs to. */
+  /** The venue's name for the event's series. */
   series: string | null;
   /** How often the event's series recurs: "hourly", "monthly" … */
   recurrence: string | null;

@@ -43,8 +43,8 @@ const kalshiEvent = z.object({
 });
 
 /**
- * Our event from one of Kalshi with its markets; without `financeTags` it is outside finance. Throws a
- * ZodError when the value is not an event.
+ * Converts a Kalshi event and its markets; without `financeTags` it is outside finance. Throws a
+ * ZodError if the value is not an event.
  */
 export function parseKalshiEvent(
   wire: unknown,
@@ -69,7 +69,7 @@ export function parseKalshiEvent(
     url: `https://kalshi.com/markets/${event.series_ticker}/${event.event_ticker}`.toLowerCase(),
     slug: event.event_ticker.toLowerCase(),
     title,
-    // An event has no rules of its own; those of its markets differ in the strike.
+    // An event has no rules of its own; its markets' rules differ only in the strike.
     description: kept[0]?.rules_primary || null,
     tags: [...new Set(tags.map(toSlug))],
     financeTags,

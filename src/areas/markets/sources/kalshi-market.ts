@@ -9,8 +9,9 @@ import {
   type VenueMarket,
 } from './event-card.ts';
 
-// A market of Kalshi's Trade API v2. Prices are dollars of a contract that pays one, counts are contracts; both
-// come as strings. What decides the state of a market must be there and known; other fields may be missing.
+// A market of Kalshi's Trade API v2. Prices are in dollars for a contract that pays one, counts are
+// contracts; both come as strings. Fields that decide the state of a market are required and must
+// have known values; others may be missing.
 export const word = z.string().nullish();
 export const ticker = z.string().regex(/^[\w.-]{1,100}$/);
 const decimal = z.union([z.string().regex(/\d/).transform(Number), z.number()]);
@@ -100,7 +101,7 @@ export const kalshiMarket = z
   }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
-/** A market by itself, without the title of its event. */
+/** A market on its own, without its event's title. */
 export const archivedMarket = kalshiMarket.transform((market) => toMarket(market, 0, '', 1));
 
 export function toMarket(
@@ -140,7 +141,7 @@ export function toMarket(
   };
 }
 
-/** Widest spread whose middle counts as a price. */
+/** Widest spread whose midpoint counts as a price. */
 const MAX_SPREAD = 0.1;
 
 /**
@@ -171,15 +172,15 @@ function round(probability: number): number {
   return Number(probability.toFixed(6));
 }
 
-/** The level of a step of a ladder; null for other markets. */
+/** The level of a ladder step; null for other markets. */
 function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: KalshiMarket) {
   if (type?.startsWith('less')) return cap ?? null;
   return type?.startsWith('greater') || type === 'between' ? (floor ?? null) : null;
 }
 
 /**
- * The level that the figure must exceed. The label holds the intended one: "$74,300 or above" has a floor one unit
- * of its last place lower, 74299.99.
+ * The level that the figure must exceed. The label has the intended level: the floor of "$74,300 or
+ * above" is 74299.99, one unit in the last place lower.
  */
 function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label }: KalshiMarket) {
   if (floor == null || !type?.startsWith('greater')) return null;
@@ -188,7 +189,7 @@ function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label
   return `>${level > floor && level - floor < 1.5 * unit ? level : floor}`;
 }
 
-/** Steps of a ladder by their strikes, those below a strike first; other markets by trade. */
+/** Ladder steps by strike, with "below" steps first; other markets by volume. */
 export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
   if (markets.some((market) => levelOf(market) === null)) return markets.toSorted(byTrade);
   const isLess = ({ strike_type }: KalshiMarket) => Number(strike_type?.startsWith('less'));

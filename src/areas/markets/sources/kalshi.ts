@@ -24,17 +24,17 @@ const seriesList = z
   .object({ series: z.array(z.unknown()).nullable() })
   .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
 const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
-/** By the documentation of May 2026 alone: none was recorded. */
+/** Known only from the documentation of May 2026; none was recorded. */
 const archive = z
   .object({ markets: z.array(z.unknown()) })
   .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));
 const eventPage = z.object({ events: z.array(z.unknown()).max(500), cursor: z.string().nullish() });
-/** By category. */
+/** Keyed by category. */
 const FINANCE_TAGS: ReadonlyMap<string, string> = new Map(
   scope.categories.map(({ category, tag }) => [category, tag]),
 );
 const TAGS: ReadonlyMap<string, string> = new Map(Object.entries(scope.tags));
-/** The categories that hold series on finance. */
+/** The categories that contain finance series. */
 const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 
 const header = z.looseObject({ event_ticker: z.string(), series_ticker: z.string() });
@@ -42,7 +42,7 @@ const singleEvent = z.object({ event: header }).transform(({ event }) => event);
 
 export const connect: Connect = (client, options) => {
   const get = getterOf(client, options, TITLE);
-  /** By ticker; null for one that Kalshi does not know. */
+  /** Keyed by ticker; null if Kalshi does not know it. */
   const series = new Map<string, KalshiSeries | null>();
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -54,7 +54,7 @@ export const connect: Connect = (client, options) => {
   }
 
   async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    // All series at once are some 20 MB.
+    // All series together take some 20 MB.
     for (const category of CATEGORIES) {
       const list = await get(`series?${new URLSearchParams({ category })}`, seriesList, signal);
       for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);
@@ -72,7 +72,7 @@ export const connect: Connect = (client, options) => {
   }
 
   return {
-    lists: () => [{ name: 'open events of Kalshi', pages: walk }],
+    lists: () => [{ name: 'open Kalshi events', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, singleEvent, signal);
@@ -105,7 +105,7 @@ function readPage(
       continue;
     }
     const event = parseOrSkip(wire, own, tags);
-    // An open event has markets; without them, its stored ones would be lost.
+    // An open event always has markets; accepting it without them would lose the stored ones.
     if (event !== null && event.markets.length > 0) page.events.push(event);
     else page.unreadable += 1;
   }
@@ -126,7 +126,9 @@ function parseOrSkip(
   }
 }
 
-/** Our finance tags for an event by its ticker and series alone; none for an event outside finance. */
+/**
+ * Finance tags for an event, from its ticker and series alone; none for an event outside finance.
+ */
 export function financeTagsOf(eventTicker: string, series: KalshiSeries | null): string[] {
   if (series === null || eventTicker.startsWith(scope.combos)) return [];
   const { ticker, category, frequency, tags } = series;

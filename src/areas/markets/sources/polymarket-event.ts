@@ -24,7 +24,7 @@ const decimal = decimalFrom(-LARGEST);
 const amount = decimalFrom(0);
 /** Rounding may leave 0..1 by a little. */
 const price = decimalFrom(-0.01, 1.01);
-/** A JSON array, or the same inside a string. */
+/** A JSON array, or one encoded as a string. */
 const list = z.unknown().optional().transform(parseList);
 const gammaId = z
   .union([z.string(), z.int()])
@@ -34,7 +34,7 @@ const gammaId = z
 /** Limits of an event; the largest known has 200 markets, and some 30 tags. */
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
-/** In code points, far above those of Polymarket. */
+/** In code points, far above Polymarket's own. */
 const MAX_SLUG = 300;
 
 const gammaMarket = z.object({
@@ -84,7 +84,7 @@ const wireEvent = z.object({
   markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
-/** Our event from one of Gamma's. Drops unreadable and duplicate markets. */
+/** Converts a Gamma event. Drops unreadable and duplicate markets. */
 export const gammaEvent = wireEvent.transform(toVenueEvent);
 
 function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
@@ -97,7 +97,7 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
   );
   const tags = (event.tags ?? []).flatMap(({ slug }) => slug?.toLowerCase() ?? []);
   const markets = facts.map(toMarket);
-  // An end date in the past does not close an event, and an unreadable market may be open.
+  // An end date in the past does not close an event, and an unreadable market may still be open.
   const isOver = !lacksMarkets && facts.length > 0 && facts.every(({ closed }) => closed);
   const isActive = !event.archived && markets.some(({ status }) => status === 'active');
   const isWhole = facts.every(
@@ -155,7 +155,7 @@ const volumeOf = ({ volumeNum, volume }: GammaMarket) => volumeNum ?? volume ?? 
 function toMarket(market: GammaMarket): VenueMarket {
   const { active, closed, acceptingOrders } = market;
   const outcomes = listOutcomes(market);
-  // Markets older than the order book do not say whether they accept orders.
+  // Markets from before the order book do not say whether they accept orders.
   const isOpen = active === true && acceptingOrders !== false;
   return {
     market_card_id: `pmm_${market.id}`,
@@ -175,8 +175,8 @@ function toMarket(market: GammaMarket): VenueMarket {
 }
 
 /**
- * A result is proposed and may be disputed before it is resolved; old markets do not say so. `disputed` and
- * `resolved` were recorded, `proposed` follows the documentation.
+ * A result is proposed, and may be disputed, before it is resolved; old markets do not report this.
+ * `disputed` and `resolved` were recorded, `proposed` follows the documentation.
  */
 function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): Settlement | null {
   if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
@@ -196,13 +196,13 @@ function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): 
 const isOver = ({ closed, umaResolutionStatus }: GammaMarket) =>
   closed || umaResolutionStatus === 'resolved';
 
-/** A final price this close to 0 or 1 is the result: old books end at 0.9999996. */
+/** A final price this close to 0 or 1 counts as the result: old books end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
-/** The outcomes that have a label, a token id and a price, in the market's order. */
+/** Outcomes with a label, a token id and a price, in the market's order. */
 function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
   const { outcomes, clobTokenIds, outcomePrices } = market;
   const prices = outcomePrices.map((each) => price.parse(each));
-  // Old markets list "0" for every outcome when there is no price.
+  // Old markets list "0" for every outcome if there is no price.
   if (!prices.some((price) => price !== null && price > 0)) return [];
   return outcomes.slice(0, MAX_OUTCOMES).flatMap((entry, index) => {
     const label = cleanLine(toText(entry));
@@ -215,12 +215,12 @@ function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
   });
 }
 
-/** A label that is nothing but an amount, such as "$110,000" or "4.5%", is a level. */
+/** A label that is just an amount, such as "$110,000" or "4.5%", is a level. */
 const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
 
 /**
- * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded; it must where every
- * higher one is less likely.
+ * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded;
+ * assume so if every higher level is less likely.
  */
 function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   const steps = markets
@@ -244,7 +244,7 @@ function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   }));
 }
 
-/** Null for a text without a visible letter or digit, such as a quoted nothing. */
+/** Null for text without a visible letter or digit, such as empty quotes. */
 function textOrNull(value: string | null | undefined): string | null {
   const clean = cleanText(value ?? '');
   return /[\p{L}\p{N}]/u.test(clean) ? clean : null;
@@ -256,7 +256,7 @@ function parseList(value: unknown): unknown[] {
   return Array.isArray(list) ? list : [];
 }
 
-/** A list entry as text; '' for anything but text and numbers, so that indexes stay aligned. */
+/** A list entry as text; '' for anything but a string or number, so that indexes stay aligned. */
 function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
@@ -274,6 +274,6 @@ function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
   const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
   if (match === undefined || Number.isNaN(time.getTime())) return null;
-  // Date would roll a day beyond its month over into the next.
+  // Date would roll an impossible day over into the next month.
   return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

@@ -25,7 +25,10 @@ const MAIN_TAGS: Readonly<Record<string, string>> = {
 /** The server's own maximum. */
 const PAGE_LIMIT = 100;
 
-/** How far back lists of closed events go by end date. Events that close later are fetched singly. */
+/**
+ * How far back lists of closed events reach, by end date. Events that close later are fetched
+ * singly.
+ */
 const ENDED_MS = 45 * DAY_MS;
 
 const TITLE = 'Polymarket';
@@ -49,7 +52,7 @@ export const connect: Connect = (client, options) => {
         const query = new URLSearchParams({ ...filters, ...after });
         return requirePage(TITLE, await get(`events/keyset?${query}`, gammaPage, signal));
       });
-    return { name: `${state} events of ${tag}`, pages };
+    return { name: `${state} events tagged ${tag}`, pages };
   }
 
   return {

@@ -4,7 +4,7 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent, VenueMarket } from './event-card.ts';
 
-/** Opens a venue. */
+/** Creates the client of a venue. */
 export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) => VenueClient;
 
 interface VenueOptions {
@@ -16,48 +16,51 @@ interface VenueOptions {
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together hold all open events with these tags, and recently closed ones. */
+  /** Lists that together contain all open events with these tags, and recently closed ones. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null when the venue does not know it. It may have lost its markets. */
+  /** One event; null if the venue does not know it. It may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
-  /** Settled markets of an event in the venue's archive; missing where a venue has no archive. */
+  /** Settled markets of an event in the venue's archive; undefined for a venue without one. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
 }
 
-/** A venue that can be asked. */
+/** A venue that can be queried. */
 export interface OpenVenue extends VenueClient {
   name: string;
-  /** For people. */
+  /** Display name. */
   title: string;
 }
 
 /** A list of events at a venue. */
 export interface EventList {
-  /** For messages to users, such as "open events of gold". */
+  /** For messages to users, such as "open events tagged gold". */
   name: string;
-  /** Its pages to the end. */
+  /** All its pages. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
 }
 
 export interface EventPage {
   events: VenueEvent[];
-  /** Number of events that the source left out as outside finance. */
+  /** Number of events that the source dropped as outside finance. */
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;
 }
 
-/** A page with the cursor of the next; null at the end. */
+/** A page, with the cursor of the next; null at the end. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** Far below the limit of the venue that names one: 500 requests in 10 seconds per address. */
+/** Far below the only limit that a venue states: 500 requests in 10 seconds per address. */
 const INTERVAL_MS = 250;
 /** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Pages of a list. Those of closed events are long because of the short windows, which we drop. */
+/**
+ * Maximum number of pages in a list. Lists of closed events are long because of short windows,
+ * which we drop.
+ */
 const MAX_PAGES = 1_000;
 
-/** The pages of a list to its end. Throws an InvalidResponseError if they repeat or do not end. */
+/** All pages of a list. Throws an InvalidResponseError if they repeat or do not end. */
 export async function* walkPages(
   venue: string,
   getPage: (cursor: string | null) => Promise<CursorPage>,
@@ -76,7 +79,7 @@ export async function* walkPages(
   }
 }
 
-/** Requests of JSON in a shape from a venue; null where it has nothing at a path. */
+/** Requests JSON of a given shape from a venue; null if it has nothing at the path. */
 export function getterOf(
   client: Pick<HttpClient, 'get'>,
   { baseUrl, paceMs }: VenueOptions,
@@ -96,20 +99,20 @@ export function getterOf(
     });
 }
 
-/** The response of a venue at the path of a list. Throws a RejectedRequestError for null. */
+/** A venue's response for a list. Throws a RejectedRequestError for null. */
 export function requirePage<T>(title: string, page: T | null): T {
   if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
   return page;
 }
 
-/** The items that can be read. Throws an InvalidResponseError where most cannot. */
+/** The readable items. Throws an InvalidResponseError if most are unreadable. */
 export function readEach<T>(title: string, wires: readonly unknown[], shape: z.ZodType<T>): T[] {
   const items = wires.flatMap((wire) => shape.safeParse(wire).data ?? []);
   requireHalf(title, items.length, wires.length);
   return items;
 }
 
-/** Throws an InvalidResponseError where less than half of what came is valid. */
+/** Throws an InvalidResponseError if less than half of the items are valid. */
 export function requireHalf(venue: string, valid: number, all: number): void {
   if (valid * 2 < all) throw new InvalidResponseError(`${venue} sent mostly invalid data.`);
 }

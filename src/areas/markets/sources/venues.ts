@@ -1,18 +1,18 @@
 import type { Connect } from './venue-client.ts';
 
-/** Facts about a venue, except its base URL, which users may set. */
+/** Facts about a venue, except its base URL, which users may override. */
 interface VenueFacts {
   /** The `source` of its events, and its name in the configuration. */
   name: string;
-  /** For people. */
+  /** Display name. */
   title: string;
-  /** Off until the user turns it on for the store. */
+  /** Off until the user turns it on for a store. */
   isOptional: boolean;
-  /** Host of its events' addresses, whose paths hold the slug. */
+  /** Host of its events' URLs, whose paths contain the slug. */
   host: string;
   /** Matches the short ids of its events, ignoring case. */
   alias: RegExp;
-  /** Loads its client; answers from the store do not need it. */
+  /** Loads its client lazily; replies from the store do not need it. */
   load(): Promise<{ connect: Connect }>;
 }
 
@@ -38,12 +38,12 @@ export const VENUES = [
 export type Venue = (typeof VENUES)[number];
 export type VenueName = Venue['name'];
 
-/** For people. */
+/** Display name of a venue. */
 export function titleOfVenue(name: string): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
 }
 
-/** The venues of a store by its pulls: an optional one is on once it was pulled. */
+/** The venues that are on, judging by a store's pulls: an optional one is on once it was pulled. */
 export function venuesOf(pulls: readonly { source: string }[]): VenueName[] {
   return VENUES.filter(
     ({ name, isOptional }) => !isOptional || pulls.some(({ source }) => source === name),

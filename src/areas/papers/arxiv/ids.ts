@@ -13,7 +13,7 @@ export function isArxivId(text: string): boolean {
   return ID.test(text);
 }
 
-/** The id as a URL path; a null version is the current one. */
+/** The id as a URL path; a null version means the current one. */
 export function pathOf(id: string, version: number | null): string {
   return version === null ? id : `${id}v${version}`;
 }
@@ -31,7 +31,7 @@ export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
 
-/** Whether it is the source id of an own paper that is not at arXiv, as `own.ts` makes them. */
+/** Whether it is the source id of one of the user's own papers that is not on arXiv. */
 export function isOwnId(sourceId: string): boolean {
   return /^(?:doi|file):/.test(sourceId);
 }
@@ -47,7 +47,7 @@ export function monthOf(sourceId: string): string {
   return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
 }
 
-/** The URI of a paper's resource, or of a part of it; a slash in an old id is encoded. */
+/** The URI of a paper's resource or part of it; encodes the slash of an old id. */
 export function paperUri(sourceId: string, ...path: readonly string[]): string {
   return ['quantshelf://paper', arxivIdOf(sourceId), ...path]
     .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
@@ -64,7 +64,7 @@ const SETS = Object.entries(setFile.groups).flatMap(([group, archives]) => [
 ]);
 
 /**
- * The set of this name, which may also be a category such as `q-fin.PM` or an archive such as
+ * The set with this name, which may also be a category such as `q-fin.PM` or an archive such as
  * `hep-th`. Null for an unknown name, which arXiv would treat as a set without changes.
  */
 export function setNamed(name: string): string | null {

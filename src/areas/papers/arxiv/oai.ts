@@ -8,9 +8,9 @@ import { isArxivId } from './ids.ts';
 /** A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. Days are YYYY-MM-DD. */
 export interface ArxivMetadata {
   title: string;
-  /** Forenames first, in the paper's order; none in `arXivRaw`. */
+  /** Forenames first, in the paper's order; empty in `arXivRaw`. */
   authors: string[];
-  /** Paragraphs separated by a blank line; '' when arXiv has no abstract. */
+  /** Paragraphs separated by a blank line; '' if arXiv has no abstract. */
   abstract: string;
   /** arXiv's own categories, the primary one first. */
   categories: string[];
@@ -19,10 +19,10 @@ export interface ArxivMetadata {
   updated: string | null;
   comment: string | null;
   journalRef: string | null;
-  /** May hold several, separated by spaces. */
+  /** May contain several, separated by spaces. */
   doi: string | null;
   licenseUrl: string | null;
-  /** In order; none outside `arXivRaw`. */
+  /** In order; empty except in `arXivRaw`. */
   versions: { version: number; day: string; isWithdrawn?: true }[];
 }
 
@@ -31,11 +31,11 @@ export interface ArxivRecord {
   id: string;
   /** Day of the record's last change, YYYY-MM-DD; not a submission date. */
   datestamp: string;
-  /** Null when arXiv has deleted the record. */
+  /** Null if arXiv has deleted the record. */
   metadata: ArxivMetadata | null;
 }
 
-/** An unusable record; `id` is null when unreadable. */
+/** An unusable record; `id` is null if unreadable. */
 export interface SkippedRecord {
   id: string | null;
   reason: string;
@@ -55,8 +55,8 @@ export interface RecordPage {
 const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
- * A page with more unusable records than this and no usable one has a format that we do not know;
- * continuing would lose them all.
+ * A page with more unusable records than this and no usable one has an unknown format; continuing
+ * would lose them all.
  */
 const UNUSABLE_PAGE = 10;
 
@@ -79,14 +79,14 @@ export function parseRecordPage(body: Buffer): RecordPage {
   return { records, skipped, token: token || null, responseDate };
 }
 
-/** Parses the GetRecord reply for `id`; null when arXiv does not know it. */
+/** Parses the GetRecord reply for `id`; null if arXiv does not know it. */
 export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
   const { error, records } = readResponse(body);
   if (error === 'idDoesNotExist') return null;
   if (error !== undefined) throw requestErrorOf(error);
   const record = records.find((each) => each.id === id);
   if (record === undefined) {
-    throw new InvalidResponseError('arXiv sent no usable record of this paper.');
+    throw new InvalidResponseError('arXiv sent no usable record for this paper.');
   }
   return record;
 }
@@ -98,9 +98,9 @@ function requestErrorOf(code: string): RejectedRequestError {
 }
 
 /**
- * Parses a reply without its records, then each record by itself, so that a damaged one costs no other.
- * `error` is the code of the first error; `token` is null without its element, '' for the empty one that
- * ends a list.
+ * Parses a reply without its records, then each record on its own, so that a damaged one costs no
+ * other. `error` is the code of the first error; `token` is null if its element is missing, '' if
+ * it is empty, which ends a list.
  */
 function readResponse(body: Buffer) {
   const text = body.toString('utf8');
@@ -121,7 +121,7 @@ function readResponse(body: Buffer) {
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
   // A broken record may contain it. Without it, the harvest would end early and leave a permanent gap.
   if (token === undefined && text.includes('<resumptionToken')) {
-    throw new InvalidResponseError('arXiv sent a page of records without its end.');
+    throw new InvalidResponseError('arXiv sent a truncated page of records.');
   }
   return {
     records,
@@ -149,7 +149,7 @@ function readRecord(source: string): ArxivRecord | SkippedRecord {
   }
 }
 
-/** Of an element `arXiv` or `arXivRaw`. */
+/** Metadata of an element `arXiv` or `arXivRaw`. */
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
   const title = cut(cleanLine(textOf(paper, 'title')), LIMITS.title);
   if (title === '') return null;
@@ -180,13 +180,13 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
-  // I: the version has no source, since it withdraws the paper.
+  // Type I: the version has no source, since it withdraws the paper.
   const isWithdrawn = textOf(element, 'source_type').includes('I');
   const day = toDay(new Date(time));
   return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
 }
 
-/** Limits per record in UTF-16 units, above any real one: its card must fit into a reply. */
+/** Limits per record in UTF-16 units, above any real one, so that its card fits into a reply. */
 const LIMITS = {
   title: 500,
   abstract: 3_000,
@@ -244,10 +244,12 @@ function webUrlOf(text: string): string | null {
   return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
 
-/** Characters of a text; 3,000 authors have under a million. */
+/** Maximum length of a text in characters; 3,000 authors take under a million. */
 const MAX_LENGTH = 2_000_000;
 
-/** The root of a text. Declared entities are never expanded; malformed or longer text is invalid. */
+/**
+ * The root element of a text. Never expands declared entities; rejects malformed or overlong text.
+ */
 function parseXml(text: string): XmlElement | null {
   if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
   try {

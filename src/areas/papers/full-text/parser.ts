@@ -4,13 +4,13 @@ import type { ParseResult } from './sections/sections.ts';
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
-/** Input of a thread. */
+/** Input to a thread. */
 export interface Task {
-  /** Null: lay out the parts of a PDF that another thread has read. */
+  /** Null: lay out the parts of a PDF already read by another thread. */
   document: Document | null;
   /** Receives each part of a PDF as it is read, in case the thread is ended. */
   parts: MessagePort;
-  /** A file of the user's own, whose title and authors are read, too. */
+  /** One of the user's own files: read its title and authors as well. */
   isOwn: boolean;
 }
 
@@ -18,14 +18,15 @@ export interface Task {
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
 /**
- * Limits per document: 35 seconds for its thread, and 5 for laying out the parts that an ended thread has read.
+ * Limits per document: 35 seconds for its thread, and 5 to lay out the parts read by a terminated
+ * one.
  */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /** Limit on the heap of a thread. */
 const MAX_HEAP_MB = 512;
 /**
- * How far the resident memory of the process may grow while a thread runs: V8 limits only its own
+ * Limit on the growth of the process's resident memory while a thread runs: V8 limits only its own
  * heap, and a PDF's decompressed data lies outside it.
  */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
@@ -34,9 +35,8 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
- * hostile one cannot take down the process. A crash, a timeout, or memory growth beyond
- * `maxGrowthBytes` ends the thread; another one then lays out the pages of a PDF that it had read.
- * Only an abort rejects.
+ * hostile one cannot take down the process. After a crash, a timeout, or memory growth beyond
+ * `maxGrowthBytes`, another thread lays out the PDF pages already read. Rejects only on abort.
  */
 export function createParser(
   workerUrl: URL,
@@ -50,7 +50,7 @@ export function createParser(
         workerData: task,
         transferList: [task.parts],
         resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-        // Keep what a library prints off stdout, which carries the protocol.
+        // Keep library output off stdout, which carries the protocol.
         stdout: true,
         stderr: true,
         env: {},
@@ -78,7 +78,7 @@ export function createParser(
       worker.once('exit', fail);
     });
   return async (document, signal) => {
-    // Messages wait in the other port, unread by this thread.
+    // Messages queue in the other port, unread by this thread.
     const { port1, port2 } = new MessageChannel();
     const whole = await run({ document, parts: port1, isOwn }, longestMs, signal);
     if (whole !== null || typeof document === 'string') {

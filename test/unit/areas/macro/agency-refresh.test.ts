@@ -69,14 +69,14 @@ const stateOf = (seriesId: string) => ({
   ...listSeries(db).find((state) => state.seriesId === seriesId),
 });
 
-describe('a figure that an agency sends', () => {
-  it('is added with an estimated day, and everything stored stays as it is', async () => {
+describe('a figure from an agency', () => {
+  it('is added with an estimated day, and all stored figures stay unchanged', async () => {
     const before = listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' });
     append('CPIAUCSL', '2026-08-01', 333.1);
     const outcome = await refresh();
     expect(outcome).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
     expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([
-      // The announced day; nobody can rely on it before the day on which it was seen.
+      // The announced day; it is certain only from the day on which the figure was seen.
       { value: 333.1, rtStart: '2026-09-11', exact: 0, knownFrom: '2026-09-18' },
     ]);
     expect(listCurrent(db, 'CPIAUCSL', { start: '1900-01-01', end: '2026-07-31' })).toEqual(before);
@@ -103,7 +103,7 @@ describe('a figure that an agency sends', () => {
     expect(current('CPIAUCSL', '2026-08-01')).toMatchObject([{ rtStart, exact }]);
   });
 
-  it('that revises an old value is dated by the file, as an estimate', async () => {
+  it('that revises an old value gets the date of its file, as an estimate', async () => {
     append('PAYEMS', '2026-05-01', 158_700, '2026-09-16');
     await refresh();
     expect(current('PAYEMS', '2026-05-01')[0]).toMatchObject({
@@ -114,7 +114,7 @@ describe('a figure that an agency sends', () => {
     expect(valueAsKnownOn(db, 'PAYEMS', '2026-05-01', '2026-09-15')?.value).not.toBe(158_700);
   });
 
-  it('ends an older value on the day before the change was seen', async () => {
+  it('ends the validity of an older value on the day before the change was seen', async () => {
     append('PAYEMS', '2026-07-01', 158_900);
     await refresh();
     expect(current('PAYEMS', '2026-07-01')[0]).toMatchObject({
@@ -140,7 +140,7 @@ describe('a figure that an agency sends', () => {
     ]);
   });
 
-  it('never replaces a stored figure if it is missing, but is kept if new', async () => {
+  it('never replaces a stored figure by a missing value, but a new missing value is kept', async () => {
     append('UNRATE', '2026-07-01', null);
     append('UNRATE', '2026-08-01', null);
     await refresh();
@@ -148,7 +148,7 @@ describe('a figure that an agency sends', () => {
     expect(current('UNRATE', '2026-08-01')[0]?.value).toBeNull();
   });
 
-  it('is null for a month missing between two others', async () => {
+  it('is null for a month that is missing between two others', async () => {
     sent = sent.map((series) => ({
       ...series,
       figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
@@ -169,12 +169,12 @@ describe('a figure that an agency sends', () => {
     append('PAYEMS', '2026-08-01', 158_990);
     append('PAYEMS', '2026-09-01', 159_010);
     await refresh({ now: new Date('2026-10-09T14:00:00Z') });
-    // The second figure of August came with the first of September.
+    // August's second figure came with September's first.
     expect(current('PAYEMS', '2026-08-01')[0]?.rtStart).toBe('2026-10-02');
     expect(current('PAYEMS', '2026-09-01')[0]?.rtStart).toBe('2026-10-02');
   });
 
-  it('changes nothing the second time', async () => {
+  it('changes nothing when it is sent again', async () => {
     append('CPIAUCSL', '2026-08-01', 333.1);
     await refresh();
     const dump = () => JSON.stringify(db.prepare('SELECT * FROM macro_vintage').raw().all());
@@ -185,7 +185,7 @@ describe('a figure that an agency sends', () => {
 });
 
 describe('an agency that fails', () => {
-  it('affects only the series on another base and the missing one', async () => {
+  it('leaves stale only the series on another base and the missing one', async () => {
     append('UNRATE', '2026-08-01', 4.2);
     sent = sent
       .filter(({ seriesId }) => seriesId !== 'CPILFESL')
@@ -202,7 +202,7 @@ describe('an agency that fails', () => {
     expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
       stale: 1,
       agency: null,
-      fault: expect.stringMatching(/another base or unit.*FRED_API_KEY or a newer QuantShelf/),
+      fault: expect.stringMatching(/different base or unit.*FRED_API_KEY or a newer QuantShelf/),
     });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
   });
@@ -216,7 +216,7 @@ describe('FRED, once there is a key, after an agency', () => {
     ...{ title: 'Unemployment Rate', units, lastUpdated: '2026-08-07T13:00:00.000Z' },
     ...{ observationStart: '1948-01-01', observationEnd: JULY },
   });
-  /** The whole of FRED, each value since one day. */
+  /** A full FRED fill in which every value dates from one day. */
   const whole = (more: Partial<Fill> = {}): Fill => ({
     ...{ seriesId: 'UNRATE', since: null, lastVintage: '2026-09-04', description: null },
     vintages: listCurrent(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
@@ -224,10 +224,10 @@ describe('FRED, once there is a key, after an agency', () => {
     ),
     ...more,
   });
-  it('takes over once it has the figure that the agency added, with a day of its own', async () => {
+  it('takes over once it has the figure that the agency added, and dates it itself', async () => {
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
-    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
     const august = vintage(AUGUST, 4.2, '2026-09-04');
     storeFill(db, whole({ vintages: [...whole().vintages, august] }));
@@ -238,7 +238,7 @@ describe('FRED, once there is a key, after an agency', () => {
   it("takes over once it is as new as the agency's revision, which stays as a vintage", async () => {
     append('UNRATE', JULY, 4.3);
     await refresh({ now: new Date('2026-09-08T20:00:00Z') });
-    expect(() => storeFill(db, whole())).toThrow('does not have all figures of the agency yet');
+    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
     const update = [
       vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
       vintage(JULY, 4.2, '2026-10-02'),
@@ -249,7 +249,7 @@ describe('FRED, once there is a key, after an agency', () => {
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
   });
 
-  it('adds to the vintages that were known before its own', () => {
+  it('keeps vintages that are older than its own', () => {
     const known = vintage(JULY, 4, '2026-08-05', { rtEnd: '2026-08-19' });
     replaceVintages(db, 'UNRATE', rowsOf(JULY), [known, vintage(JULY, 4.1, '2026-08-20')]);
     storeFill(db, whole());
@@ -261,20 +261,20 @@ describe('FRED, once there is a key, after an agency', () => {
 
   it('is refused if it lost history, whatever the origin of the stored figures', async () => {
     const half = whole().vintages.slice(0, 400);
-    expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many dates');
+    expect(() => storeFill(db, whole({ vintages: half }))).toThrow('dropped many stored dates');
     storeFill(db, whole());
     const later = half.map((each) => ({ ...each, rtStart: '2026-09-04' }));
     expect(() => storeFill(db, whole({ since: '2026-09-04', vintages: later }))).toThrow('dropped');
     expect(current('UNRATE', JULY)).toHaveLength(1);
   });
 
-  it('leaves the series to the agency once the key is gone, with all vintages', async () => {
+  it('leaves the series and all its vintages to the agency once the key is gone', async () => {
     storeFill(db, whole());
     append('UNRATE', AUGUST, 4.2);
     await refresh({ now: new Date('2026-09-05T14:00:00Z') });
     expect(findSeries(db, 'UNRATE')).toMatchObject({ agency: 'bls', lastVintage: null });
     expect(rowsOf(JULY)).toEqual([vintage(JULY, 4.1, '2026-08-07')]);
-    // Set again, the key brings the whole series, not an update.
+    // Once set again, the key brings the whole series, not an update.
     const gap = whole({ since: '2026-09-04' });
     expect(() => storeFill(db, gap)).toThrow('leaves a gap');
   });
@@ -291,7 +291,7 @@ describe('FRED, once there is a key, after an agency', () => {
       [],
     ],
     ['has a month that the agency lacks', (each) => [each], [vintage(AUGUST, 4.2, '2026-08-07')]],
-  ])('keeps a series without the key, stale, where it %s', async (_, change, more) => {
+  ])('keeps a series but marks it stale without the key if it %s', async (_, change, more) => {
     const vintages = [...whole().vintages.flatMap(change), ...more].sort(compareVintages);
     storeFill(db, whole({ vintages }));
     const before = readVintages(db, 'UNRATE');
@@ -304,7 +304,7 @@ describe('FRED, once there is a key, after an agency', () => {
     });
   });
 
-  it('changes the base of a series: older vintages keep their units', () => {
+  it('rebases a series, whose older vintages keep their units', () => {
     storeFill(db, whole());
     const rebased = '2026-11-06';
     const units = 'Percent of the labor force';
@@ -339,11 +339,11 @@ describe('an index that an agency moves to another base', () => {
       series.seriesId === 'CPILFESL' ? { ...series, units: UNITS, figures } : series,
     );
   };
-  /** The stored figures since a date, divided by three. */
+  /** Stored figures since a date, divided by three. */
   const moved = (start: string) =>
     storedOf('CPILFESL', start).map(({ date, value }) => ({ date, value: value && value / 3 }));
 
-  it('is taken whole, and earlier vintages stay on the old base', async () => {
+  it('is replaced whole, and earlier vintages stay on the old base', async () => {
     rebase(moved(''));
     expect((await refresh()).changed).toContain('CPILFESL');
     expect(findSeries(db, 'CPILFESL')?.units).toBe(UNITS);
@@ -366,7 +366,7 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
   });
 
-  it('stays as it is while it holds a value that no other base explains', async () => {
+  it('stays unchanged while it contains a value that no change of base explains', async () => {
     rebase([...moved(''), { date: '2026-08-01', value: 9_999_999 }]);
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
@@ -376,17 +376,17 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-08-01')).toEqual([]);
   });
 
-  it('stays as it is while only a part of it has come', async () => {
+  it('stays unchanged while only part of it has arrived', async () => {
     rebase(moved('2017-01-01'));
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
-      fault: expect.stringContaining('another base or unit'),
+      fault: expect.stringContaining('different base or unit'),
     });
     expect(findSeries(db, 'CPILFESL')?.units).toBe('Index 1982-1984=100');
   });
 });
 
-it('is requested again from a server whose clock was ahead, since no later file would be newer', () => {
+it('requests a file again from a server whose clock was ahead, since no later file would seem newer', () => {
   const version = { etag: null, lastModified: 'Wed, 26 Aug 2099 12:30:00 GMT' };
   const stored = storedFigures(db, NOW);
   stored.keepVersion('http://fed/ahead', version);
@@ -402,7 +402,7 @@ it('is requested again from a server whose clock was ahead, since no later file 
 describe('an implausible figure', () => {
   const AUGUST = '2026-08-01';
 
-  it('is held back alone, makes its series stale, is requested again before the next release, and stored when repeated', async () => {
+  it('is held back alone, makes its series stale, is requested again before the next release, and is stored once repeated', async () => {
     await refresh();
     append('CPIAUCSL', AUGUST, 999_999);
     append('UNRATE', AUGUST, 4.2);

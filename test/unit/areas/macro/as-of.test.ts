@@ -12,8 +12,8 @@ import { shift } from '../../../stand-ins/fred-history.ts';
 import { copyStarter } from '../../../starter.ts';
 
 /**
- * Series, period, day, and the value that was known that day. Of GDP and core CPI from FRED's answers of
- * 2024 and 2025; of the others from FRED-MD, as of spring 2026.
+ * Series, period, day, and the value known that day. GDP and core CPI come from FRED's responses of
+ * 2024 and 2025, the others from FRED-MD as of spring 2026.
  */
 const KNOWN: readonly (readonly [id: string, date: string, day: string, value: number])[] = [
   ['CPIAUCSL', '2016-01-01', '2026-03-20', 237.652],
@@ -54,7 +54,7 @@ function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {},
   return { ...table, rows: [...table.rows] };
 }
 
-/** The one value that was known; undefined where there was none, or more than one. */
+/** The only known value; undefined if there was none, or more than one. */
 function valueAt(id: string, date: string, asOf: string) {
   const [row, ...more] = tableOf([id], { asOf, since: date, until: date }).rows;
   return more.length === 0 ? row?.[2] : undefined;
@@ -71,7 +71,7 @@ describe('real-time vintages', () => {
       .rows.slice(-2)
       .map(([date, , value]) => [date, value]);
 
-  it('of payrolls change on their release day', () => {
+  it('of payrolls change on the day of their release', () => {
     expect(lastTwo('PAYEMS', '2009-01-08').at(-1)).toEqual(['2008-11-01', 136_167]);
     expect(lastTwo('PAYEMS', '2009-01-09')).toEqual([
       ['2008-11-01', 136_013],
@@ -93,7 +93,7 @@ describe('real-time vintages', () => {
     expect(valueAt(id, date, day)).toBe(value);
   });
 
-  it('keep the units of their time, one for all values of a day', () => {
+  it('keep the units of their time, the same for all values of a day', () => {
     for (const [day, units] of [
       ['1985-07-17', 'Index 1967=100'],
       ['1985-07-18', 'Index 1977=100'],
@@ -115,7 +115,7 @@ describe('real-time vintages', () => {
 });
 
 describe('an answer as of a day', () => {
-  it('has no revised figure before it was seen, and says when vintages begin', () => {
+  it('has no revised figure before it was first seen, and says when vintages begin', () => {
     const { rows, notice } = tableOf(['RSAFS', 'NFCI'], { asOf: '2020-06-01' });
     expect(rows).toEqual([]);
     expect(notice).toBe(
@@ -123,7 +123,7 @@ describe('an answer as of a day', () => {
     );
   });
 
-  it('omits a series from before its first publication', () => {
+  it('omits a series that was not yet published', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';
     expect(tableOf(ids, { asOf: '2004-01-01' }).rows).toEqual([]);
@@ -132,7 +132,7 @@ describe('an answer as of a day', () => {
     );
   });
 
-  it('has spreads and breakevens when the Treasury publishes their yields, and H.15 yields a day later', () => {
+  it('includes spreads and breakevens once the Treasury publishes their yields, and H.15 yields a day later', () => {
     const [spreads, yields] = [
       ['T10Y2Y', 'T10Y3M', 'T10YIE'],
       ['DGS10', 'DGS2', 'DGS3MO', 'DFII10'],
@@ -144,7 +144,7 @@ describe('an answer as of a day', () => {
     expect(known(yields, '2010-06-15')).toBe(4);
   });
 
-  it('reports gaps in its vintages, and series with no newer fetch', () => {
+  it('reports gaps in its vintages, and series not fetched since', () => {
     expect(tableOf(['GDP'], { asOf: '2025-06-01' }).notice).toContain(
       'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)',
     );
@@ -163,13 +163,14 @@ describe('an answer as of a day', () => {
     expect(tableOf(['RSAFS'], { asOf: '2026-05-20' }).notice).toContain(
       '(1992-01-01 to 2026-03-01)',
     );
-    // These levels begin in 1959: the vintage withdrew what is before.
+    // These levels begin in 1959: the vintage withdrew earlier ones.
     expect(tableOf(['GDPC1'], { asOf: '1992-06-01' }).notice).not.toContain('are missing');
     expect(tableOf(['GDP'], { asOf: '2026-02-18', since: '2019-10-01' }).notice).toContain(
       'us.gdp.nominal (2020-01-01 to 2025-07-01)',
     );
     expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
-    // The benchmark revision of 11 February is known from a copy of 16 March: the older levels end with it.
+    // The benchmark revision of 11 February is known from a copy of 16 March, and ends the older
+    // levels.
     const { rows, notice } = tableOf(['PAYEMS'], { asOf: '2026-03-10', since: '2025-11-01' });
     expect(rows.map(([date]) => date)).toEqual(['2026-02-01']);
     expect(notice).toContain('for us.nonfarm_payrolls (2025-11-01 to 2026-01-01)');
@@ -198,7 +199,7 @@ describe('an answer as of a day', () => {
     ]);
   });
 
-  it('leaves out every estimate if it is strict', () => {
+  it('omits every estimate if it is strict', () => {
     const { columns, rows } = tableOf([], { asOf: '2026-07-20', strict: true });
     expect(columns).toEqual(LONG);
     expect(rows.length).toBeGreaterThan(200);
@@ -218,7 +219,7 @@ describe('a table of figures', () => {
     );
   });
 
-  it('may have a column for each series, in the requested order', () => {
+  it('can have a column for each series, in the requested order', () => {
     expect(tableOf(['UNRATE', 'DGS10'], { wide: true }).columns.slice(1)).toEqual([
       ...['us.unemployment_rate', 'us.yield.10y'],
     ]);
@@ -239,7 +240,7 @@ describe('the views of the store', () => {
   const columnsOf = (view: string) =>
     db.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck().all(view);
 
-  it('keep their columns', () => {
+  it('keep their published columns', () => {
     expect(columnsOf('macro_latest')).toEqual([
       ...['indicator', 'series_id', 'date', 'value', 'known_from', 'exact', 'units'],
     ]);
@@ -248,7 +249,7 @@ describe('the views of the store', () => {
     ]);
   });
 
-  it('answer as of a day as an export does', () => {
+  it('agree with an export as of a day', () => {
     const rows = db
       .prepare<object, unknown[]>(`
         SELECT date, value FROM macro_as_of WHERE series_id = 'GDP'
@@ -262,7 +263,7 @@ describe('the views of the store', () => {
   });
 });
 
-it("marks a resource's old figures stale, as an offline tool does", () => {
+it('a resource marks old figures as stale, like an offline tool', () => {
   const indicator = macroResources.find(({ name }) => name === 'indicator');
   const { data } = JSON.parse(indicator?.read({ alias: 'payems' }, shelf) ?? '');
   expect(data.stale).toBe(true);
@@ -273,7 +274,7 @@ describe('the resource of a past day', () => {
   const read = (indicator: string, date: string) =>
     JSON.parse(resource?.read({ indicator, date }, shelf) ?? '');
 
-  it('holds the last 200 observations known that day, newest first', () => {
+  it('contains the last 200 observations known that day, newest first', () => {
     const { data, meta } = read('gdp', '2008-12-24');
     expect(data).toMatchObject({ indicator: 'us.gdp.nominal', as_of: '2008-12-24' });
     expect(data.observations).toHaveLength(200);
@@ -283,7 +284,7 @@ describe('the resource of a past day', () => {
     expect(meta.notice).toBeUndefined();
   });
 
-  it('is empty where nothing is stored for that day, and says when vintages begin', () => {
+  it('is empty if nothing is stored for that day, and says when vintages begin', () => {
     const { data, meta } = read('us.retail_sales', '2020-05-08');
     expect(data.observations).toEqual([]);
     expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
@@ -292,13 +293,13 @@ describe('the resource of a past day', () => {
     );
   });
 
-  it('accepts a real day that has begun', () => {
+  it('accepts only a real day that has begun', () => {
     expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
     expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });
 
-  it('is compared by a prompt with the current values', () => {
+  it('is compared with the current values by a prompt', () => {
     const prompt = macroPrompts.find(({ name }) => name === 'macro_then_and_now');
     const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
     expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');

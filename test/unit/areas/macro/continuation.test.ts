@@ -5,7 +5,7 @@ import { expectContinuation } from '../../../../src/areas/macro/facts/continuati
 import { describeShared } from '../../../shared.ts';
 
 const monthOf = (index: number) => new Date(Date.UTC(2020, index, 1)).toISOString().slice(0, 10);
-/** So many months of an index that rises by one a month. */
+/** `count` months of an index that rises by one a month. */
 const values = (count: number, of = (index: number) => 300 + index) =>
   new Map<string, number | null>(
     Array.from({ length: count }, (_, index) => [monthOf(index), of(index)]),
@@ -45,25 +45,25 @@ describe('figures that continue those stored', () => {
       values(60),
       new Map([...values(61)].filter(([date]) => date !== monthOf(7))),
     ],
-  ])('pass: %s', (_, stored, sent) => {
+  ])('are accepted: %s', (_, stored, sent) => {
     expect(compare(stored, sent)).not.toThrow();
   });
 
-  it('pass after a benchmark revision of 5 % if they came with the same units', () => {
+  it('are accepted after a benchmark revision of 5 % in the same units', () => {
     const benchmark = values(61, (index) => (300 + index) * 1.05);
     expect(compare(values(60), benchmark, { isSameUnit: true })).not.toThrow();
-    expect(compare(values(60), benchmark)).toThrow(/another base or unit/);
+    expect(compare(values(60), benchmark)).toThrow(/different base or unit/);
   });
 
-  it('pass for rates with a single correction', () => {
+  it('are accepted for rates with a single correction', () => {
     expect(compare(values(40), changed(41, { 39: 1 }), { isRevised: false })).not.toThrow();
   });
 });
 
 describe('figures that do not continue those stored', () => {
   it.each([
-    ['on another base', values(60), values(61, (i) => (300 + i) / 3), /another base or unit/],
-    ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /another base or unit/],
+    ['on another base', values(60), values(61, (i) => (300 + i) / 3), /different base or unit/],
+    ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /different base or unit/],
     [
       'without a fifth',
       values(60),
@@ -87,7 +87,7 @@ describe('figures that do not continue those stored', () => {
 
   it('are refused for rates if many differ', () => {
     const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
-    expect(compare(values(40), sent, { isRevised: false })).toThrow(/another base or unit/);
+    expect(compare(values(40), sent, { isRevised: false })).toThrow(/different base or unit/);
   });
 });
 
@@ -119,9 +119,9 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
     },
   );
 
-  it('differ from the new base of industrial production', () => {
+  it('include industrial production on its new base', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
-      /another base or unit/,
+      /different base or unit/,
     );
   });
 });

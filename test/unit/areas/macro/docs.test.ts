@@ -28,7 +28,7 @@ const FILES = [
   ...createTableFeeds(NEVER, 'fhfa', AT),
 ];
 
-it('only a sync refreshes the series of large files', () => {
+it('only a sync refreshes the series from large files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
 });
 

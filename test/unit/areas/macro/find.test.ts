@@ -31,7 +31,7 @@ describe('a search of the catalogue', () => {
     expect(isPartial).toBe(false);
   });
 
-  it('puts exact names first, then beginnings of an alias part, then all words', () => {
+  it('ranks exact names first, then prefixes of an alias part, then rows with all words', () => {
     expect(search('cpi').aliases).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(search('fed funds').aliases).toEqual([
       ...['us.rates.fed_funds', 'us.rates.fed_funds_daily'],
@@ -67,12 +67,12 @@ describe('a search of the catalogue', () => {
     ['UNR', ['us.unemployment_rate']],
     ['treas', ['us.yield.2y', 'us.yield.10y']],
     ['indust prod', ['us.industrial_production']],
-  ])('finds series by the beginning of an id or of a word: %s', (query, aliases) => {
+  ])('finds series by the prefix of an id or a word: %s', (query, aliases) => {
     expect(search(query).aliases).toEqual(expect.arrayContaining(aliases));
     expect(search(query).isPartial).toBe(false);
   });
 
-  it('forgives none in a short one', () => {
+  it('forgives no edit in a short word', () => {
     expect(search('cpj').aliases).toEqual([]);
     expect(search('gdb').aliases).toEqual([]);
   });
@@ -81,7 +81,7 @@ describe('a search of the catalogue', () => {
     ['how much is a dollar in yen', 'us.fx.usd_jpy'],
     ['how high is inflation', 'us.cpi.headline'],
     ['what is the unemployment rate', 'us.unemployment_rate'],
-  ])('puts the subject of a question first, however it is asked: %s', (query, alias) => {
+  ])('puts the subject of a question first, however it is phrased: %s', (query, alias) => {
     expect(search(query).aliases[0]).toBe(alias);
   });
 
@@ -102,7 +102,7 @@ describe('a search of the catalogue', () => {
     },
   );
 
-  it('returns series with most of the words, at least half, if none has all', () => {
+  it('returns series with most of the words, but at least half, if none has all', () => {
     const { aliases, isPartial } = search('payrolls forecast');
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(isPartial).toBe(true);
@@ -136,11 +136,11 @@ describe('an unknown name', () => {
     ['a slip of an alias', 'us.unemployment_rat', 'mean "us.unemployment_rate"?'],
     ['a slip of an id', 'cpiauscl', 'mean "us.cpi.headline"?'],
     ['one of its words', 'us.rates.mortgage', '"us.mortgage.30y"'],
-  ])('gets the suggestion that %s implies: %s', (_, name, hint) => {
+  ])('gets the suggestion implied by %s: %s', (_, name, hint) => {
     expect(messageFor(name)).toContain(hint);
   });
 
-  it.each(['us.sp500', 'aapl', 'us.', '...'])('is guessed nothing of: %s', (name) => {
+  it.each(['us.sp500', 'aapl', 'us.', '...'])('gets no suggestion: %s', (name) => {
     expect(messageFor(name)).toMatch(/^No series .* "indicator"\. Find one with/);
   });
 });

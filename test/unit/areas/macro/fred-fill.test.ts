@@ -8,7 +8,7 @@ import { startSource } from './start-fred.ts';
 
 const TODAY = { today: '2050-01-01' };
 
-/** A daily series of which every day brings one value and, now and then, a revision. */
+/** A daily series in which every day brings one value and, occasionally, a revision. */
 function daily(vintages: number, first = '2001-01-02'): FredHistory {
   const history = new FredHistory();
   for (let index = 0; index < vintages; index += 1) {
@@ -21,7 +21,7 @@ function daily(vintages: number, first = '2001-01-02'): FredHistory {
 }
 
 describe('a first fill', () => {
-  it('with more vintages takes two requests and one per block, newest first', async () => {
+  it('with many vintages takes two requests, plus one per block, newest first', async () => {
     const history = daily(4_000);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const fill = await fetchVintages(source, 'TEST', null);
@@ -37,7 +37,7 @@ describe('a first fill', () => {
       ['1776-07-04', day(199)],
     ]);
     expect(fill.vintages).toHaveLength(4_400);
-    // FRED allows 2,000 vintages in a response, and refuses 4,000.
+    // FRED allows 2,000 vintages per response, and refuses 4,000.
     standIn.settings.mostVintages = 4_000;
     const atOnce = await fetchVintages(source, 'TEST', null, { vintagesPerRequest: 4_000 });
     expect(fill.vintages).toEqual(atOnce.vintages);
@@ -58,7 +58,7 @@ describe('a first fill', () => {
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow('changed the list');
   });
 
-  it('dates final figures from before the archive by their release', async () => {
+  it('dates final figures that predate the archive by their release', async () => {
     const history = new FredHistory()
       .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
       .publish('2005-05-11', { '2005-05-10': 4.22 });
@@ -74,7 +74,7 @@ describe('a first fill', () => {
     const history = new FredHistory();
     const dates = Array.from({ length: 150 }, (_, index) => shift('2018-01-05', 7 * index));
     for (const [index, date] of dates.entries()) {
-      // Every release tells every value anew, but for the first.
+      // Every release but the first republishes every value.
       const known = dates.slice(1, index + 1).map((each) => [each, index + each.length / 100]);
       history.publish(shift(date, 5), { '2018-01-05': 0, ...Object.fromEntries(known) });
     }
@@ -98,7 +98,7 @@ describe('a first fill', () => {
 });
 
 describe('a later fill', () => {
-  it('takes one request, however much was missed', async () => {
+  it('takes one request, however many vintages were missed', async () => {
     const history = daily(500);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const since = shift('2001-01-02', 480);

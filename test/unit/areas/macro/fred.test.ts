@@ -15,7 +15,7 @@ import { payrolls, startSource } from './start-fred.ts';
 const ALL = { rtStart: '1776-07-04' };
 
 describe('the FRED source', () => {
-  it('lists the periods of every value', async () => {
+  it('lists every value with its real-time period', async () => {
     const { standIn, source } = await startSource([payrolls()]);
     const window = { rtStart: '2026-05-10', rtEnd: '2026-06-06' };
     expect(await source.listObservations('PAYEMS', window)).toEqual([
@@ -91,7 +91,7 @@ describe('the FRED key', () => {
   });
 });
 
-describe('a refusal of FRED’s', () => {
+describe('a refusal by FRED', () => {
   it.each([
     [FRED_ERRORS.keyUnknown, 'bad_key'],
     [FRED_ERRORS.noSeries, 'no_series'],
@@ -121,7 +121,7 @@ describe('a refusal of FRED’s', () => {
   });
 });
 
-describe('a fault of FRED’s', () => {
+describe('an error at FRED', () => {
   const list = (source: FredSource) => source.listObservations('PAYEMS', ALL);
   const page = (rows: unknown, more: object = {}) => ({
     kind: 'body' as const,
@@ -149,7 +149,7 @@ describe('a fault of FRED’s', () => {
     ['periods that overlap', page([...row({}), ...row({})], { count: 2 })],
     ['too many requests', { kind: 'status', status: 429 }],
     ['a server in trouble', { kind: 'status', status: 500 }],
-  ])('passes: %s', async (_, fault) => {
+  ])('is temporary: %s', async (_, fault) => {
     const { standIn, source } = await startSource([payrolls()]);
     standIn.fault('/fred/', [fault, fault]);
     expect(await list(source)).toHaveLength(5);

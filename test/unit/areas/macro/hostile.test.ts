@@ -16,7 +16,7 @@ import { readVintages } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 import { signal } from './sources/start-agency.ts';
 
-/** No series comes near. */
+/** No real series comes close. */
 const SUPERSEDED = 9_000_000_000;
 const NOW = new Date('2026-11-21T12:00:00Z');
 const TODAY = toDay(NOW);
@@ -46,9 +46,9 @@ const value = fc.oneof(
 );
 const storedDay = fc.constantFrom(...(whole.get('HOUST') ?? []).map(({ date }) => date));
 const share = fc.double({ min: 0, max: 1, noNaN: true });
-/** A history that lost a part, counts something else, or has figures of its own. */
+/** A history that lost a part, measures something else, or has made-up figures. */
 const reply = fc.record({
-  // Most are whole but for a little, so that they are taken.
+  // Most are almost whole, so that they are accepted.
   from: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, share),
   to: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, share),
   factor: fc.constantFrom(1, 1, 1, 1, 1.001, 0.001, 1_000, -1, 0),
@@ -68,7 +68,7 @@ function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** A visit to any agency, as if it published these series. */
+/** A visit to an agency that seems to publish these series. */
 const feed = (
   [name, agency]: (typeof RELEASES)[number],
   replies: readonly HostileReply[],
@@ -89,7 +89,7 @@ const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredS
   const rows: ObservationPeriod[] = figures.flatMap(({ date, value: now }, at) => {
     const rtStart = days[at % days.length] ?? TODAY;
     const current = { date, value: now, rtStart, rtEnd: null };
-    // Superseded values are not compared with their neighbours: older bases have other units.
+    // Superseded values are not compared with their neighbours, since older bases have other units.
     const wild = { date, value: SUPERSEDED + at, rtStart: FIRST_DAY, rtEnd: shiftDay(rtStart, -1) };
     return at % 3 === 0 && rtStart > FIRST_DAY ? [wild, current] : [current];
   });

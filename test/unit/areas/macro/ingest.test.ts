@@ -55,7 +55,7 @@ describe('bundled figures', () => {
     ]);
   });
 
-  it('stay when the fill fails half way', () => {
+  it('stay if the fill fails halfway', () => {
     const db = shelfOf('TEST');
     bundleFigures(db, bundled);
     const before = readVintages(db);
@@ -95,22 +95,25 @@ describe('a fill', () => {
     ['BAMLH0A0HYM2', '2023', 'takes'],
     ['BAMLH0A0HYM2', '2026', 'refuses'],
     ['TEST', '2023', 'refuses'],
-  ])('of %s that lacks half of its dates, those of %s: the shelf %s it', (seriesId, year, does) => {
-    const db = shelfOf(seriesId);
-    const days = ['2023', '2026'].flatMap((of) =>
-      Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
-    );
-    const of = (shown: readonly string[], lastVintage: string) =>
-      fillOf({ seriesId, lastVintage, vintages: shown.map((day) => vintage(day, 3, day)) });
-    storeFill(db, of(days, '2026-04-30'));
-    const shown = [...days.filter((day) => !day.startsWith(year)), '2026-04-30'];
-    const store = () => storeFill(db, of(shown, '2026-05-01'));
-    if (does === 'takes') store();
-    else expect(store).toThrow('dropped many dates');
-    expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
-  });
+  ])(
+    'of %s that lacks half of its dates, compared with those of %s: the shelf %s it',
+    (seriesId, year, does) => {
+      const db = shelfOf(seriesId);
+      const days = ['2023', '2026'].flatMap((of) =>
+        Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
+      );
+      const of = (shown: readonly string[], lastVintage: string) =>
+        fillOf({ seriesId, lastVintage, vintages: shown.map((day) => vintage(day, 3, day)) });
+      storeFill(db, of(days, '2026-04-30'));
+      const shown = [...days.filter((day) => !day.startsWith(year)), '2026-04-30'];
+      const store = () => storeFill(db, of(shown, '2026-05-01'));
+      if (does === 'takes') store();
+      else expect(store).toThrow('dropped many stored dates');
+      expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(does === 'takes' ? 31 : 30);
+    },
+  );
 
-  it('that fails before its due date makes nothing stale', () => {
+  it('that fails before its due date leaves nothing stale', () => {
     const db = shelfOf('TEST', 'OTHER');
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
     recordFailure(db, 'TEST', { ...failure, isDue: false });

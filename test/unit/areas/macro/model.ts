@@ -10,7 +10,7 @@ export interface Release {
   changes: Readonly<Record<string, Published>>;
 }
 
-/** What was published at the end of every day, kept whole: the plain way to remember a history. */
+/** All published values at the end of every day: the naive way to record a history. */
 export class VintageModel {
   readonly #states: { day: string; values: ReadonlyMap<string, number | null> }[] = [];
 
@@ -24,7 +24,7 @@ export class VintageModel {
     this.#states.push({ day, values });
   }
 
-  /** Undefined where the date had no value then. */
+  /** Undefined if the date had no value then. */
   knownOn(date: string, day: string): number | null | undefined {
     return this.#states.findLast((state) => state.day <= day)?.values.get(date);
   }
@@ -52,7 +52,7 @@ export class VintageModel {
   }
 }
 
-/** A shelf that knows some series and holds nothing of them. */
+/** A shelf with some series in its catalogue but no figures. */
 export function shelfOf(...ids: readonly string[]): Database {
   const db = makeShelf();
   fillCatalogue(db, ids);
@@ -76,7 +76,7 @@ export function fillCatalogue(db: Database, ids: readonly string[]): void {
   );
 }
 
-/** All that is held of a series, in the order of date and time. */
+/** All stored vintages of a series, ordered by date and time. */
 export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
   return db
     .prepare<[string], Vintage>(`
@@ -86,12 +86,12 @@ export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
     .all(seriesId);
 }
 
-/** The value of `date` as known on `day`; undefined when none had been published. */
+/** The value of `date` as known on `day`; undefined if none had been published. */
 export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
   return archiveOf(db, seriesId)(date, day);
 }
 
-/** The same for many days of one series: the statement is prepared once. */
+/** The same for many days of one series; prepares the statement once. */
 export function archiveOf(db: Database, seriesId: string) {
   const statement = db.prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
     SELECT value, rt_start AS published, exact FROM macro_vintage
@@ -101,7 +101,7 @@ export function archiveOf(db: Database, seriesId: string) {
   return (date: string, day: string) => statement.get({ seriesId, date, day });
 }
 
-/** A current value of a known day, unless told otherwise. */
+/** A current value with an observed day, by default. */
 export function vintage(
   date: string,
   value: number | null,
@@ -111,7 +111,7 @@ export function vintage(
   return { date, value, rtStart, rtEnd: null, exact: 1, knownFrom: rtStart, ...more };
 }
 
-/** A whole history of one value, unless told otherwise. */
+/** A whole history of one value, by default. */
 export function fillOf(more: Partial<Fill>): Fill {
   return {
     seriesId: 'TEST',

@@ -59,7 +59,7 @@ describe('search', () => {
   it('returns 20 by default and says that there are more', async () => {
     const { aliases, meta } = await search({});
     expect(aliases).toHaveLength(20);
-    expect(meta.notice).toContain('20 of 56 indicators that match');
+    expect(meta.notice).toContain('20 of 56 matching indicators');
   });
 
   it('gives first and last period for a bundled series, and neither for a copyrighted one', async () => {
@@ -77,7 +77,7 @@ describe('search', () => {
     }
   });
 
-  it('reports the refresh time of its figures, or of the shelf if the rows have none', async () => {
+  it('reports when its figures were refreshed or, if the rows have none, when the shelf was', async () => {
     const { rows, meta } = await search({ q: 'VIXCLS' });
     expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
     const none = await search({ q: 'zebra' });
@@ -96,7 +96,7 @@ describe('search', () => {
     const elsewhere = await search({ q: 'sofr', category: 'Labor' });
     expect(elsewhere.aliases).toEqual([]);
     expect(elsewhere.meta.notice).toBe(
-      'No indicator has this category and frequency; without them: us.rates.sofr.',
+      'No indicator has this category and frequency; without these filters: us.rates.sofr.',
     );
     const none = await search({ category: 'Labor', frequency: 'Annual' });
     expect(none.aliases).toEqual([]);
@@ -104,7 +104,7 @@ describe('search', () => {
     expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
   });
 
-  it('says so when no indicator matches all words, and names those that match most', async () => {
+  it('says that no indicator matches all words, and names those that match most', async () => {
     const { aliases, meta } = await search({ q: 'nonfarm payrolls revisions' });
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
@@ -112,7 +112,7 @@ describe('search', () => {
     expect(whole.meta.notice).not.toContain('all of these words');
   });
 
-  it('says that the target of the federal funds rate is not in the catalogue', async () => {
+  it('says that the federal funds target is not in the catalogue', async () => {
     const { aliases, meta } = await search({ q: 'fed funds target' });
     expect(aliases[0]).toBe('us.rates.fed_funds');
     expect(meta.notice).toMatch(/^The federal funds target range is not stored: /);
@@ -147,7 +147,7 @@ describe('history', () => {
     });
   });
 
-  it("includes a month's first print, with its units if different", async () => {
+  it("includes a month's first print, with its units if they differ", async () => {
     const at = (date: string) => ({ start_date: date, end_date: date });
     const payrolls = await history({ series_id: 'PAYEMS', ...at('2008-12-01') });
     expect(payrolls.data.observations[0]).toMatchObject({ revised: true, first_value: 135_489 });
@@ -169,7 +169,7 @@ describe('history', () => {
     },
   );
 
-  it('first reports the end of a series that stopped long ago', async () => {
+  it('reports first that a series stopped long ago', async () => {
     const shelf = makeShelf();
     const old = starter.series.flatMap((series) => {
       const vintages = series.vintages.filter(({ date }) => date <= '2018-04-02');
@@ -187,7 +187,7 @@ describe('history', () => {
       expect(data).not.toHaveProperty('ended');
       expect(meta.notice).toMatch(/^Bundled figures as of /);
     }
-    // An old package is not the end of its series.
+    // An old package does not mean that its series have ended.
     const later = await call(
       db,
       macroIndicatorHistory,
@@ -209,7 +209,7 @@ describe('history', () => {
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
-  it('is not stale while nothing newer is due, however old its figures', async () => {
+  it('is not stale while nothing newer is due, however old its figures are', async () => {
     const dueAt = db.prepare("UPDATE macro_series SET next_due = ? WHERE series_id = 'UNRATE'");
     dueAt.run('2026-11-21T13:00:00.000Z');
     expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(false);

@@ -58,7 +58,7 @@ const setClock = (day: string) => {
 };
 
 describe('a series', () => {
-  it('is not requested while FRED is unreachable, and at once when it is back', async () => {
+  it('is not requested while FRED is unreachable, and is immediately once it is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -83,7 +83,7 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('is first filled only by a response that covers the dates that FRED describes', async () => {
+  it('is filled first only by a response that covers the dates described by FRED', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);
@@ -91,7 +91,7 @@ describe('a series', () => {
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
   });
 
-  it('ignores changes dated in the future, and recovers from a stored one', async () => {
+  it('ignores changes dated in the future, and recovers if one was stored', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
@@ -106,7 +106,7 @@ describe('a series', () => {
     expect(state()).toMatchObject({ lastVintage: '2026-06-05' });
   });
 
-  it('keeps its figures when the process dies in mid-refresh', async () => {
+  it('keeps its figures if the process dies during a refresh', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault('/fred/', [{ kind: 'hang' }]);

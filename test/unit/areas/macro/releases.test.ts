@@ -27,7 +27,7 @@ describe('the calendar of New York', () => {
     expect(easternInstant(day, time).toISOString()).toBe(instant);
   });
 
-  it('has its own day boundary', () => {
+  it('changes day at midnight in New York', () => {
     expect(easternDay(new Date('2026-11-21T04:59:00Z'))).toBe('2026-11-20');
     expect(easternDay(new Date('2026-11-21T05:00:00Z'))).toBe('2026-11-21');
   });
@@ -49,7 +49,7 @@ describe('federal holidays', () => {
     2027: '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'.split(' '),
   };
 
-  it.each([2021, 2026, 2027])('of %i are the only weekdays off', (year) => {
+  it.each([2021, 2026, 2027])('of %i are the only weekdays without releases', (year) => {
     const off: string[] = [];
     for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 86_400_000) {
       const day = new Date(at);
@@ -72,9 +72,12 @@ describe('the newest figure', () => {
     ['DGS10', 'Daily', '2026-11-10', true],
     ['GDPC1', 'Quarterly', '2026-07-01', false],
     ['GDPC1', 'Quarterly', '2026-01-01', true],
-  ])('of %s (%s) that ends at %s: overdue %s', (seriesId, frequency, observationEnd, isOld) => {
-    expect(isOverdue({ seriesId, frequency, observationEnd }, now)).toBe(isOld);
-  });
+  ])(
+    'of %s (%s) for %s leaves the next one overdue: %s',
+    (seriesId, frequency, observationEnd, isOld) => {
+      expect(isOverdue({ seriesId, frequency, observationEnd }, now)).toBe(isOld);
+    },
+  );
 });
 
 describe('a release', () => {
@@ -85,13 +88,13 @@ describe('a release', () => {
     expect(listReleaseDays(yields, '2026-11-20')).toEqual(['2026-11-20']);
     const rate = { ...daily('SOFR'), feed: { name: 'sofr' } };
     expect(listReleaseDays(rate, '2026-11-25')).toEqual(['2026-11-27']);
-    // Exchange rates of a week come out on the Monday after.
+    // A week's exchange rates come out on the following Monday.
     expect(listReleaseDays(daily('DEXUSEU'), '2026-11-16')).toEqual(['2026-11-23']);
   });
 
-  it('follows the rule of its week, a day later after a federal holiday', () => {
+  it('follows its weekly rule, a day later after a federal holiday', () => {
     const oil = (day: string) => listReleaseDays(daily('DCOILWTICO'), day)[0];
-    // Wednesday brings the days through Monday.
+    // Wednesday's release covers the days through Monday.
     expect(['2026-05-05', '2026-05-11', '2026-05-12'].map(oil)).toEqual([
       ...['2026-05-13', '2026-05-13', '2026-05-20'],
     ]);
@@ -99,7 +102,7 @@ describe('a release', () => {
     expect(['2026-05-22', '2026-06-15', '2026-09-04'].map(oil)).toEqual([
       ...['2026-05-28', '2026-06-17', '2026-09-10'],
     ]);
-    // The offices are often closed beside Christmas, too.
+    // Offices are often also closed next to Christmas.
     expect(oil('2025-12-22')).toBe('2025-12-29');
     expect(listReleaseDays(daily('DEXUSEU'), '2026-09-04')).toEqual(['2026-09-08']);
     const m2 = { seriesId: 'M2SL', frequency: 'Monthly' };
@@ -111,13 +114,13 @@ describe('a release', () => {
   it('of claims moves to Wednesday before a Thursday holiday', () => {
     const claims = (week: string) =>
       listReleaseDays({ seriesId: 'ICSA', frequency: 'Weekly' }, week)[0];
-    // Thanksgiving and Christmas; a Thursday that is none.
+    // Thanksgiving and Christmas; an ordinary Thursday.
     expect(['2026-11-21', '2025-12-20', '2026-11-28'].map(claims)).toEqual([
       ...['2026-11-25', '2025-12-24', '2026-12-03'],
     ]);
   });
 
-  it('has the same day for all of its series', () => {
+  it('falls on the same day for all its series', () => {
     const days = (ids: string[], date: string) =>
       new Set(ids.map((seriesId) => listReleaseDays({ seriesId, frequency: 'Monthly' }, date)[0]));
     expect(days(['CPIAUCSL', 'CPILFESL'], '2026-06-01')).toEqual(new Set(['2026-07-14']));
@@ -147,22 +150,22 @@ describe('a release', () => {
     });
   });
 
-  it('dates the whole history of an index that is re-estimated every week', () => {
+  it('dates the whole history of an index re-estimated every week', () => {
     const nfci = { seriesId: 'NFCI', frequency: 'Weekly' };
     expect(estimatePublication(nfci, '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
-  it('that republishes a quarter counts as the source of the value', () => {
+  it('that republishes a quarter counts as the source of its value', () => {
     const gdp = { seriesId: 'GDPC1', frequency: 'Quarterly' };
     const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
     expect(on('2026-05-01')).toBe('2026-04-30');
     expect(on('2026-05-28')).toBe('2026-05-28');
     expect(on('2027-01-01')).toBe('2026-06-25');
-    // Nothing came out before it was seen, and nothing on a weekend.
+    // No figure came out after it was seen, or on a weekend.
     expect(on('2026-04-26')).toBe('2026-04-24');
   });
 
-  it('counts as the first only near its usual day', () => {
+  it('counts as a first release only near its usual day', () => {
     const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
     const isFirst = (date: string, day: string, exact: 0 | 1 = 1) =>
       isFirstPublished(payrolls, vintage(date, 1, day, { exact, knownFrom: '2026-11-01' }));

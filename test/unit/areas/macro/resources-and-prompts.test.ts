@@ -16,7 +16,7 @@ const shelf: HeldShelf = {
   policy: 'personal',
 };
 
-/** The whole catalogue, and the figures of some series: all of them take seconds to store. */
+/** The whole catalogue, but figures for only some series: storing all takes seconds. */
 const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
 
 beforeAll(async () => {
@@ -43,7 +43,7 @@ function resource(name: string) {
 const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
 
 describe('the resource of an indicator', () => {
-  it('contains every known value of the last 24 observations, whose newest the tool serves', async () => {
+  it('contains every known value of the last 24 observations, the newest of which the tool serves', async () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
     const outcome = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
@@ -71,7 +71,7 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('is listed beside the calendar of coming releases', () => {
+  it('is listed next to the calendar of coming releases', () => {
     const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
     const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
     expect(jobs).toEqual({
@@ -86,7 +86,7 @@ describe('the resource of an indicator', () => {
     expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
   });
 
-  it('accepts any name that the tool accepts', () => {
+  it('accepts every name that the tool accepts', () => {
     expect(read('unemployment rate').data).toMatchObject({ series_id: 'UNRATE' });
     expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
   });
@@ -111,7 +111,7 @@ describe('the resource of an indicator', () => {
   });
 });
 
-it('the listing has every indicator, under a readable URI', () => {
+it('the resource list contains every indicator, under a readable URI', () => {
   const listed = resource('indicator').list?.(shelf) ?? [];
   expect(listed.map(({ name }) => name)).toEqual(
     starter.catalogue.map(({ indicator }) => indicator),
@@ -120,7 +120,7 @@ it('the listing has every indicator, under a readable URI', () => {
 });
 
 describe('completions', () => {
-  it('of aliases list those that begin as typed, then search results', () => {
+  it('of an alias list those with the typed prefix, then search results', () => {
     expect(completeIndicator('', shelf, {})).toHaveLength(56);
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');

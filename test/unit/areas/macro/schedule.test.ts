@@ -25,7 +25,7 @@ describe('a source', () => {
     }).toEqual(turns);
   });
 
-  it('is due at FRED before its first fill, whatever an agency has sent', () => {
+  it('is due at FRED until its first fill, whatever an agency has sent', () => {
     const series = { lastVintage: null, nextDue: soon, retryAt: null };
     expect(isTurn(true, series, false, now)).toBe(true);
     expect(isTurn(false, series, false, now)).toBe(false);
@@ -47,7 +47,7 @@ describe('a release', () => {
     );
   });
 
-  it('of a week is requested a week later', () => {
+  it('that comes out weekly is requested a week later', () => {
     const assets = { seriesId: 'WALCL', frequency: 'Weekly' };
     // The Thursday is Thanksgiving.
     expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
@@ -55,7 +55,7 @@ describe('a release', () => {
     );
   });
 
-  it('that is late is requested again, from the BLS at most twice a day', () => {
+  it('that is late is requested again, but at most twice a day from the BLS', () => {
     expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
     expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
       '2026-11-19T17:00:00.000Z',

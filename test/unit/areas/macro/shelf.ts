@@ -9,7 +9,7 @@ import { copyInMemory } from '../../../vectors.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-/** A store in memory, made by the real migrations. */
+/** An in-memory store, created by the real migrations. */
 export function makeShelf(): Database.Database {
   const db = new Database(':memory:');
   db.pragma('foreign_keys = ON');
@@ -17,12 +17,12 @@ export function makeShelf(): Database.Database {
   return db;
 }
 
-/** Another store in memory with what `db` holds now. */
+/** A copy of `db` in memory. */
 export function copyShelf(db: Database.Database): Database.Database {
   return copyInMemory(db.serialize());
 }
 
-/** A call on the only path that doors use; the account never runs dry. The time is `now`. */
+/** Calls an operation as the doors do, at the time `now`; the account never runs out of credits. */
 export function call(
   db: Database.Database,
   operation: Operation,

@@ -13,7 +13,10 @@ afterEach(async () => {
   await Promise.all(ends.splice(0).map((end) => end()));
 });
 
-/** A source on the real client, without its pauses, before a stand-in; both end with the test. */
+/**
+ * A source that queries a stand-in through the real client without its pauses; both end with the
+ * test.
+ */
 export async function startSource(
   series: readonly StandInSeries[] = [],
   settings: Partial<FredSettings> = {},

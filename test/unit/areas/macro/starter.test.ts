@@ -30,7 +30,7 @@ describe('the bundled macro figures', async () => {
     expect([...days].filter((day) => !isBusinessDay(day))).toEqual([]);
   });
 
-  it('has vintages of the series itself: they move over a year as its figures of today do', async () => {
+  it('have vintages of the right series: over a year they move like its current figures', async () => {
     const db = new Database(await starterStore(), { readonly: true });
     onTestFinished(() => void db.close());
     const valuesOf = (id: string, asOf?: string) => {
@@ -74,7 +74,7 @@ describe('the bundled macro figures', async () => {
       value: 1.6,
       published: '2026-05-28',
     });
-    // The advance estimate of July was 3.0.
+    // The advance estimate in July was 3.0.
     expect(observationOf('A191RL1Q225SBEA', '2025-04-01')).toMatchObject({
       value: 3.8,
       published: '2025-09-25',
@@ -91,11 +91,11 @@ describe('the bundled macro figures', async () => {
     ['JTSJOL', '2025-10-01', '2026-01-07'],
     ['HSN1F', '2025-09-01', '2026-01-13'],
     ['ICSA', '2025-10-25', '2025-11-20'],
-  ])('include when %s of %s came out after the federal shutdown', (id, date, day) => {
+  ])('include the day when %s of %s came out after the federal shutdown', (id, date, day) => {
     expect(dayOf(id, date)).toEqual({ published: day, exact: false });
   });
 
-  it('include every month from first to last, null where missing', () => {
+  it('include every month from first to last, with null for missing ones', () => {
     const missing = series.flatMap(({ seriesId, observations }) =>
       observations.filter(({ value }) => value === null).map(({ date }) => [seriesId, date]),
     );

@@ -19,7 +19,7 @@ describe('a thinned history', () => {
     for (const at of [0, 7_001, 9_002, 16_001]) expect(shown).toContain(rows[at]);
   });
 
-  it('keeps every spike, where even steps would miss them', () => {
+  it('keeps every spike, which even steps would miss', () => {
     const spikes = [1_234, 5_678, 9_876, 13_579];
     const values = [...flat];
     for (const at of spikes) values[at] = 2;
@@ -28,7 +28,7 @@ describe('a thinned history', () => {
     for (const at of spikes) expect(shown, String(at)).toContain(rows[at]);
   });
 
-  it('without any value consists of its first and last period', () => {
+  it('consists of its first and last period if it has no values', () => {
     const rows = toRows(Array.from({ length: 600 }, () => null));
     expect(thin(rows)).toEqual([rows[0], rows[599]]);
   });
@@ -43,7 +43,7 @@ describe('the sign of a long history', () => {
     expect(signOf([0.3, -0.1])).toBe('Negative since day 301.');
   });
 
-  it('begins after the last zero, and is absent if the newest value is zero', () => {
+  it('starts after the last zero, and is absent if the newest value is zero', () => {
     expect(signOf([0.3, 0, 0.4])).toBe('Positive since day 302.');
     expect(signOf([0.3, 0])).toBe('');
   });

@@ -20,7 +20,7 @@ import { archiveOf, type Release, readVintages, shelfOf, VintageModel, vintage }
 import { copyShelf } from './shelf.ts';
 
 const DATES = ['1990-01-01', '2001-02-01', '2001-03-01', '2001-04-01', '2001-05-01'];
-/** The anchor never goes, so that there is always something to be told. */
+/** The anchor never disappears, so that there is always a value to send. */
 const [ANCHOR = '', ...OTHERS] = DATES;
 const BEGIN = '2001-03-15';
 
@@ -47,7 +47,8 @@ const releases = fc
     return list.map((each, index): Release => {
       day = shift(day, index === 0 ? 0 : Math.max(each.apart, index === 1 ? 1 : 0));
       if (index === 0) return { day, changes: { ...each.changes, [ANCHOR]: 7 } };
-      // What a second release of one day withdraws stays: a reply that lacks a date says nothing of it.
+      // A value withdrawn by a second release on the same day stays: a reply that lacks a date says
+      // nothing about it.
       const changes = Object.entries(each.changes).filter(
         ([, change]) => each.apart > 0 || (change !== 'gone' && change !== null),
       );
@@ -59,7 +60,7 @@ const standIn: { series: StandInSeries[]; settings: FredSettings } = {
   series: [],
   settings: { apiKey: TEST_KEY, mostVintages: 2_000, today: '2026-11-21' },
 };
-/** Has the answers of the stand-in without a socket in between: there are thousands. */
+/** Gets the stand-in's responses without a socket, since there are thousands. */
 const client: Pick<HttpClient, 'get'> = {
   async get(url, request) {
     const { status, body } = answerFred(new URL(url), standIn.series, standIn.settings);
@@ -74,7 +75,7 @@ async function refill(db: typeof empty, options: FillOptions): Promise<void> {
   const lastVintage = listSeries(db)[0]?.lastVintage ?? null;
   const fill = await fetchVintages(source, 'TEST', lastVintage, options);
   storeFill(db, fill);
-  // The same fill may come twice.
+  // The same fill may arrive twice.
   const once = readVintages(db);
   expect(storeFill(db, fill)).toBe(false);
   expect(readVintages(db)).toEqual(once);
@@ -136,7 +137,7 @@ describe('any history of vintages', () => {
 describe('vintages of one date from two sources', () => {
   const seen = (value: number, day: string) => vintage('2026-03-01', value, day, { exact: 0 });
 
-  it('form one line of values, each from the day it became certain', () => {
+  it('form one sequence of values, each from the day it became certain', () => {
     const packed = [
       { ...vintage('2026-03-01', 10, '2026-04-03'), rtEnd: '2026-05-07' },
       vintage('2026-03-01', 11, '2026-05-08'),

@@ -9,7 +9,7 @@ const fault = (input: object) => failure(db, predictionMarketEventBrowse, input)
 const ids = async (input: object) => (await browse(input)).data.events.map(({ title }) => title);
 
 describe('browse', () => {
-  it('filters by words: each must occur in title, slug, tags, questions or outcome labels', async () => {
+  it('filters by words, each of which must occur in title, slug, tags, questions or outcome labels', async () => {
     const outcomes = ['Hawk', 'Dove'].map((label) => ({
       label,
       outcome_token_id: '1',
@@ -36,14 +36,14 @@ describe('browse', () => {
   it.each([
     ['tag', ['crypto', 'Fed-Rates', 'fed rates', 'RATES'], ['fed', 'rate', 'coin']],
     ['asset', ['BTC', 'xbt', 'Bitcoin', '$btc', 'OpenSea'], ['ETH', 'bit', 'coin']],
-  ])('filters by %s: a whole name or tag, in any case', async (filter, held, others) => {
+  ])('filters by %s, matching a whole name or tag in any case', async (filter, held, others) => {
     const tags = ['crypto', 'fed-rates', 'opensea'];
     put(db, [event({ title: 'Bitcoin above 100k?', tags })]);
     for (const word of held) expect(await ids({ [filter]: word }), word).toHaveLength(1);
     for (const word of others) expect(await ids({ [filter]: word }), word).toEqual([]);
   });
 
-  it('filters by time of resolution, both ends included; an event without one never matches', async () => {
+  it('filters by time of resolution, both ends included, and never matches an event without one', async () => {
     put(db, [
       event({ id: '1', title: 'ends', end_time: '2026-12-10T12:00:00.000Z' }),
       event({ id: '2', title: 'endless' }),
@@ -76,7 +76,7 @@ describe('the cursor of a browse', () => {
     expect(rest.data.nextCursor).toBeUndefined();
   });
 
-  it('is refused under other filters, or broken', async () => {
+  it('is refused under other filters or if it is broken', async () => {
     const { nextCursor = '' } = (await browse({ limit: 1 })).data;
     const { filters, after } = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
     const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -116,7 +116,7 @@ describe('an invalid argument is an error that names it', () => {
     expect(error.message).toMatch(message);
   });
 
-  it('but not 200 characters outside the basic plane, equal ends, or nulls', async () => {
+  it('200 characters outside the basic plane, equal ends and nulls are valid arguments', async () => {
     put(db, [event()]);
     expect(await ids({ q: '𝛔'.repeat(200) })).toEqual([]);
     expect(await ids({ start_time: '2026-01-01', end_time: '2026-01-01' })).toEqual([]);

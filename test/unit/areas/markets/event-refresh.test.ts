@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A shelf that was synced at hour 0, and a server an hour later, whose venue has these events by then. */
+/** A shelf synced at hour 0, and a server an hour later, when the venue has these events. */
 async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(before);
   await pullOnce({ db, venue, now: () => at(0) });
@@ -54,7 +54,7 @@ const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['
   data.markets[0]?.outcomes[0]?.current_probability;
 const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
 
-it('a read of old odds requests that event alone, once for all readers', async () => {
+it('a read of old odds requests only that event, once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
   const answers = await Promise.all([read(), read()]);
   expect(answers.map(oddsOf)).toEqual([0.6, 0.6]);
@@ -68,7 +68,7 @@ it('a read of old odds requests that event alone, once for all readers', async (
   expect(paths()).toHaveLength(2);
 });
 
-it('a read fetches the result of a market settled meanwhile, and then asks no more', async () => {
+it('a read fetches the result of a market settled meanwhile, and later reads request nothing', async () => {
   const markets = [makeWireMarket(100_000, 1, { closed: true })];
   const { read, paths, pass } = await serve([OLD], [makeWireEvent({ closed: true, markets })]);
   expect((await read()).data.settlement).toMatchObject({ winning_outcome: 'Yes' });
@@ -77,7 +77,7 @@ it('a read fetches the result of a market settled meanwhile, and then asks no mo
   expect(paths()).toEqual(['/events/100']);
 });
 
-it('a read does not wait for a slow venue: it returns the old odds, and the next read the fresh ones', async () => {
+it('a read returns old odds instead of waiting for a slow venue, and the next read returns fresh ones', async () => {
   const { read, standIn, refresher } = await serve([OLD], [NEW]);
   const { fault, release } = makeHold();
   standIn.fault('/events/100', [fault]);
@@ -89,12 +89,12 @@ it('a read does not wait for a slow venue: it returns the old odds, and the next
   expect(oddsOf(await read())).toBe(0.6);
 });
 
-it('a read dates the old odds when the venue fails, and leaves it alone for a minute', async () => {
+it('a read dates the old odds if the venue fails, and requests nothing more for a minute', async () => {
   const { read, standIn, paths, pass, logged } = await serve([OLD], [NEW]);
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
   const failed = await read();
   expect(oddsOf(failed)).toBe(0.3);
-  expect(failed.meta.notice).toBe('Polymarket gave no answer, so these odds are of 2026-11-21.');
+  expect(failed.meta.notice).toBe('Polymarket did not respond, so these odds are from 2026-11-21.');
   expect(logged).toHaveLength(1);
   await read();
   expect(paths()).toHaveLength(3);
@@ -102,16 +102,16 @@ it('a read dates the old odds when the venue fails, and leaves it alone for a mi
   expect(oddsOf(await read())).toBe(0.6);
 });
 
-it('a read returns the old odds at once when the venue is out of reach', async () => {
+it('a read returns the old odds immediately if the venue is unreachable', async () => {
   const { read, lose, paths } = await serve([OLD], [NEW]);
   lose();
   expect((await read()).meta.notice).toBe(
-    'Polymarket cannot be reached, so these odds are of 2026-11-21.',
+    'Polymarket cannot be reached, so these odds are from 2026-11-21.',
   );
   expect(paths()).toEqual([]);
 });
 
-it('a read finds out that the venue no longer knows the event, and asks once', async () => {
+it('a read finds that the venue no longer knows the event, and requests it only once', async () => {
   const { read, paths } = await serve([OLD], []);
   const { data, meta } = await read();
   expect(data).toMatchObject({ status: 'inactive', settlement: { status: 'ended' } });
@@ -120,7 +120,7 @@ it('a read finds out that the venue no longer knows the event, and asks once', a
   expect(paths()).toEqual(['/events/100']);
 });
 
-it('a read requests no event of a venue that is off, and no missing event', async () => {
+it('a read requests no event from a venue that is off, and no missing event', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();

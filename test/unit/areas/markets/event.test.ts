@@ -29,7 +29,7 @@ describe('the closing time of an event', () => {
   });
 });
 
-it('stores open markets first, by liquidity, then by number', () => {
+it('an event stores open markets first, by liquidity, then by number', () => {
   const markets = [
     { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
     market({ market_card_id: 'pmm_30', liquidity: 5 }),
@@ -42,7 +42,7 @@ it('stores open markets first, by liquidity, then by number', () => {
   );
 });
 
-describe('texts of a venue', () => {
+describe("a venue's texts", () => {
   it('are stripped of invisible characters', () => {
     const labels = [{ label: 'Yes\u0007', outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
@@ -57,7 +57,7 @@ describe('texts of a venue', () => {
     expect(stored.markets[0]?.outcomes[0]?.label).toBe('Yes');
   });
 
-  it('are cut to sane lengths between characters', () => {
+  it('are cut between characters to sensible lengths', () => {
     const long = '😀'.repeat(20_000);
     const outcomes = [{ label: long, outcome_token_id: '1', current_probability: 1 }];
     const stored = store({
@@ -88,7 +88,7 @@ it.each([
   ['data:text/html,x', false],
   ['defipulse.com', false],
   ['https://', false],
-])('shows the resolution source %s: %s', (resolution_source, isShown) => {
+])('a card shows the resolution source %s: %s', (resolution_source, isShown) => {
   expect(store({ resolution_source }).resolution_source).toBe(
     isShown ? resolution_source : undefined,
   );

@@ -16,7 +16,7 @@ import { makeSource } from './start-polymarket.ts';
 
 useFreshShelves();
 
-/** An event of 60 markets in which everything is as long as it may be, and longer. */
+/** An event of 60 markets in which every text reaches or exceeds its limit. */
 function monster(id: number) {
   const quotes = '"\\'.repeat(3_000);
   const outcomes = Array.from({ length: 30 }, (_, index) => ({
@@ -39,7 +39,7 @@ function monster(id: number) {
   });
 }
 
-/** A ladder whose chances fall and whose trade peaks in its middle. */
+/** A ladder with falling odds and the most trade in its middle. */
 const ladder = (id: number, steps: number, more: object = {}) =>
   event({
     id: String(id),
@@ -75,7 +75,7 @@ async function reply(
 const browse = (isForModel = true) => reply(predictionMarketEventBrowse, {}, { isForModel });
 const stepsOf = (card: Card | undefined) => card?.markets.map((each) => each.market_question);
 
-/** Two monsters. Storing them takes longer than all reads of them. */
+/** Two huge events. Storing them takes longer than all their reads. */
 let crowded: Database;
 beforeAll(() => {
   crowded = makeShelf();
@@ -101,18 +101,18 @@ describe.each(limited)('$name stays under $limit characters', (row) => {
     expect(text.length).toBeLessThan(limit);
     expect(shown).toBeGreaterThan(30);
     expect(cards[0]?.market_count).toBe(shown);
-    expect(notice).toContain(`Left out for room: ${1_000 - shown} markets, `);
+    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets, `);
     expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read' && isForModel);
   });
 
-  it('with events of only the longest texts, unless a single market is longer', async () => {
+  it('with events of the longest texts, unless a single market is longer', async () => {
     const { text, shown } = await reply(operation, input, { shelf: crowded, isForModel });
     expect(shown).toBeGreaterThan(0);
     if (shown > 1) expect(text.length).toBeLessThan(limit);
   });
 });
 
-it('a card whose texts are all quotation marks fits into a list for a model', async () => {
+it('a card full of quotation marks fits into a list for a model', async () => {
   const quotes = '"'.repeat(8_000);
   const texts = { title: quotes, description: quotes, tags: ['economy', quotes] };
   put(db, [event({ ...texts, markets: [market({ market_question: quotes })] })]);
@@ -143,7 +143,7 @@ it.each([
   expect(histories).toEqual(Array.from({ length: count }, () => days));
 });
 
-describe('a list for a model', () => {
+describe('a list meant for a model', () => {
   it('shows the most likely and the most traded market of each event', async () => {
     put(db, ladders(20, 40));
     const { cards, data, text } = await browse();
@@ -185,7 +185,7 @@ describe('a list for a model', () => {
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 
-  it('leaves out alias and address rather than one of ten events', async () => {
+  it('omits aliases and addresses rather than one of ten events', async () => {
     put(db, ladders(10, 2, { title: 'Zinc '.repeat(98), description: 'x'.repeat(180) }));
     const { cards, text } = await browse();
     expect([cards.length, cards[0]?.alias]).toEqual([10, undefined]);
@@ -209,7 +209,7 @@ describe.skipIf(SHARED === undefined)('on a shelf synced from a recorded pull', 
     ['browse', predictionMarketEventBrowse, {}, 10],
     ['search', predictionMarketEventSearch, { query: 'what will the Fed decide' }, 5],
   ])(
-    'a default %s holds enough events, each with two markets',
+    'a default %s returns enough events, each with two markets',
     async (_, operation, input, least) => {
       const { cards, text } = await reply(operation, input, { shelf, now });
       expect(text.length).toBeLessThan(19_500);

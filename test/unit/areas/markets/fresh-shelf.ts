@@ -10,7 +10,7 @@ import { answer, event, makeShelf, put } from './shelf.ts';
 /** The store of the running test. */
 export let db: Database;
 
-/** Gives each test of a file, or of a `describe`, a store of its own, empty by default. */
+/** Gives each test in a file or `describe` its own store, empty by default. */
 export function useFreshShelves(make = makeShelf): void {
   beforeEach(() => {
     db = make();

@@ -23,7 +23,7 @@ const closed = wireMarket({ closed: true, outcomePrices: '["1", "0"]' }, 4);
 const archived = wireMarket({ archived: true }, 5);
 
 describe('the reader of Polymarket events', () => {
-  it('reads lists as arrays or strings, decimals in strings, and blank names', () => {
+  it('reads lists from arrays and strings, decimals from strings, and blank names', () => {
     const tokenIds = ['9'.repeat(78), '1'.repeat(76)];
     const event = parse({
       title: '  ',
@@ -78,16 +78,16 @@ describe('the reader of Polymarket events', () => {
 
   it('refuses a value that is not an event', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
-    // Title and slug tell a window of minutes.
+    // Title and slug reveal a window of minutes.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
-    // Without its list of markets, those stored would be lost.
+    // Accepting it without a list of markets would lose the stored ones.
     const fields = [...ids, ...odd, { markets: null }, { markets: undefined }];
     for (const wire of [null, [], ...fields.map((each) => ({ id: 7, markets: [], ...each }))]) {
       expect(() => gammaEvent.parse(wire), JSON.stringify(wire)).toThrow(z.ZodError);
     }
   });
 
-  it('leaves out a field of another type; without its state or id a market is unreadable', () => {
+  it('drops a field of the wrong type, and a market without its state or id', () => {
     const odd = { groupItemTitle: 5, volume: {}, liquidity: [], endDate: 0, outcomes: 1 };
     const markets = [
       { id: 8, question: 'Will it?', closed: true, ...odd },
@@ -152,11 +152,11 @@ describe('the status of a Polymarket event follows its flags', () => {
   });
 });
 
-it('an event leaves out withdrawn markets, and placeholders where only one can come true', () => {
+it('an event omits withdrawn markets, and placeholders if only one market can come true', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
-  // Elsewhere a market that has not opened yet is a market all the same.
+  // Elsewhere a market that has not opened yet still counts.
   expect(parse({ markets })).toMatchObject({ markets: [{}, {}], volume: 100.5, liquidity: 100.5 });
   expect(parse({ markets, volume: 7, liquidity: 0 })).toMatchObject({ volume: 7, liquidity: 0 });
 });
@@ -175,11 +175,11 @@ describe('probabilities', () => {
     );
   });
 
-  it.each([[[1.2, 0]], [[1, 0.4]]])('of %j name no winner', (outcomePrices) => {
+  it.each([[[1.2, 0]], [[1, 0.4]]])('of %j do not name a winner', (outcomePrices) => {
     expect(parseMarket({ closed: true, outcomePrices })?.settlement).toEqual({ status: 'ended' });
   });
 
-  it('keep token ids of 78 digits whole, and skip an outcome without one', () => {
+  it('keep all 78 digits of token ids, and skip an outcome without one', () => {
     const [first, second] = ['8'.repeat(78), 'not a number'];
     const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
     expect(event.markets[0]?.outcomes).toEqual([
@@ -209,8 +209,8 @@ describe('coverage', () => {
   });
 });
 
-describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
-  it('closes old events of 2021 and names their winners', () => {
+describe.skipIf(SHARED === undefined)('recorded responses from earlier years', () => {
+  it('are closed events of 2021 with their winners', () => {
     const events = z.array(z.unknown()).parse(readRecorded('gamma-events-legacy-closed-10.json'));
     for (const event of events.map((wire) => gammaEvent.parse(wire))) {
       expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
@@ -224,11 +224,14 @@ describe.skipIf(SHARED === undefined)('recorded shapes of other years', () => {
     ['gamma_market_closed_binary_accepting_false.json', [0, 1], 'No', 'complete'],
     ['gamma_market_closed_binary_accepting_true.json', [1, 0], 'Yes', 'complete'],
     ['gamma_market_closed_nonbinary_legacy.json', [0.584, 0.416], undefined, 'complete'],
-  ])('reads the closed market of %s', (file, probabilities, winner, coverage) => {
-    const event = parse({ markets: [readRecorded(`edge/${file}`)] });
-    expect(event).toMatchObject({ status: 'closed', coverage_status: coverage });
-    const odds = event.markets[0]?.outcomes.map(({ current_probability }) => current_probability);
-    expect(odds?.map((each) => Number(each.toFixed(3)))).toEqual(probabilities);
-    expect(event.markets[0]?.settlement?.winning_outcome).toBe(winner);
-  });
+  ])(
+    'yield odds and winner of the closed market in %s',
+    (file, probabilities, winner, coverage) => {
+      const event = parse({ markets: [readRecorded(`edge/${file}`)] });
+      expect(event).toMatchObject({ status: 'closed', coverage_status: coverage });
+      const odds = event.markets[0]?.outcomes.map(({ current_probability }) => current_probability);
+      expect(odds?.map((each) => Number(each.toFixed(3)))).toEqual(probabilities);
+      expect(event.markets[0]?.settlement?.winning_outcome).toBe(winner);
+    },
+  );
 });

@@ -20,7 +20,7 @@ const flag = fc.boolean();
 const some = (fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Wire> =>
   fc.record(fields, { requiredKeys: [] });
 
-/** What is changed of an event and of its markets. */
+/** Changes to an event and its markets. */
 const GAMMA = {
   event: some({
     closed: flag,
@@ -68,7 +68,7 @@ const hostileList = <T extends Wire>(events: readonly T[], changes: typeof GAMMA
       }),
     );
 
-/** What a caller sees of the events: whether they and their markets are open, and the odds. */
+/** The events as a caller sees them: whether they and their markets are open, and the odds. */
 function openEvents(db: Shelf) {
   const cards = db.prepare<[], string>('SELECT card FROM market_event ORDER BY source_id').pluck();
   return cards
@@ -111,7 +111,7 @@ async function checkPulls<T>(
 const RUNS = { numRuns: Number(process.env.FUZZ_RUNS ?? 25) };
 const several = { minLength: 1, maxLength: 3 };
 
-it('no list of Polymarket removes a stored event or dates one after today, and the next good list opens what it closed', async () => {
+it('no Polymarket list removes a stored event or dates one after today, and the next good list reopens what it closed', async () => {
   const good = [1, 2, 3].map((id) => makeWireEvent({ id, prices: [0.3, 0.6] }));
   const property = fc.asyncProperty(
     fc.array(hostileList(good, GAMMA), several),
@@ -129,7 +129,7 @@ it('no list of Polymarket removes a stored event or dates one after today, and t
   await fc.assert(property, RUNS);
 });
 
-it('no list of Kalshi removes a stored event or dates one after today, and the next good list opens what it closed', async () => {
+it('no Kalshi list removes a stored event or dates one after today, and the next good list reopens what it closed', async () => {
   const good = [1, 2, 3].map((month): WireKalshiEvent => {
     const event_ticker = `KXZINC-27JAN0${month}`;
     const markets = [4_000, 4_100].map((floor_strike) =>

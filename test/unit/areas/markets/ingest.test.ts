@@ -15,13 +15,13 @@ useFreshShelves();
 const read = async (id?: string) => (await readShelf(id)).data;
 const count = async (input: object) => (await browse(input)).data.count;
 
-it('gives an event the same id on every machine', async () => {
+it('an event gets the same id on every machine', async () => {
   put(db, [event({ id: '16085' })]);
-  // Computed apart, with Python's uuid.uuid5 over the same namespace.
+  // Computed independently, with Python's uuid.uuid5 and the same namespace.
   expect((await read('pme_16085')).event_card_id).toBe('2841b620-6e60-568f-8237-a9a72ca94fcf');
 });
 
-it('separates events of two venues with the same number', async () => {
+it('events of two venues with the same number stay separate', async () => {
   const other = { source: 'kalshi', alias: 'kalshi:100', url: 'https://kalshi.com/100' } as const;
   put(db, [event(), { ...event({ title: 'Of another venue' }), ...other }]);
   expect(await read('kalshi:100')).toMatchObject({ ...other, title: 'Of another venue' });
@@ -29,7 +29,7 @@ it('separates events of two venues with the same number', async () => {
   expect((await read('kalshi:100')).event_card_id).not.toBe((await read()).event_card_id);
 });
 
-it('replaces a stored event completely: prices, markets and words', async () => {
+it('an ingest replaces a stored event completely: prices, markets and words', async () => {
   const markets = [market(), market({ market_card_id: 'pmm_7' })];
   put(db, [event({ title: 'Bitcoin up?', tags: ['crypto'], markets })]);
   const before = await read();
@@ -45,12 +45,13 @@ it('replaces a stored event completely: prices, markets and words', async () => 
   expect(await count({ tag: 'defi' })).toBe(1);
 });
 
-it('moves an event through its states, and back when the venue reopens it', async () => {
+it('an event moves through its states, and back if the venue reopens it', async () => {
   put(db, [event()]);
   put(db, [event({ status: 'closed' })]);
   const closed = await read();
   expect(closed).toMatchObject({ status: 'closed', closed_time: '2026-11-21T11:50:00.000Z' });
-  // Without a closing time from the venue, the first sight stays, however often it is seen again.
+  // Without a closing time from the venue, the time first seen closed stays, however often it is
+  // seen again.
   put(db, [event({ status: 'closed' })], '2026-11-21T11:55:00.000Z');
   expect((await read()).closed_time).toBe(closed.closed_time);
   put(db, [event()]);
@@ -59,11 +60,11 @@ it('moves an event through its states, and back when the venue reopens it', asyn
   expect(open).not.toHaveProperty('closed_time');
 });
 
-it('lets other processes write while a page is stored', async () => {
+it('other processes can write while a page is stored', async () => {
   const path = join(temporaryDirectory(), 'store.sqlite');
   const store = openForWriting(path);
   migrate(store, marketMigrations, NOW);
-  // Another process that does not wait: it would fail under a lock.
+  // Another process that does not wait for locks, and so would fail under one.
   const other = new Sqlite(path, { timeout: 0 });
   other.exec('CREATE TABLE turn (events INTEGER)');
   const events = Array.from({ length: 50 }, (_, index) => event({ id: String(index + 1) }));

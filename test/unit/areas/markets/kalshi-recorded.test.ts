@@ -25,9 +25,9 @@ const number = (value: Raw[string]) => Number(value ?? 0);
 describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   useFreshShelves();
 
-  it('are kept, or refused for a reason', async () => {
+  it('are kept, or refused with a reason', async () => {
     const { pull } = await startKalshiPulls(db, recorded?.series);
-    // Unreadable are headers, recorded without markets. The others were not open.
+    // The unreadable ones are headers, recorded without markets. The others were not open.
     expect(await pull(events)).toMatchObject({
       added: KEPT.length,
       unreadable: 24,
@@ -39,7 +39,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(stored.sort()).toEqual(KEPT);
   });
 
-  it('have prices, states and results by every market body, in finance or not', () => {
+  it('have prices, states and results for every kind of market, in finance or not', () => {
     const seen: Record<string, number> = {};
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
       const { markets, more_markets = 0, ...card } = parseKalshiEvent(event, null, []);
@@ -54,7 +54,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it("on a price have their labels' strikes, and pair with those levels at Polymarket", () => {
+  it('on a price have the strikes of their labels, and pair with the same levels at Polymarket', () => {
     const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
       return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
     });
@@ -66,7 +66,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
       expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
     }
-    // They were recorded without a trade, and of one day: odds and opening are by hand.
+    // They were recorded on one day without a trade, so odds and opening are set by hand.
     const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
     const books = priced
       .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
@@ -100,12 +100,15 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
       (ticker) => financeTagsOf(ticker, kalshiSeries.parse(seriesOf.get(ticker))).length > 0,
     );
     const right = taken.filter((ticker) => byHand.includes(ticker));
-    // docs/prediction-markets.md names these figures.
+    // docs/prediction-markets.md quotes these figures.
     expect([judged, taken, byHand, right].map(({ length }) => length)).toEqual(counts);
   });
 });
 
-/** The recorded series on finance, whatever Kalshi's category: prices, figures, policy, listings, firms. */
+/**
+ * The recorded finance series, whatever Kalshi's category: prices, figures, policy, listings,
+ * firms.
+ */
 const BY_HAND = [
   ...['KXJOBLESS', 'KXU3MAX', 'KXIPOAIRTABLE', 'KXCHINAUSGDP', 'KXGDPSHAREMANU', 'KXTDEFICITHALF'],
   ...['KXGDPUSMAX', 'KXLIVENATIONUS', 'KXJPMCEONEW', 'KXAPPLEUS', 'KXRAMPBREX', 'KXOAIANTH'],
@@ -113,7 +116,9 @@ const BY_HAND = [
   ...['KXDEBTGROWTH', 'KXDEBTSHRINK', 'KXFTAPRC', 'KXFTA', 'KXFEDEND', 'KXFEDCHAIRNOM'],
   ...['KXEVCREDITS', 'KXCAPCONTROL'],
 ];
-/** Events of finance that were recorded open with their markets: meetings of the Fed, months of payrolls, and one more. */
+/**
+ * Finance events recorded open with their markets: Fed meetings, months of payrolls, and one more.
+ */
 const MEETINGS = '26DEC 26OCT 26SEP 27APR 27DEC 27JAN 27JUL 27JUN 27MAR 27OCT 27SEP 28JAN'.split(
   ' ',
 );

@@ -30,7 +30,7 @@ beforeEach(async () => {
 const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hours) })).data;
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
-describe('an event of Kalshi', () => {
+describe('a Kalshi event', () => {
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000].map((floor_strike) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike }),
@@ -72,21 +72,28 @@ describe('an event of Kalshi', () => {
   });
 
   it.each([
-    ['the middle of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
-    ['the last trade beyond that', '0.39', '0.50', '0.40', 0.4, 'last_price'],
-    ['at least the bid', '0.39', '0.50', '0.10', 0.39, 'last_price'],
-    ['at most the ask where that alone stands', '0.00', '0.02', '0.10', 0.02, 'last_price'],
-    ['the last trade where one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
+    ['the midpoint of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
+    ['the last trade if the spread is wider', '0.39', '0.50', '0.40', 0.4, 'last_price'],
+    ['the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
     [
-      'nothing of an empty book without a trade',
+      'the ask if there is no bid and the last trade is higher',
+      '0.00',
+      '0.02',
+      '0.10',
+      0.02,
+      'last_price',
+    ],
+    ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
+    [
+      'nothing from an empty book without a trade',
       '0.0000',
       '1.0000',
       '0.0000',
       undefined,
       undefined,
     ],
-    ['nothing of a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
-  ])('has as its probability %s', async (_, bid, ask, last, probability, basis) => {
+    ['nothing from a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
+  ])('takes as its probability %s', async (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
     await pull([makeKalshiEvent({ markets: [makeKalshiMarket(prices)] })]);
     const [market] = (await read('kalshi:KXZINC-27JUN')).markets;
@@ -104,7 +111,7 @@ describe('an event of Kalshi', () => {
     const markets = states.map((state, index) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-${index}`, status: state, floor_strike: index }),
     );
-    // No longer open, it is asked for by itself.
+    // Once closed, it is requested singly.
     await pull([makeKalshiEvent({ markets }), makeKalshiEvent({ event_ticker: 'KXZINC-28' })], 1);
     expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
   });
@@ -127,7 +134,7 @@ describe('an event of Kalshi', () => {
     ]);
   });
 
-  it('shows its 60 most traded markets and counts the rest', async () => {
+  it('keeps its 60 most traded markets and counts the rest', async () => {
     const markets = Array.from({ length: 75 }, (_, index) =>
       makeKalshiMarket({
         ticker: `KXZINC-27JUN-T${index}`,
@@ -171,7 +178,7 @@ describe('an event of Kalshi', () => {
     ]);
   });
 
-  it('is found by its id, its address, its tag and its words, and names the indicator', async () => {
+  it('is found by its id, address, tag and words, and names the indicator', async () => {
     put(db, [event({ tags: ['cpi'] })], at(0).toISOString());
     const cpi = { event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI', title: 'CPI in December' };
     await pull([makeKalshiEvent(cpi)]);
@@ -195,7 +202,7 @@ describe('an event of Kalshi', () => {
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
-  it('sorts behind events with liquidity, and min_liquidity leaves it out', async () => {
+  it('sorts after events with liquidity, and is excluded by min_liquidity', async () => {
     put(db, [event({ liquidity: 1 })], at(0).toISOString());
     await pull([makeKalshiEvent()]);
     const all = await browse({});
@@ -205,8 +212,8 @@ describe('an event of Kalshi', () => {
   });
 });
 
-describe('the scope of Kalshi', () => {
-  it('is the category of the series, without combos and windows of a day or less', async () => {
+describe('the scope for Kalshi', () => {
+  it('is the category of the series, except combos and windows of a day or less', async () => {
     const summary = await pull([
       makeKalshiEvent(),
       makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
@@ -221,14 +228,14 @@ describe('the scope of Kalshi', () => {
   });
 });
 
-describe('bad answers of Kalshi', () => {
+describe('a pull of bad Kalshi responses', () => {
   it.each<[string, Partial<WireKalshiEvent>]>([
     ['without a title', { title: undefined }],
     ['with a price above 1', { markets: [makeKalshiMarket({ yes_bid_dollars: '1.2000' })] }],
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
     ['without markets', { markets: undefined }],
-    ['with a state that nobody knows', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
-  ])('an event %s is refused and counted', async (_, odd) => {
+    ['with an unknown state', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
+  ])('refuses and counts an event %s', async (_, odd) => {
     const good = ['KXZINC-27JUN', 'KXZINC-28'].map((event_ticker) =>
       makeKalshiEvent({ event_ticker }),
     );
@@ -256,12 +263,12 @@ describe('bad answers of Kalshi', () => {
     ['a web page', three({ kind: 'html' })],
     ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
     ['refusals', [{ kind: 'status', status: 400 }]],
-  ])('%s end the pull without losing stored events', async (_, faults) => {
+  ])('ends at %s without losing stored events', async (_, faults) => {
     await pull([makeKalshiEvent()]);
     const before = await read('kalshi:KXZINC-27JUN');
     kalshi.fault('/events?', faults);
     const { faults: told, missing, reread } = await pull([], 30);
-    expect(told).toEqual([expect.stringContaining('open events of Kalshi')]);
+    expect(told).toEqual([expect.stringContaining('open Kalshi events')]);
     expect([missing, reread]).toEqual([0, 0]);
     const after = await read('kalshi:KXZINC-27JUN', 30);
     expect(after).toMatchObject({ status: before.status, markets: before.markets });

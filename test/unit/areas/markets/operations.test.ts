@@ -13,7 +13,7 @@ const THEN = { now: new Date('2025-06-25T12:00:00Z') };
 describe('on the starter shelf', () => {
   useFreshShelves(makeStarterShelf);
 
-  it('browses the most liquid events first and says that they are a snapshot', async () => {
+  it('a browse lists the most liquid events first and says that they are a snapshot', async () => {
     const { data, meta } = await browse({ limit: 3 }, THEN);
     expect(data.events.map(({ title }) => title)).toEqual([
       'What price will Bitcoin hit in 2025?',
@@ -34,7 +34,7 @@ describe('on the starter shelf', () => {
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
-  it('says first which events have ended since the snapshot', async () => {
+  it('a list says first which events have ended since the snapshot', async () => {
     const all = await browse({ limit: 3 });
     expect(all.meta.notice).toMatch(
       /^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/,
@@ -44,7 +44,7 @@ describe('on the starter shelf', () => {
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
-  it('reads what a list leaves out of an event, and its end since the snapshot', async () => {
+  it('a read adds what a list omits from an event, and that it has ended since the snapshot', async () => {
     const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
       slug: 'what-price-will-bitcoin-hit-in-2025',
@@ -67,7 +67,7 @@ describe('on the starter shelf', () => {
     expect((await read(data.event_card_id.toUpperCase())).data).toEqual(data);
   });
 
-  it('shows ladders in outcome order, and no machine-made tags', async () => {
+  it('an event shows ladders in outcome order, and no machine-made tags', async () => {
     const cuts = (await read('pme_16085')).data.markets.map((each) => each.group_label);
     expect(cuts).toEqual([
       '0',
@@ -107,7 +107,7 @@ describe('on the starter shelf', () => {
     },
   );
 
-  it('describes the stored events when nothing matches', async () => {
+  it('a search describes the stored events if nothing matches', async () => {
     const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
@@ -116,7 +116,7 @@ describe('on the starter shelf', () => {
     expect(meta.asOf).toBe('2025-06-24T23:58:34.088Z');
   });
 
-  it('says that no event has the tag, and where tags are listed', async () => {
+  it('a browse says that no event has the tag, and where tags are listed', async () => {
     const tag = 'Shoe Prices';
     for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
       expect(meta.notice).toMatch(
@@ -135,7 +135,7 @@ describe('an event', () => {
     return data.events[0]?.coverage_status;
   };
 
-  it('is stale after a day while active, else after a week', async () => {
+  it('is stale after a day while active, otherwise after a week', async () => {
     put(db, [
       event({ id: '1' }),
       event({ id: '2', status: 'closed', coverage_status: 'metadata_only', markets: [] }),
@@ -146,7 +146,7 @@ describe('an event', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('counts as ended once all of its markets have ended unseen, and not before', async () => {
+  it('counts as ended only once all its markets have ended unseen', async () => {
     const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
     const markets = [market(), market({ market_card_id: 'pmm_501', end_time: late })];
     put(db, [event({ end_time: early, markets })], '2026-11-19T00:00:00.000Z');
@@ -174,12 +174,12 @@ describe('an event', () => {
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBe(
-      'Trading is over or a result is proposed; none is final, so these odds are not the outcome.',
+      'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.',
     );
     expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
   });
 
-  it('of another version calls for a restart', async () => {
+  it('stored by another version is an error that asks for a restart', async () => {
     put(db, [event()]);
     db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
     expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({
@@ -188,7 +188,7 @@ describe('an event', () => {
     });
   });
 
-  it('must be stored: an empty shelf is unavailable', async () => {
+  it('is unavailable on an empty shelf', async () => {
     await expect(browse()).rejects.toThrow('holds no prediction markets');
     await expect(search({ query: 'fed' })).rejects.toThrow('holds no prediction markets');
   });

@@ -4,16 +4,16 @@ import { predictionMarketEventBrowse } from '../../../../src/areas/markets/opera
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { answer, event, makeShelf, market, put } from './shelf.ts';
 
-/** An event by what the filters and the order look at; few values, so that ties are common. */
+/** An event reduced to what filters and order depend on; few values, so that ties are common. */
 interface Sample {
   state: 'active' | 'inactive' | 'closed';
   liquidity: number;
   volume: number;
-  /** Of October 2026 on: end date, or closing time of a closed event. */
+  /** Days from October 2026 on: the end date, or the closing time of a closed event. */
   day: number;
   tags: string[];
   word: string;
-  /** So many markets that the size of a reply ends the page before its limit does. */
+  /** Enough markets for the reply's size to end the page before its limit does. */
   isLarge: boolean;
 }
 
@@ -31,7 +31,7 @@ const dayOf = (day: number) => new Date(Date.UTC(2026, 9, day)).toISOString();
 /** 30 days before the clock of the tests, 2026-11-21 at noon. */
 const RECENT = '2026-10-22T12:00:00.000Z';
 
-/** Arguments of a browse, with what they mean. */
+/** Browse arguments with their meaning. */
 type Filter = [input: object, admits: (sample: Sample) => boolean];
 
 const statuses: Filter[] = [
@@ -53,7 +53,7 @@ const others: Filter[] = [
   [{ min_volume: 0.3 }, ({ volume }) => volume >= 0.3],
   [{ min_liquidity: 1 }, ({ liquidity }) => liquidity >= 1],
 ];
-/** A status with some of the others; of two on one argument the last counts. */
+/** A status with some other filters; if two set the same argument, the last counts. */
 const filters = fc
   .tuple(fc.constantFrom(...statuses), fc.subarray(others, { maxLength: 4 }))
   .map(([status, more]): Filter => {
@@ -80,7 +80,7 @@ function toEvent({ state, day, word, isLarge, ...rest }: Sample, index: number):
   });
 }
 
-/** The same order said in another way than by the store. */
+/** The same order, expressed differently than in the store. */
 function inOrder(given: readonly Sample[], [, admits]: Filter): string[] {
   const rank = { active: 0, inactive: 1, closed: 2 };
   return given
@@ -119,7 +119,7 @@ async function pageThrough(given: readonly Sample[], input: object, nextLimit: (
   return seen;
 }
 
-it('shows everything exactly once, in order, under every filter and any limits', async () => {
+it('paging shows every event exactly once, in order, with any filters and limits', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(samples, { maxLength: 25 }),

@@ -54,7 +54,7 @@ function listed() {
   return JSON.parse(resource?.read({}, context) ?? '').data;
 }
 
-it('markets on the same asset, day and strike name each other, and a resource lists them', async () => {
+it('markets on the same asset, day and strike refer to each other, and a resource lists them', async () => {
   put(db, [polymarket(), kalshi()]);
   const [card] = (await browse({ tag: 'polymarket' })).data.events;
   const { data: other } = await read('kalshi:KXBTCY-26DEC31');
@@ -89,7 +89,7 @@ it.each<[string, Record<string, unknown>]>([
   ],
   ['a level to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
   ['the level of another label', { yes_sub_title: 'Above $110,000' }],
-])('a strike at Kalshi means the level of its label: %s', (_, market) => {
+])('a Kalshi strike is the level in its label: %s', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
 });
@@ -98,7 +98,7 @@ it.each([
   [{ floor_strike: 110_001 }],
   [{ floor_strike: 109_990, yes_sub_title: '$110,000 or above' }],
   [{ floor_strike: 109_999.99, yes_sub_title: 'Above the strike' }],
-])('a label that is not the next level changes no strike: %j', (market) => {
+])('a label that is not the next level leaves the strike unchanged: %j', (market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toEqual([]);
 });
@@ -126,7 +126,7 @@ it.each<[string, VenueEvent, VenueEvent]>([
   ['a label in words', polymarket({ markets: [makeWireMarket(1, 0.4)] }), kalshi({ title: TITLE })],
   ['no odds', polymarket(), kalshi({}, { yes_bid_dollars: '0', last_price_dollars: '0' })],
   ['a closed market', polymarket(), kalshi({}, { status: 'finalized', result: 'yes' })],
-])('%s is another question, whatever the titles say', (_, one, two) => {
+])('%s prevents a pair, whatever the titles say', (_, one, two) => {
   put(db, [one, two]);
   expect(listed()).toEqual([]);
 });
@@ -136,7 +136,7 @@ it.each([
   ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
   ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
   ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
-])('a level %s leaves its measure open, and has no pair', (_, one, two, tag) => {
+])('a level %s does not say what it measures, and has no pair', (_, one, two, tag) => {
   const financeTags = [tag];
   put(db, [
     polymarket({ title: one, tagSlugs: financeTags }),
@@ -155,7 +155,7 @@ const cpi = (): VenueEvent[] => {
     kalshi(event, { floor_strike: 0.3 }),
   ];
 };
-/** What the Fed decides on 31 December, by the labels of both venues. */
+/** A Fed decision on 31 December, with the labels of both venues. */
 const fed = (label: string, other: string, more = {}): VenueEvent[] => [
   polymarket({
     tagSlugs: ['fed-rates'],
@@ -174,7 +174,7 @@ it.each([
   ['25 bps decrease', 'Cut 25bps', '=-25'],
   ['No change', 'Fed maintains rate', '=0'],
   ['25 bps increase', 'Hike 25bps', '=25'],
-])('a decision of the Fed is the same question at both venues: %s', (label, other, strike) => {
+])('a Fed decision is the same question at both venues: %s', (label, other, strike) => {
   put(db, fed(label, other));
   expect(listed()).toMatchObject([
     { about: 'us.rates.fed_funds', settlement_day: '2026-12-31', strike, difference: 0.08 },

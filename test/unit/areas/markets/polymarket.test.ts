@@ -9,10 +9,10 @@ const NOW = new Date('2026-11-21T12:00:00Z');
 const many = (count: number) =>
   Array.from({ length: count }, (_, index) => makeWireEvent({ id: index + 1 }));
 
-/** A venue, and the pages of its list of this name. */
+/** A venue, and the pages of its list with this name. */
 async function start(events: Parameters<typeof startSource>[0] = []) {
   const { standIn, venue } = await startSource(events);
-  const read = async (name = 'open events of economy') => {
+  const read = async (name = 'open events tagged economy') => {
     const list = venue.lists(['gold'], NOW).find((each) => each.name === name);
     const pages: EventPage[] = [];
     for await (const page of list?.pages(undefined) ?? []) pages.push(page);
@@ -31,20 +31,20 @@ describe('a list', () => {
     for (const { path } of standIn.requests) expect(path).not.toMatch(/offset=|[?&]cursor=/);
   });
 
-  it('holds the events of its tag, open or recently closed', async () => {
+  it('contains the events with its tag, open or recently closed', async () => {
     const { standIn, ids } = await start([
       makeWireEvent({ id: 1, tagSlugs: ['crypto'] }),
       makeWireEvent({ id: 2, tagSlugs: ['crypto'], closed: true }),
       makeWireEvent({ id: 3, closed: true, endDate: '2020-01-01T00:00:00Z' }),
       makeWireEvent({ id: 4, tagSlugs: ['gold', 'crypto'] }),
     ]);
-    expect(await ids('open events of crypto')).toEqual([1, 4]);
-    expect(await ids('open events of gold')).toEqual([4]);
-    expect(await ids('closed events of crypto')).toEqual([2]);
+    expect(await ids('open events tagged crypto')).toEqual([1, 4]);
+    expect(await ids('open events tagged gold')).toEqual([4]);
+    expect(await ids('closed events tagged crypto')).toEqual([2]);
     expect(standIn.requests[0]?.path).toContain('tag_id=21&related_tags=true');
   });
 
-  it('skips and counts invalid events, unless they are most of the page', async () => {
+  it('skips and counts invalid events, unless most of the page is invalid', async () => {
     const { standIn, read } = await start();
     const body = (events: unknown[]) => JSON.stringify({ events });
     standIn.fault('/events', [{ kind: 'body', body: body([makeWireEvent(), { id: 'x' }]) }]);
@@ -68,9 +68,12 @@ it('a single event is read by its id, or is null if unknown', async () => {
 it.each([
   [422, 'Polymarket rejected the request.'],
   [404, 'Polymarket has nothing at this address.'],
-])('status %i is a refusal in our own words, without a retry', async (status, message) => {
-  const { standIn, read } = await start();
-  standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
-  await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
-  expect(standIn.requests).toHaveLength(1);
-});
+])(
+  'status %i is reported as a refusal in our own words, without a retry',
+  async (status, message) => {
+    const { standIn, read } = await start();
+    standIn.fault('/events', [{ kind: 'status', status, body: 'their words' }]);
+    await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
+    expect(standIn.requests).toHaveLength(1);
+  },
+);

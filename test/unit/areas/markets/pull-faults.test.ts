@@ -26,13 +26,13 @@ describe('a pull with a failing list', () => {
     standIn.fault('tag_id=604', faults);
     const summary = await pull(30);
     expect(summary.reread).toBe(0);
-    expect(summary.faults).toEqual([expect.stringContaining('open events of stocks: ')]);
+    expect(summary.faults).toEqual([expect.stringContaining('open events tagged stocks: ')]);
     expect(standIn.faultsLeft).toBe(0);
-    // The 45 and 30 days of closed events move with the clock.
+    // The windows of 45 and 30 days for closed events move with the clock.
     expect(lists(standIn.requests).size).toBe(asked.size);
     expect((await readEvent(db)).status).toBe('active');
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
-    // Odds of the past stay those of the past: the event that was not seen keeps its moment.
+    // The unseen event keeps its time, so its odds stay dated.
     expect((await readEvent(db)).synced_at).toBe(at(0).toISOString());
     expect(listPulls(db)).toMatchObject([
       { begunAt: at(30).getTime(), overAt: at(30).getTime(), finishedAt: at(0).getTime() },
@@ -44,7 +44,7 @@ describe('a pull with a failing list', () => {
     const { standIn, pull } = await startPullsByHttp(db, many);
     const third = (path: string) => path.includes('tag_id=100328') && path.includes('after_cursor');
     standIn.fault(third, [{ kind: 'none' }, ...three({ kind: 'html' })]);
-    // The same events stand under the tag's slug in no other list.
+    // No other list contains the same events under the tag's slug.
     expect(await pull()).toMatchObject({ added: 200, faults: [expect.any(String)] });
     expect(storedIds(db)).toEqual(Array.from({ length: 200 }, (_, index) => index + 1));
   });
@@ -59,7 +59,7 @@ describe('a pull from a faulty venue', () => {
     expect(listPulls(db)).toMatchObject([{ overAt: at(0).getTime(), finishedAt: null }]);
   });
 
-  it('stops at once when the venue limits the rate', async () => {
+  it('stops immediately if the venue limits the rate', async () => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     await before.pull();
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];
@@ -71,18 +71,18 @@ describe('a pull from a faulty venue', () => {
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('rejects lists that are all empty', async () => {
+  it('is rejected if all its lists are empty', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     await pull();
     standIn.events = [];
     expect(await pull(30)).toMatchObject({
       reread: 0,
-      faults: ['The lists hold no open events of Polymarket.'],
+      faults: ['The lists contain no open Polymarket events.'],
     });
     expect((await readEvent(db)).status).toBe('active');
   });
 
-  it('is complete although a single event cannot be read, with a warning', async () => {
+  it('is complete, with a warning, although a single event is unreadable', async () => {
     const kept = makeWireEvent({ id: 9 });
     const before = await startPulls(
       db,
@@ -99,7 +99,7 @@ describe('a pull from a faulty venue', () => {
     });
   });
 
-  it('stops at a list without end', async () => {
+  it('stops at an endless list', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     let next = 1_000;
     const page = () => {

@@ -15,7 +15,7 @@ const ids = () => storedIds(db);
 const changes = () => Number(db.prepare('SELECT total_changes()').pluck().get());
 
 describe('a pull', () => {
-  it('stores only finance events, and writes only the time when nothing changed', async () => {
+  it('stores only finance events, and updates only the time of unchanged ones', async () => {
     const { pull } = await start([
       makeWireEvent(),
       makeWireEvent({ id: 101, tagSlugs: ['crypto', 'sports'] }),
@@ -30,7 +30,7 @@ describe('a pull', () => {
       );
     const [before, stored] = [changes(), rows()];
     expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
-    // The times of the two events, begin and end of the pull, and nothing else.
+    // The times of the two events, the start and end of the pull, and nothing else.
     expect(changes() - before).toBe(2 + 2);
     expect(rows()).toEqual(stored);
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
@@ -61,7 +61,7 @@ describe('a pull', () => {
     });
   });
 
-  it('keeps the last odds of each of 14 days, which a read lists with those of a week ago', async () => {
+  it('keeps closing odds for 14 days, which a read lists together with those of a week ago', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
     // Noon; twice a day for twenty days.
     for (let half = 0; half < 40; half += 1) {
@@ -80,7 +80,7 @@ describe('a pull', () => {
     expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
   });
 
-  it('replaces bundled events, and follows stored ones that left the scope', async () => {
+  it('replaces bundled events, and keeps updating stored ones that left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
       { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
@@ -98,7 +98,7 @@ describe('a pull', () => {
     expect((await read(100, 26)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('makes vectors due only when the words change', async () => {
+  it('makes a vector due only if the words change', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.3, 0.4] })]);
     await pull();
     const [due] = listUnembeddedEvents(db, 10);
@@ -123,7 +123,7 @@ describe('a pull', () => {
 /** Stays open throughout: a venue with empty lists counts as faulty. */
 const OTHER = makeWireEvent({ id: 101 });
 
-/** A first pull of these events, and later ones of what the venue then has. */
+/** A first pull of these events, and later pulls of the venue's events at that time. */
 async function sync(...events: WireEvent[]) {
   const { standIn, pull } = await start([...events, OTHER]);
   await pull();
@@ -134,7 +134,7 @@ async function sync(...events: WireEvent[]) {
   return { standIn, pull: pullAgain };
 }
 
-describe('an event that no list holds', () => {
+describe('an event missing from every list', () => {
   it('is requested again while its result is missing', async () => {
     const { pull } = await sync(makeWireEvent());
     const closed = (price: number) =>
@@ -151,14 +151,14 @@ describe('an event that no list holds', () => {
     expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
   });
 
-  it('keeps its markets when a list sends it without them, and is fetched singly', async () => {
+  it('keeps its markets if a list sends it without them, and is fetched singly', async () => {
     const empty = makeWireEvent({ markets: [] });
     const { standIn, pull } = await sync(makeWireEvent());
     const body = JSON.stringify({ events: [empty, OTHER] });
     standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
     expect(await pull(1, makeWireEvent())).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
     expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
-    // Empty there, too, it is like one that the venue does not know.
+    // Also empty there, it counts as unknown to the venue.
     expect(await pull(2, empty)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
     expect(await read(100, 2)).toMatchObject({
       status: 'inactive',
@@ -167,7 +167,7 @@ describe('an event that no list holds', () => {
     });
   });
 
-  it('keeps its stored markets, and is found by them, when it arrives closed without any', async () => {
+  it('keeps its stored markets, by which it is found, if it arrives closed without any', async () => {
     const markets = [makeWireMarket(1, 0.3, { question: 'Will Nvidia fall?' })];
     const { pull } = await sync(makeWireEvent({ markets }));
     const { volume } = await read(100, 0);
@@ -186,7 +186,7 @@ describe('an event that no list holds', () => {
     expect(data.count).toBe(1);
   });
 
-  it('is inactive when the venue does not know it, keeps its results, and comes back', async () => {
+  it('becomes inactive if the venue does not know it, keeps its results, and can come back', async () => {
     const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
     const { pull } = await sync(makeWireEvent({ markets }));
     expect(await pull(1)).toMatchObject({ missing: 1 });
@@ -196,7 +196,7 @@ describe('an event that no list holds', () => {
       [market_card_id, status, settlement?.winning_outcome].join(' '),
     );
     expect(states.sort()).toEqual(['pmm_1 closed Yes', 'pmm_2 inactive ']);
-    // Browsed and counted as what it is.
+    // It is listed and counted under its real status.
     const { data } = await browse({ status: 'inactive' }, { now: at(1) });
     expect(data.events.map(({ alias }) => alias)).toEqual(['pme_100']);
     expect(summariseMarkets(db)).toMatchObject({ active: 1, closed: 0 });
@@ -213,21 +213,21 @@ describe('a closed event', () => {
   const past = { endDate: '2026-11-10T00:00:00Z', closedTime: '2026-11-11T00:00:00Z' };
   const closed = makeWireEvent({ id: 1, closed: true, tagSlugs: ['gold'], ...past });
 
-  it('reopens by a separate request where its list is refused', async () => {
+  it('is reopened by a separate request if its list is refused', async () => {
     const { standIn, pull } = await sync(closed);
     standIn.fault('tag_slug=gold', [{ kind: 'status', status: 422 }]);
     expect(await pull(1, makeWireEvent({ id: 1, tagSlugs: ['gold'] }))).toMatchObject({
       changed: 1,
       reread: 1,
       faults: [],
-      warnings: [expect.stringContaining('open events of gold')],
+      warnings: [expect.stringContaining('open events tagged gold')],
     });
     const open = await read(1, 1);
     expect(open).toMatchObject({ status: 'active' });
     expect(open).not.toHaveProperty('closed_time');
   });
 
-  it('stays closed, and stale, when it vanishes', async () => {
+  it('stays closed, and stale, if it vanishes', async () => {
     const long = { status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' } as const;
     const result = { status: 'settled', value: 1, winning_outcome: 'Yes' } as const;
     const old = event({ id: '2', ...long, markets: [market({ settlement: result })] });
@@ -241,7 +241,7 @@ describe('a closed event', () => {
       closed_time: '2026-11-11T00:00:00.000Z',
       markets: [{ status: 'inactive', settlement: { status: 'ended' } }],
     });
-    // Of those that closed long ago, only one without a result is asked for, once a day.
+    // Of those closed long ago, only one without a result is requested, once a day.
     await pull(27);
     const paths = standIn.requests.map(({ path }) => path);
     expect(paths).not.toContain('/events/2');
@@ -249,7 +249,7 @@ describe('a closed event', () => {
   });
 });
 
-it('a pull of served events requests only those, and does not touch the others', async () => {
+it('a pull of served events requests only these and leaves the others alone', async () => {
   const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
   await pull();
   standIn.requests.length = 0;

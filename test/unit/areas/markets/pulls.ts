@@ -9,12 +9,12 @@ import { answer } from './shelf.ts';
 import { makeSource, openClient, startSource } from './start-polymarket.ts';
 
 const T0 = Date.parse('2026-11-21T12:00:00Z');
-/** So many hours after the first pull of a test. */
+/** `hours` after the first pull of a test. */
 export const at = (hours: number) => new Date(T0 + hours * 3_600_000);
 
 type PullOptions = Parameters<typeof pullEvents>[0];
 
-/** One pull: what it brought, and why lists were skipped. */
+/** One pull: its counts, and why lists were skipped. */
 export async function pullOnce(options: Omit<PullOptions, 'summary'> & Partial<PullOptions>) {
   const summary = emptySummary();
   const faults = await pullEvents({ summary, ...options });
@@ -27,13 +27,13 @@ export async function startPulls(db: Database, events: readonly WireEvent[]) {
   return { standIn, pull: pullsInto(db, venue) };
 }
 
-/** The same with the real client in between, which meets the faults. */
+/** The same through the real client, which encounters the faults. */
 export async function startPullsByHttp(db: Database, events: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(events);
   return { standIn, pull: pullsInto(db, venue) };
 }
 
-/** A stand-in of Kalshi, and pulls into `db` of the events that it then has. */
+/** A stand-in for Kalshi, and pulls of its current events into `db`. */
 export async function startKalshiPulls(db: Database, ...content: Parameters<typeof startKalshi>) {
   const kalshi = await startKalshi(...content);
   const options = { baseUrl: kalshi.url, paceMs: 0 };

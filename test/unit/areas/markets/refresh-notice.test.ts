@@ -12,7 +12,7 @@ beforeEach(() => {
   asked = [];
 });
 
-/** Notice of a browse while a refresh of this scope is under way or could be begun. */
+/** Notice of a browse while a refresh of this scope is running or could be started. */
 async function browse(input: object, scope: 'full' | 'served' | null = 'served') {
   const refreshMarkets = (events: readonly number[]) => {
     asked.push(events);
@@ -22,7 +22,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
 }
 
 describe('old odds', () => {
-  it('are requested for open events and no others', async () => {
+  it('cause requests for open events only', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
@@ -31,7 +31,7 @@ describe('old odds', () => {
     expect(asked).toEqual([[1], [2]]);
   });
 
-  it('are not refreshed for an event that its venue does not know', async () => {
+  it('are not refreshed for an event unknown to its venue', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
@@ -40,7 +40,7 @@ describe('old odds', () => {
     expect(asked).toEqual([]);
   });
 
-  it('get no promise of fresher ones without a running refresh', async () => {
+  it('come without a promise of fresher ones unless a refresh is running', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({}, null)).toBe('');
     expect(asked).toEqual([[1]]);
@@ -56,11 +56,11 @@ describe('old odds', () => {
       beginPull(db, { source, scope: 'full' }, at(-0.5));
       endPull(db, { source, scope: 'full' }, at(-0.4), source === 'polymarket');
     }
-    // One of served events alone leaves the fault as it is.
+    // A pull of served events only does not clear the fault.
     beginPull(db, { source: 'kalshi', scope: 'served' }, at(-0.3));
     endPull(db, { source: 'kalshi', scope: 'served' }, at(-0.2), true);
     const notice =
-      'The last refresh of Kalshi did not finish, so these odds are of 2026-11-21: `quantshelf status` says why.';
+      'The last refresh of Kalshi did not finish, so these odds are from 2026-11-21: `quantshelf status` says why.';
     expect(await browse({}, null)).toBe(notice);
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
@@ -77,7 +77,7 @@ describe('old odds', () => {
   });
 });
 
-describe('an empty answer', () => {
+describe('an empty reply', () => {
   it('from an old shelf requests all events, and promises only a full pull', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');

@@ -40,7 +40,7 @@ afterEach(() => {
   db.close();
 });
 
-/** A command that writes down with what it was started, and then stays or ends. */
+/** A command that records its arguments, and then keeps running or exits. */
 const RECORD = `
   const { appendFileSync } = require('node:fs');
   appendFileSync(process.env.REFRESH_LOG, process.argv.slice(2).join(' ') + '\\n');`;
@@ -76,7 +76,7 @@ const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);
 };
 
-it('all processes of a store share one refresh, and no other follows immediately', async () => {
+it('all processes on a store share one refresh, and no other follows immediately', async () => {
   const [first, second] = [joinShelf(), joinShelf()];
   expect(first.request([1])).toBe('full');
   expect(second.request([2])).toBeNull();
@@ -86,12 +86,12 @@ it('all processes of a store share one refresh, and no other follows immediately
   for (const { request } of [joinShelf(), first, second]) expect(request([3])).toBeNull();
   await delay(100);
   expect(started()).toEqual(['sync markets --source polymarket --refresh full']);
-  // It still embeds: the next one has to wait for it, though it is time.
+  // It is still embedding: the next one must wait for it, although it is due.
   pass(16);
   expect(first.request([1])).toBeNull();
 });
 
-it('the refresh of an optional venue that is on follows that of the venue before', async () => {
+it('an optional venue that is on is refreshed after the venue before it', async () => {
   const { request } = joinShelf('');
   beginPull(db, { source: 'kalshi', scope: 'full' }, new Date(T0 - 7 * 3_600_000));
   expect(request([1])).toBe('full');
@@ -101,7 +101,7 @@ it('the refresh of an optional venue that is on follows that of the venue before
   );
 });
 
-it('a refresh that fails after the pause is logged once, and not repeated at once', async () => {
+it('a refresh that fails after the pause is logged once, and not repeated immediately', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
   beginPull(db, full, clock);
   endPull(db, full, clock, true);
@@ -122,7 +122,7 @@ it('a refresh by another process is reported while its pull runs', async () => {
   pass(0.1);
   beginPull(db, served, clock);
   pass(0.5);
-  // Begun, but nobody holds the lock: it died.
+  // Begun, but nobody holds the lock, so the process died.
   expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
     expect(request([1, 3])).toBe('served');

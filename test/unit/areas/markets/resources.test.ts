@@ -16,14 +16,14 @@ function read(name: string, given: Record<string, string> = {}) {
   return JSON.parse(resource?.read(given, shelf) ?? '');
 }
 
-it('the resource of an event returns the reading of the tool, by any id', async () => {
+it('the resource of an event returns the same as the tool, by any id', async () => {
   const { data, meta } = await readByTool('pme_16085');
   const { asOf, notice } = meta;
   expect(read('event', { id: 'PME_16085' })).toEqual({ data, meta: { asOf, notice } });
   expect(read('event', { id: data.event_card_id.toUpperCase() }).data).toEqual(data);
 });
 
-it('the resource of tags counts the events of each, the most frequent first', () => {
+it('the resource of tags counts the events for each, most frequent first', () => {
   db.exec('DELETE FROM market_event');
   put(db, [
     event({ id: '1', tags: ['crypto', 'bitcoin'] }),
@@ -35,7 +35,7 @@ it('the resource of tags counts the events of each, the most frequent first', ()
 });
 
 describe('completions', () => {
-  it('of ids hold the typed part, or name events that hold the words, in browse order', () => {
+  it('of an id contain the typed text, or are events that contain the words, in browse order', () => {
     const all = completeEvent('', shelf, {});
     expect(all).toHaveLength(35);
     expect(completeEvent('pme_', shelf, {})).toEqual(all);
@@ -56,7 +56,7 @@ describe('completions', () => {
   });
 });
 
-it('the prompt quotes the question, which cannot end the quotation', () => {
+it('the prompt quotes the question, so that the question cannot end the quotation', () => {
   const said = marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf) ?? '';
   expect(said).toContain(String.raw`"Will the \"Fed\" cut?"`);
 });

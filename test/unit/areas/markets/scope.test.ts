@@ -31,7 +31,7 @@ describe('the scope rule on recorded events', () => {
       const wrong = readRecorded(file).filter(
         (each) => isFinance(each) !== bundled.has(each.sourceId),
       );
-      // The rule on bankruptcies is younger than the bundle.
+      // The rule on bankruptcies is newer than the bundle.
       const younger = file === LEGACY ? [] : ['16196 Will WeWork declare bankruptcy before July?'];
       expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual(younger);
     },
@@ -52,7 +52,7 @@ it('a long tag is cut between characters', () => {
   expect(tag).toBe(`a${'\u{1f600}'.repeat(99)}`);
 });
 
-it('of a question only what is stored of it is searched for assets', () => {
+it('only the stored part of a question is searched for assets', () => {
   const asks = (market_question: string) => event({ markets: [market({ market_question })] });
   expect(classify(asks('Will Bitcoin rise?')).assets).toEqual(['BTC']);
   expect(classify(asks(`${'so '.repeat(200)} Will Bitcoin rise?`)).assets).toEqual([]);
@@ -65,7 +65,7 @@ describe('the scope rule', () => {
     [['politics'], '', false],
     [['ai'], '', false],
     [['world'], '', false],
-    // What is excluded stays out, whatever else is present.
+    // An excluded tag keeps an event out, whatever else is present.
     ...['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'].map(
       (tag): [string[], string, boolean] => [['economy', 'fed-rates', 'crypto', tag], '', false],
     ),
@@ -86,7 +86,7 @@ describe('the scope rule', () => {
     [['politics'], 'Will WeWork declare bankruptcy before July?', false],
     [['crypto'], 'Bitcoin Up or Down - June 24, 3PM ET', false],
     [['crypto', '5m'], '', false],
-  ])('of %j "%s" says %s', (tags, title, verdict) => {
+  ])('admits %j "%s": %s', (tags, title, verdict) => {
     expect(isFinance(event({ tags, ...(title !== '' && { title }) }))).toBe(verdict);
   });
 
@@ -101,11 +101,11 @@ describe('the scope rule', () => {
       true,
       { tags: ['business'], markets: [market({ group_label: 'Nvidia' })] },
     ],
-  ])('of %s says %s', (_, verdict, changes) => {
+  ])('admits %s: %s', (_, verdict, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });
 
-  it('says why an event is left out', () => {
+  it('says why an event is out of scope', () => {
     expect(classify(event({ tags: ['economy', 'nba'] })).outside).toMatch(/^Sports and games/);
     expect(classify(event({ slug: 'eth-price-1766162100' })).outside).toMatch(/^Coin tosses/);
     expect(classify(event({ tags: ['politics'] })).outside).toBe('No finance tag.');
@@ -114,7 +114,7 @@ describe('the scope rule', () => {
 
 describe('tags and assets', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('puts the finance words first, each once, twenty at most', () => {
+  it('list finance tags first, each once, and at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
     expect(shownTags(tags)).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
@@ -129,7 +129,7 @@ describe('tags and assets', () => {
     ['S&P  500', 'SPX'],
     ['nvidia', 'NVDA'],
     ['opensea', null],
-  ])('resolves %s to %s', (word, asset) => {
+  ])('have one form: %s becomes %s', (word, asset) => {
     expect(resolveAsset(word)).toBe(asset);
   });
 
@@ -141,7 +141,7 @@ describe('tags and assets', () => {
     ['Where will gold close?', ['commodities'], ['GOLD']],
     ['Is Meta ahead of Google?', ['business'], ['GOOGL', 'META']],
     ['Solved by a metal federation?', ['business'], []],
-  ])('finds the assets of "%s"', (title, tags, assets) => {
+  ])('include the assets in "%s"', (title, tags, assets) => {
     expect(classify(event({ title, tags })).assets).toEqual(assets);
   });
 });

@@ -8,8 +8,8 @@ import { answer, delivery, event, makeStarterShelf, market, put } from './shelf.
 useFreshShelves();
 
 describe('search', () => {
-  it('filters inside the ranking, not after it', async () => {
-    // More good matches outside the filters than the ranking looks at.
+  it('applies filters while ranking, not afterwards', async () => {
+    // More good matches outside the filters than the ranking considers.
     const crowd = Array.from({ length: 150 }, (_, index) =>
       event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
     );
@@ -35,7 +35,7 @@ describe('search', () => {
     }
   });
 
-  it('gives the same verdict when another venue has the same event and its siblings', async () => {
+  it('gives the same verdict if another venue has the same event and its siblings', async () => {
     const starter = makeStarterShelf();
     put(starter, [event({ id: '1', title: 'Norges Bank decision in December' })]);
     const ask = () =>
@@ -112,7 +112,7 @@ describe('search', () => {
     }
   });
 
-  it('returns the nearest alone where nothing is related, and all where more than five are asked for', async () => {
+  it('returns only the nearest event if none is related, and all if more than five are requested', async () => {
     const months = ['June', 'July', 'August', 'September', 'October'];
     putTitled(months.map((month) => `Long bond rally by ${month}?`));
     const query = 'recipe for sourdough bread with a long fermentation';
@@ -124,7 +124,7 @@ describe('search', () => {
     expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
   });
 
-  it('finds the month in the ticker of an event whose title lacks it', async () => {
+  it('finds an event by the month in its ticker if the title lacks it', async () => {
     const slugs = ['kxcpi-26oct', 'kxcpi-26nov', 'kxcpi-26dec'];
     put(
       db,
@@ -172,14 +172,14 @@ describe('search', () => {
     expect((await search({ query: 'gold above 6,000', limit: 1 })).meta.asOf).toBe(fresh);
   });
 
-  it('counts the events within the filters that hold all words', async () => {
+  it('counts the events within the filters that contain all words', async () => {
     putTitled(['Gold above $5,000', 'Gold above $6,000', 'Silver above $50'], { tags: ['stocks'] });
     put(db, [event({ id: '1', title: 'Gold above $5,000', tags: ['economy'] })]);
     expect((await search({ query: 'gold above' })).meta.holding).toBe(2);
     expect((await search({ query: 'gold above', tag: 'stocks' })).meta.holding).toBe(1);
   });
 
-  it('serves fewer events than found rather than a reply too long', async () => {
+  it('returns fewer events than found rather than a reply that is too long', async () => {
     const long = { description: `gold ${'x'.repeat(7_990)}` };
     putTitled(new Array(20).fill('Metal'), long);
     const { data, meta } = await search({ query: 'gold', limit: 20 });

@@ -19,11 +19,11 @@ beforeEach(async () => {
 });
 
 const read = (id: string, hours = 0) => readShelf(id, { now: at(hours) });
-/** One that is open, since a list is never empty. */
+/** An open event, since a list is never empty. */
 const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
 const pull = (events: readonly WireKalshiEvent[], hours = 0) =>
   pullKalshi([...events, other], hours);
-/** The event, which was open before, with these markets. */
+/** The event, previously open, with these markets. */
 async function becomes(markets: readonly Record<string, unknown>[], more = {}) {
   await pull([makeKalshiEvent(more)]);
   const own = markets.map((market, index) =>
@@ -99,7 +99,7 @@ describe('an event of several markets', () => {
     );
   });
 
-  it('names the winner where only one market can win', async () => {
+  it('names the winner if only one market can win', async () => {
     const labels = ['Ramp', 'Brex'].map((yes_sub_title, index) => ({
       yes_sub_title,
       strike_type: 'custom',

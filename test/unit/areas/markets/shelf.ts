@@ -23,19 +23,19 @@ import { starterVectors } from '../../../starter.ts';
 import { copyInMemory, withVectors } from '../../../vectors.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
-/** Some minutes before NOW: facts of this moment are fresh. */
+/** A few minutes before NOW: facts from this time are fresh. */
 export const SEEN_AT = '2026-11-21T11:50:00.000Z';
 
 const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared');
-/** The recorded pulls, or undefined: tests that read them are then skipped. */
+/** The recorded pulls; if undefined, skip the tests that read them. */
 export const SHARED: string | undefined = existsSync(join(SHARED_DIR, 'data', 'markets'))
   ? SHARED_DIR
   : undefined;
 
-/** Stores as they were made first, for those that are the same. */
+/** Snapshots of new stores, reused for identical ones. */
 const made: { empty?: Buffer; starter?: Buffer } = {};
 
-/** A store in memory, made by the real migrations. */
+/** An in-memory store, created by the real migrations. */
 export function makeShelf(): Database {
   if (made.empty !== undefined) return copyInMemory(made.empty);
   const db = withVectors(openForWriting(':memory:'));
@@ -44,7 +44,7 @@ export function makeShelf(): Database {
   return db;
 }
 
-/** The same with the starter events and their committed vectors. */
+/** The same, with the starter events and their committed vectors. */
 export function makeStarterShelf(): Database {
   if (made.starter !== undefined) return copyInMemory(made.starter);
   const db = makeShelf();
@@ -69,13 +69,13 @@ export function delivery(event: VenueEvent, seenAt = SEEN_AT): EventDelivery {
   return { event, seenAt, origin: 'live', vector: null };
 }
 
-/** Our key of an event by Polymarket's id. */
+/** Our key for an event, by Polymarket's id. */
 export function keyOf(db: Database, sourceId: number | string): number {
   const find = db.prepare('SELECT id FROM market_event WHERE source_id = ?').pluck();
   return Number(find.get(String(sourceId)));
 }
 
-/** An open market of two outcomes, priced and tradable, but for the changes. */
+/** An open market with two outcomes, priced and tradable, except for the changes. */
 export function market({
   prices = [0.3, 0.7],
   ...changes
@@ -97,7 +97,7 @@ export function market({
   };
 }
 
-/** An open event with one such market, but for the changes; `id` is Polymarket's. */
+/** An open event with one such market, except for the changes; `id` is Polymarket's. */
 export function event({
   id = '100',
   ...changes
@@ -135,7 +135,7 @@ interface CallOptions
   isForModel?: boolean | undefined;
 }
 
-/** A call on the only path that doors use; the account never runs dry. */
+/** Calls an operation as the doors do; the account never runs out of credits. */
 export function call(
   db: Database,
   operation: Operation,

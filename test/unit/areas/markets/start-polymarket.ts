@@ -15,7 +15,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** The real client, without its pauses; it and the stand-in end with the test. */
+/** The real client without its pauses; it and the stand-in end with the test. */
 export function openClient(standIn: { close(): Promise<void> }): HttpClient {
   const client = createHttpClient({
     userAgent: 'quantshelf/test',
@@ -29,15 +29,15 @@ export function openClient(standIn: { close(): Promise<void> }): HttpClient {
   return client;
 }
 
-/** A source on the real client before a stand-in. */
+/** A source that queries a stand-in through the real client. */
 export async function startSource(events: readonly WireEvent[] = []) {
   const standIn = await startPolymarket(events);
   return { standIn, venue: open(openClient(standIn), standIn.url) };
 }
 
 /**
- * A source that has the answers of the stand-in without a socket in between: a pull asks for a hundred lists.
- * Of the faults, it knows those that are an answer; what a client adds is tested with `startSource`.
+ * A source that gets the stand-in's responses without a socket, since a pull requests a hundred
+ * lists. It supports only faults that are responses; `startSource` tests the client's part.
  */
 export async function makeSource(events: readonly WireEvent[] = []) {
   const faults = new FaultQueue();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareEvents } from '../../../../src/areas/markets/twins.ts';
 import { tokenise } from '../../../../src/search/tokenise.ts';
 
-/** In how much an event with a title, and a description, differs from a question. */
+/** How many points of a question an event with this title and description mismatches. */
 function mismatches(question: string, titled: string, described = ''): number {
   const [title, description] = [tokenise(titled), tokenise(described)];
   return compareEvents(question).countMismatches({
@@ -13,7 +13,7 @@ function mismatches(question: string, titled: string, described = ''): number {
   });
 }
 
-describe('an event differs from a question', () => {
+describe('an event compared with a question', () => {
   it.each([
     ['in an economy', 'Bank of Japan decision in March', 'Bank of England decision in March'],
     ['in a company', 'Will Nvidia split its stock?', 'Will Tesla split its stock?'],
@@ -25,7 +25,7 @@ describe('an event differs from a question', () => {
     ['in a rank', 'second largest company', 'largest company'],
     ['in a maturity', '10-year yield', '30-year yield'],
     ['in its side', 'Will the Fed raise rates?', 'Will the Fed cut rates?'],
-  ])('%s: %s', (_, question, other) => {
+  ])('differs %s: %s', (_, question, other) => {
     expect(mismatches(question, question)).toBe(0);
     expect(mismatches(question, other)).toBeGreaterThan(0);
   });
@@ -35,11 +35,11 @@ describe('an event differs from a question', () => {
     ['before a month', 'Fed cut before July', 'Fed cut by June 30'],
     ['before a year', 'recession before 2027', 'recession in 2026'],
     ['both sides', 'does gold rise or fall', 'gold falls'],
-  ])('not in %s: %s', (_, question, title) => {
+  ])('does not differ for %s: %s', (_, question, title) => {
     expect(mismatches(question, title)).toBe(0);
   });
 
-  it('in a name that only its description mentions, but not in a date there', () => {
+  it('differs in a name, but not in a date, that only its description mentions', () => {
     expect(mismatches('ECB cut', 'Fed cut', 'unlike the ECB')).toBe(1);
     expect(mismatches('Fed cut in 2026', 'Fed cut', 'resolves in 2026')).toBe(0);
   });

@@ -41,28 +41,28 @@ describe('a paper that is not stored', () => {
   const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
   const paper = (id: string) => findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)));
 
-  it('adds a paper by its arXiv id with the abstract, in one request for all who ask', async () => {
+  it('is added by its arXiv id with its abstract, in one request for all callers', async () => {
     const outcomes = await Promise.all([add(KNOWN.id), add(KNOWN.id)]);
     expect(outcomes).toEqual(['settled', 'settled']);
     expect(paper(KNOWN.id)).toMatchObject({ title: KNOWN.title, origin: 'arxiv' });
     expect(shelf.arxiv.requests).toHaveLength(1);
   });
 
-  it('adds no paper that arXiv does not know, and none while arXiv cannot be reached', async () => {
+  it('is not added if arXiv does not know it or cannot be reached', async () => {
     expect(await add('2609.09999')).toBe('settled');
     expect(paper('2609.09999')).toBeUndefined();
     isUnreachable = true;
     expect(await add(KNOWN.id)).toBe('unreachable');
   });
 
-  it('a read of a withdrawn paper finds none and says when it was withdrawn', async () => {
+  it('is not returned if it was withdrawn, and the read says when', async () => {
     await add(WITHDRAWN.id);
     const error = await failureOf(shelf.db, paperRead, { paperCardId: WITHDRAWN.id });
     expect(error).toMatchObject({ code: 'not_found' });
     expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
   });
 
-  it('fetches the text of an added paper in the background, without reports to a call that does not wait', async () => {
+  it('gets its text in the background once added, without reports to a call that does not wait', async () => {
     await add(KNOWN.id);
     const reports: string[] = [];
     const report = (message: string) => reports.push(message);

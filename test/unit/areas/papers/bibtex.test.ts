@@ -18,14 +18,14 @@ const PAPER: CitedPaper = {
 
 const AS_WRITTEN = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
 
-/** The entries of a bibliography as another program reads them. */
+/** The entries of a bibliography, as read by another program. */
 function read(bibtex: string) {
   const { entries, errors } = parse(bibtex, AS_WRITTEN);
   expect(errors).toEqual([]);
   return entries;
 }
 
-/** The entry of a paper that differs from PAPER in these fields. */
+/** The entry for a paper that differs from PAPER in these fields. */
 function entryOf(more: Partial<CitedPaper>) {
   const entries = read(toBibtex({ ...PAPER, ...more }));
   expect(entries).toHaveLength(1);
@@ -34,7 +34,7 @@ function entryOf(more: Partial<CitedPaper>) {
   return entry;
 }
 const titleOf = (title: string) => entryOf({ title }).fields.title;
-/** A field as it is written. */
+/** A field as written. */
 const written = (name: string, more: Partial<CitedPaper>) =>
   new RegExp(` ${name} = \\{(.*)\\},?$`, 'm').exec(toBibtex({ ...PAPER, ...more }))?.[1];
 const keyOf = (more: Partial<CitedPaper>) => entryOf(more).key;
@@ -74,19 +74,19 @@ describe('a title', () => {
     'x < y > z | "quoted"',
     '\\input{/etc/passwd} \\write18{ls}',
     '測度 risque systémique Übung',
-  ])('a title in BibTeX prints unchanged: %s', (title) => {
+  ])('a title typesets unchanged from BibTeX: %s', (title) => {
     expect(titleOf(title)).toBe(title);
   });
 
-  it('a title in BibTeX is one line', () => {
+  it('a title takes one line in BibTeX', () => {
     expect(titleOf('Two\n\tlines\r\n@misc{x,')).toBe('Two lines @misc{x,');
   });
 
   it.each([
     ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
     ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
-  ])('a title in BibTeX keeps its formulas: %s', (title, kept) => {
-    // Twice in braces, so that no style changes its capitals.
+  ])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
+    // Double braces keep styles from changing capitals.
     expect(written('title', { title })).toBe(`{${kept}}`);
   });
 
@@ -97,7 +97,7 @@ describe('a title', () => {
     'An $x^^5cinput y$ of ours',
     'An $a & b_1$ of ours',
     'An $x_1\\$',
-  ])('a title in BibTeX shows an unsafe formula as text: %s', (title) => {
+  ])('a title shows an unsafe formula as text in BibTeX: %s', (title) => {
     expect(titleOf(title)).toBe(title);
     expect(written('title', { title })).not.toMatch(/(?<!\\)\$/);
   });
@@ -119,11 +119,11 @@ describe('a name', () => {
       'Ann }@comment{ O\\Hara',
       '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
     ],
-  ])('a name is written so that BibTeX reads it as meant: %s', (name, text) => {
+  ])('a name is written so that BibTeX parses it correctly: %s', (name, text) => {
     expect(written('author', { authors: [name] })).toBe(text);
   });
 
-  it('a long list of authors ends in the keyword others', () => {
+  it('a long list of authors ends with the keyword "others"', () => {
     const bibtex = toBibtex({ ...PAPER, authors: ['Ngozi Okafor', 'others'] });
     expect(bibtex).toContain('author = {Ngozi Okafor and others}');
   });
@@ -171,7 +171,7 @@ it('a BibTeX entry is valid whatever the record contains', () => {
       expect(`${type} ${key}`).toMatch(/^misc [a-z0-9]+2026[a-z0-9]*$/);
       const named = authors.filter((name) => /[^\s\p{Cc}]/u.test(name));
       expect(fields.author ?? []).toHaveLength(named.length);
-      // The reader sets formulas, quotes and dashes.
+      // The reader typesets formulas, quotes and dashes.
       if (/[$`']|--/.test(title)) return;
       expect(fields.title ?? '').toBe(title.replace(/[\s\p{Cc}]+/gu, ' ').trim());
     }),
@@ -179,13 +179,13 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   );
 });
 
-it('a title of many commands takes linear time', () => {
+it('a title of many commands is converted in linear time', () => {
   // Backtracking would multiply the work with each command: the test would never end.
   const title = `On $${'\\aaaaaaaa'.repeat(60)}#$`;
   expect(titleOf(title)).toBe(title);
 });
 
-it('an export gives no two papers of an author and a year the same key', () => {
+it('an export gives papers of the same author and year different keys', () => {
   const { db, remove } = makeEmptyShelf();
   const same = { title: PAPER.title, authors: [...PAPER.authors] };
   insertPapers(db, [

@@ -29,15 +29,15 @@ describe('the sections in a reply', () => {
     return { sections: data.sections, notice: describeOthers(sections, data.sections) };
   }
 
-  it('a reply holds whole sections and names those that do not fit, with their sizes', () => {
+  it('a reply contains whole sections and names those that do not fit, with their sizes', () => {
     const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
     expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
     expect(notice).toContain(
-      'Not in this reply, ask for them by key: s01-part (40,000), s03-part (9,000).',
+      'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
     );
   });
 
-  it('a reply holds a section that was asked for by key, however long', () => {
+  it('a reply contains a section requested by key, however long it is', () => {
     expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
     expect(read([40_000]).sections).toEqual([]);
   });
@@ -51,7 +51,7 @@ describe('the sections in a reply', () => {
   });
 });
 
-it('the card of a book lists its first sections to a model, and counts them all', () => {
+it('the card of a book lists only its first sections for a model, but counts them all', () => {
   const availableSections = Array.from({ length: 400 }, (_, at) => entry(`s${at}-x`, 10, at));
   const book = { ...CARD, availableSections, sectionCount: 400 };
   const card = shortenManifest(book, MODEL_REPLY);
@@ -76,7 +76,7 @@ describe('the papers in a reply', () => {
     match: { paperCardId: id, score: 1, sections: [] },
   });
 
-  it('a reply holds the best papers that fit', () => {
+  it('a reply contains the best papers that fit', () => {
     const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
     const fitting = fitHits(hits, 36_500);
     expect(fitting.map(({ card }) => card.paperCardId)).toEqual(['a', 'b']);
@@ -88,7 +88,7 @@ describe('the papers in a reply', () => {
     expect(fitHits(hits.slice(0, 2), 36_500)).toEqual(hits.slice(0, 2));
   });
 
-  it('a reply holds at least one paper', () => {
+  it('a reply contains at least one paper', () => {
     expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
   });
 });

@@ -36,18 +36,18 @@ describe('a summary', () => {
   const summaryOf = (vectors: readonly Float32Array[]) =>
     summarise(SENTENCES, { sentences: vectors, centre: centreOf(VECTORS) });
 
-  it('a summary is two central sentences that do not repeat each other, in their order', () => {
+  it('a summary consists of two central sentences that do not repeat each other, in text order', () => {
     expect([`${FINDING} ${FIRST}`, `${FINDING} ${AGAIN}`]).toContain(summaryOf(VECTORS));
   });
 
-  it('a summary of an abstract of one or two sentences is all of it', () => {
+  it('a summary of one or two sentences is the whole abstract', () => {
     const vectors = { sentences: VECTORS, centre: centreOf(VECTORS) };
     expect(summarise([FIRST, FINDING], vectors)).toBe(`${FIRST} ${FINDING}`);
     expect(summarise([FIRST], null)).toBe(FIRST);
     expect(summarise([], null)).toBe('');
   });
 
-  it('a summary without a model has the first sentence and the last', () => {
+  it('a summary without a model has the first and the last sentence', () => {
     expect(summarise([FIRST, ASIDE, FINDING], null)).toBe(`${FIRST} ${FINDING}`);
   });
 
@@ -64,7 +64,7 @@ describe('a summary', () => {
   });
 
   it.skipIf(REAL_MODELS === undefined)(
-    'a summary by the real model names what a paper does',
+    'a summary by the real model says what the paper does',
     async () => {
       const done = 'We price basket options by a lattice that recombines in every dimension.';
       const abstract = [
@@ -96,7 +96,7 @@ it.each<[string, string[] | number]>([
   ['First paragraph\n\nSecond one.', ['First paragraph', 'Second one.']],
   ['', []],
   [' … ', []],
-])('splits %j into sentences', (text, sentences) => {
+])('an abstract is split into sentences: %j', (text, sentences) => {
   const split = splitSentences(text);
   expect(typeof sentences === 'number' ? split.length : split).toEqual(sentences);
   expect(split.join('').replace(/\s/g, '')).toBe(/\w/.test(text) ? text.replace(/\s/g, '') : '');

@@ -50,7 +50,9 @@ async function addRecord(id: string): Promise<void> {
   db.transaction(() => upsertRecord(db, record, clock)).immediate();
 }
 
-/** Reads the paper after `hours`, with `meanwhile` during the fetch; the source of its text then. */
+/**
+ * Reads the paper after `hours`, with `meanwhile` during the fetch; returns the source of its text.
+ */
 async function readAfter(hours: number, meanwhile = () => {}) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
@@ -69,7 +71,7 @@ async function readAfter(hours: number, meanwhile = () => {}) {
   return findPaperByCardId(db, CARD)?.textSource;
 }
 
-it('leaves the text of a file of the user’s own that is added during the fetch', async () => {
+it('a fetch keeps the text of the user’s own file added meanwhile', async () => {
   const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
   const paper = {
     ...{ cardId: CARD, sourceId: sourceIdOf(ID), title: 'Dealers', authors: [], published: '' },
@@ -109,7 +111,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
 ])(
-  'a copy from %s stands in for HTML that %s, which is asked for once a day',
+  'a copy from %s stands in for HTML that %s, which is requested once a day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
@@ -123,7 +125,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   },
 );
 
-it('a paper without a text is fetched before a newer one whose text may improve', async () => {
+it('a paper without a text is fetched before a newer one with an improvable text', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });

@@ -14,14 +14,14 @@ async function search(query: string, topK = 3) {
   return { ids: cards.map(({ sourcePaperId }) => sourcePaperId), meta };
 }
 
-describe('a question that names a paper', () => {
+describe('a question about a paper', () => {
   it.each([
     '2510.23150',
     'arXiv:2510.23150v2',
     'what does 2510.23150 say?',
     cardIdOf('arxiv:2510.23150'),
     'doi:10.1080/abc.12',
-  ])('by an id puts it first with a strong verdict: %s', async (query) => {
+  ])('that gives its id puts it first with a strong verdict: %s', async (query) => {
     const { ids, meta } = await search(query);
     expect(ids[0]).toBe('arxiv:2510.23150');
     expect(ids.length).toBeGreaterThan(1);
@@ -32,7 +32,7 @@ describe('a question that names a paper', () => {
     expect(meta.notice).not.toContain('too little');
   });
 
-  it('that is not stored says so, and how to get it', async () => {
+  it('that is not stored gets a notice saying how to fetch it', async () => {
     const bare = await search('arXiv:2401.99999');
     expect(bare.ids).toEqual([]);
     expect(bare.meta.verdict).toBe('none');
@@ -47,13 +47,16 @@ describe('a question that names a paper', () => {
     'Heterogeneous Trader Responses to Macroeconomic Surprises: Simulating Order Flow Dynamics',
     'HETEROGENEOUS TRADER RESPONSES TO MACROECONOMIC SURPRISES: SIMULATING ORDER FLOW DYNAMICS.',
     'heterogeneous trader responses to macroeconomic surprises - simulating order flow dynamics',
-  ])('by its exact title, in any case and punctuation, puts it first: %s', async (title) => {
-    const { ids, meta } = await search(title);
-    expect(ids[0]).toBe('arxiv:2505.01962');
-    expect(meta.verdict).toBe('strong');
-  });
+  ])(
+    'that gives its exact title, in any case and punctuation, puts it first: %s',
+    async (title) => {
+      const { ids, meta } = await search(title);
+      expect(ids[0]).toBe('arxiv:2505.01962');
+      expect(meta.verdict).toBe('strong');
+    },
+  );
 
-  it('by its exact title puts it first among hundreds of the same words', async () => {
+  it('that gives its exact title puts it first among hundreds of the same words', async () => {
     const shelf = makeEmptyShelf();
     const title = 'The Risk in the Volatility of the Stock Market';
     const titles = Array.from(
@@ -72,7 +75,7 @@ describe('a question that names a paper', () => {
     expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
   });
 
-  it('that names none is left unchanged', async () => {
+  it('is left unchanged if it names none', async () => {
     const { meta } = await search('market making in foreign exchange');
     expect(meta).not.toHaveProperty('understood');
   });
@@ -84,7 +87,7 @@ it('a read of an arXiv id that is not stored says why it could not be fetched', 
   expect(error.message).toContain('QUANTSHELF_OFFLINE');
 });
 
-describe('identifiers in a question', () => {
+describe('the identifiers in a question', () => {
   const card = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
 
   it.each([
@@ -99,7 +102,7 @@ describe('identifiers in a question', () => {
     ['doi:10.1080/14697688.2020.1736612.', 'doi:10.1080/14697688.2020.1736612'],
     ['(https://doi.org/10.1016/S0304-405X(98)00026-9)', 'doi:10.1016/s0304-405x(98)00026-9'],
     [card.toUpperCase(), card],
-  ])('are all of it: %s', (text, name) => {
+  ])('can be all of it: %s', (text, name) => {
     expect(readIdentifiers(text)).toEqual({ names: [name], rest: '' });
   });
 
@@ -113,19 +116,19 @@ describe('identifiers in a question', () => {
     expect(readIdentifiers(text)).toEqual({ names: [], rest: text });
   });
 
-  it('leave the rest of the question', () => {
+  it('leave the rest of the question as text', () => {
     const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
     expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
     expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
   });
 });
 
-// In time that grows with the square of the length, each of these would take minutes.
+// In quadratic time, each of these would take minutes.
 it.each([
   ['arxiv', ' ', 'x'],
   ['arxiv id', ' ', 'x'],
   ['doi:10.1080/1', '.', 'x'],
-])('ends on %s with a long run of "%s"', (start, filling, end) => {
+])('the search for identifiers ends on %s with a long run of "%s"', (start, filling, end) => {
   expect(
     readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).names.filter(
       (name) => !name.startsWith('doi:'),

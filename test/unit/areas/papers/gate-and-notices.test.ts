@@ -24,7 +24,7 @@ const ID = cardIdOf(sourceIdOf('2609.00001'));
 const ARXIV = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 
 let shelf: ReturnType<typeof makeEmptyShelf>;
-/** The papers that each call asked to refresh, and whether it waited. */
+/** The papers that calls asked to refresh, and whether they waited. */
 let asked: { cardId: string; wait: boolean }[];
 
 beforeEach(() => {
@@ -127,7 +127,7 @@ describe('the licence gate', () => {
   });
 });
 
-it('notes by the authors belong to the text and are withheld with it', async () => {
+it('notes by the authors belong to the text and are withheld along with it', async () => {
   const id = putPaper(ARXIV);
   const put = (version: number, ...titles: string[]) => {
     const sections = titles.map((title) =>
@@ -166,7 +166,7 @@ it('a text of an unknown version is fetched again once the version is known, and
   expect(needsText()).toBe(false);
   storeHistory(shelf.db, makeHistory(makePaper({ version: 7 })), NOW);
   expect(needsText()).toBe(true);
-  expect((await read()).meta.notice).toMatch(/an unknown version, the current version is 7/);
+  expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
   putText(id, { version: 7 });
   expect(needsText()).toBe(false);
   expect((await read()).meta.notice).toBeUndefined();
@@ -187,25 +187,29 @@ describe('a read', () => {
   it.each([
     ['2609.00001v2', false],
     ['2609.00001v3', true],
-  ])('a read of %s waits for the version that arXiv has: %s', async (paperCardId, wait) => {
+  ])("a read of %s waits for arXiv's current version: %s", async (paperCardId, wait) => {
     putText(putPaper(null), {});
     await read(['abstract'], { paperCardId }).catch(() => {});
     expect(asked).toEqual([{ cardId: ID, wait }]);
   });
 
   it.each([
-    ['settled', undefined, /the abstract is all\.$/],
-    ['pending', undefined, /is all\. It is being fetched/],
+    ['settled', undefined, /only the abstract is available\.$/],
+    ['pending', undefined, /is available\. It is being fetched/],
     ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /is all\. arXiv could not be reached: try again in a minute\.$/],
-    ['settled', 'arXiv could not be reached.', /is all\. arXiv could not be reached\.$/],
+    [
+      'unreachable',
+      undefined,
+      /is available\. arXiv could not be reached: try again in a minute\.$/,
+    ],
+    ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
   ] as const)('a read without a text says why (%s, %s)', async (outcome, fault, notice) => {
     const id = putPaper(null);
     if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
     expect((await read(['all'], { outcome })).meta.notice).toMatch(notice);
   });
 
-  it('a read of a PDF says which pages were not read and which sections may lack headings', async () => {
+  it('a read of a PDF says which pages are missing and which sections may lack headings', async () => {
     const id = putPaper(null);
     const words = 'word '.repeat(9_000);
     const sections = [
@@ -231,7 +235,7 @@ describe('a read', () => {
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
     expect((await read()).meta.notice).toMatch(
-      /version 1, the current version is 2: arXiv could not/,
+      /version 1; the current version is 2: arXiv could not/,
     );
   });
 });

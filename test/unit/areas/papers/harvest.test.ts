@@ -42,7 +42,7 @@ const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/
 const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 const ids = (count: number) => makePapers(count).map(({ id }) => id);
 
-/** Makes vectors of the cards that lack them, and tells how many there were. */
+/** Computes vectors for the cards that lack them, and returns their number. */
 const digest = () =>
   digestPending(db, async (texts) => texts.map(() => axis(0)), {
     signal: new AbortController().signal,
@@ -103,7 +103,7 @@ describe('a first harvest', () => {
   });
 });
 
-it('a card that gets new authors while it is embedded is found by them', async () => {
+it('a card that gets new authors during its embedding is found by them', async () => {
   const run = await start([makePaper({})]);
   await run();
   const rename = () =>
@@ -135,7 +135,7 @@ describe('an interrupted harvest', () => {
     expect(summary.added).toBe(45 - before);
   });
 
-  it('an interrupted harvest starts again when arXiv has lost the token', async () => {
+  it('an interrupted harvest starts again if arXiv has lost its token', async () => {
     const run = await start();
     arxiv.fault(/resumptionToken/, [
       { kind: 'none' },
@@ -150,7 +150,7 @@ describe('an interrupted harvest', () => {
     expect(summarisePapers(db).count).toBe(45);
   });
 
-  it('a harvest gives up when arXiv refuses the tokens that it has just sent', async () => {
+  it('a harvest gives up if arXiv refuses the tokens that it has just sent', async () => {
     const run = await start();
     const log: string[] = [];
     const startProgress = () => () => arxiv.expireTokens();
@@ -159,7 +159,7 @@ describe('an interrupted harvest', () => {
     expect(log).toHaveLength(1);
   });
 
-  it('a harvest gives up after three failed requests, and not before', async () => {
+  it('a harvest gives up only after three failed requests', async () => {
     const run = await start();
     const faults = (count: number) =>
       Array.from({ length: count }, () => ({ kind: 'status', status: 503 }) as const);
@@ -196,7 +196,7 @@ it('--since sets the start of a harvest and leaves no gap for later ones', async
 });
 
 describe('a later harvest', () => {
-  it('a later harvest leaves unchanged papers alone, and only new text is digested', async () => {
+  it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();
     expect(await digest()).toBe(3);
@@ -271,7 +271,7 @@ describe('asOf after a harvest', () => {
     const run = await start(makePapers(5));
     clock = new Date('2026-06-10T12:00:00Z');
     await run();
-    // As if those papers had been read one by one, without a harvest.
+    // As if those papers had been read individually, without a harvest.
     db.exec('DELETE FROM harvest');
     clock = NOW;
     await run({ since: '2026-11-20' });
@@ -290,14 +290,14 @@ describe('a damaged record', () => {
     expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
     expect(log).toEqual(
       ['2609.00008', '2609.00044'].map(
-        (id) => `Skipped 1 record that arXiv sent damaged: ${id} (malformed XML).`,
+        (id) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`,
       ),
     );
     expect(summarisePapers(db).count).toBe(43);
     expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
   });
 
-  it('a damaged record may be the only change without stopping later harvests', async () => {
+  it('a damaged record does not stop later harvests even as the only change', async () => {
     const run = await start(makePapers(1));
     arxiv.change('2609.00001', { damage: unclosed });
     await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
@@ -308,7 +308,7 @@ describe('a damaged record', () => {
   });
 });
 
-/** A page that is not the last, with one paper. */
+/** A page with one paper that is not the last page. */
 const onePaper = (number: number, token: number) => ({
   kind: 'body' as const,
   type: 'text/xml',
@@ -325,7 +325,7 @@ it('a harvest rejects a list that repeats its papers under new tokens', async ()
   expect(arxiv.requests).toHaveLength(3);
 });
 
-it('a harvest lets others read and write in the middle of a page', async () => {
+it('a harvest lets other processes read and write in the middle of a page', async () => {
   const run = await start(makePapers(100), 100);
   const other = openForWriting(db.name);
   const seen = new Set<number>();

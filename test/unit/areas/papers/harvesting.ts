@@ -14,7 +14,7 @@ export interface Harvesting {
   close(): Promise<void>;
 }
 
-/** An empty shelf and a stand-in for arXiv; `now` is our clock. */
+/** An empty shelf, and a stand-in for arXiv; `now` is our clock. */
 export async function startHarvesting(
   now: () => Date,
   options: StandInOptions,

@@ -13,7 +13,7 @@ import { call, makeEmptyShelf } from './shelf.ts';
 
 const TODAY = '2026-11-21';
 const day = fc.constantFrom('0001-01-01', '1985-12-31', '2026-11-21', '2027-06-01', '9999-12-31');
-/** Up to three harvests: arXiv's clock, and what its records say of each paper. */
+/** Up to three harvests: arXiv's clock, and the state of each paper in its records. */
 const replies = fc.array(
   fc.record({
     responseDate: day,
@@ -39,7 +39,7 @@ const replies = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-it('no reply of arXiv removes a stored paper, withdraws many or begins the next harvest after today', async () => {
+it('no arXiv reply removes a stored paper, withdraws many or starts the next harvest after today', async () => {
   const now = () => new Date(`${TODAY}T12:00:00Z`);
   const known = makePapers(40);
   const property = fc.asyncProperty(replies, async (hostile) => {
@@ -57,7 +57,7 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);
       papers = known.map((paper, index) => ({ ...paper, ...changes[index] }));
-      // What is implausible fails the run.
+      // Implausible data fails the run.
       await run().catch(() => {});
       const counts = shelf.db
         .prepare('SELECT count(*) AS stored, sum(withdrawn) AS withdrawn FROM paper')
@@ -67,7 +67,7 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
       const { nextFrom, from } = findHarvest(shelf.db, 'q-fin') ?? {};
       expect([nextFrom ?? '', from ?? ''].every((each) => each <= TODAY)).toBe(true);
     }
-    // And a good one is taken again.
+    // A good harvest is accepted afterwards.
     [papers, theirs] = [known.map((paper) => ({ ...paper, datestamp: TODAY })), now()];
     expect(await run()).toMatchObject({ finished: true });
     // Only the versions show that one was withdrawn by mistake on the same day.
@@ -78,7 +78,7 @@ it('no reply of arXiv removes a stored paper, withdraws many or begins the next 
   await fc.assert(property, { numRuns: Number(process.env.FUZZ_RUNS ?? 25) });
 });
 
-it('a record of arXiv, however long, makes a card that fits into a reply', async () => {
+it('an arXiv record, however long, makes a card that fits into a reply', async () => {
   const { db, remove } = makeEmptyShelf();
   const text = 'Words of this paper. '.repeat(1_000);
   const authors = Array.from({ length: 400 }, () => ({ keyname: text.slice(0, 300) }));

@@ -20,19 +20,22 @@ afterEach(() => shelf.remove());
 
 it.each([
   ['2605.00001', '2026-05-07', '2026-05-07'],
-  // Numbered in the month after.
+  // Numbered in the following month.
   ['2605.00001', '2026-04-30', '2026-04-30'],
   // The day of a later version.
   ['2605.00001', '2026-06-01', '2026-05'],
   ['0704.0001', '2007-04-02', '2007-04-02'],
   ['q-fin/0601001', '2026-06-01', '2006-01'],
   ['hep-th/9108001', '1991-08-31', '1991-08-31'],
-])('%s, created on %s by its record, is published %s', async (id, created, published) => {
-  await syncPapers(shelf.db, [makePaper({ id, created })]);
-  expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
-});
+])(
+  'the paper %s, created on %s according to its record, is published on %s',
+  async (id, created, published) => {
+    await syncPapers(shelf.db, [makePaper({ id, created })]);
+    expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
+  },
+);
 
-it('the publication date is the same in card, reading and citation, and the history completes it', async () => {
+it('the publication date is the same in card, reading and citation, and is completed by the history', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;

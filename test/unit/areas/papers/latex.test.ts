@@ -25,7 +25,7 @@ describe('for search and vectors', () => {
       'They paid $5 million (for $x_t$ units) and $\\alpha$ more.',
       'They paid $5 million (for x t units) and alpha more.',
     ],
-  ])('TeX becomes words for search: %s', (tex, words) => {
+  ])('TeX becomes words in the search index: %s', (tex, words) => {
     expect(plainTex(tex)).toBe(words);
   });
 });
@@ -46,7 +46,7 @@ describe('for display', () => {
       'Let $X$ ~ $N(0, 1)$ as in Lemma~2 of Lee~\\cite{x}',
       'Let $X$ ~ $N(0, 1)$ as in Lemma 2 of Lee',
     ],
-  ])('TeX becomes readable text: %s', (tex, text) => {
+  ])('TeX becomes readable text on display: %s', (tex, text) => {
     expect(readableTex(tex)).toBe(text);
   });
 });

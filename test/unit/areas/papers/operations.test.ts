@@ -27,7 +27,7 @@ const STARTERS = new Map(
 const TREND = cardIdOf(sourceIdOf('2510.23150'));
 
 describe('paper_search without a model', () => {
-  it('paper_search finds a paper by words of its note that are not in its title', async () => {
+  it('paper_search finds a paper by words in its note that its title lacks', async () => {
     const { cards, meta } = await search({ query: 'corporate bond factors bias correction' });
     expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
     expect(meta.notice).toContain('Lexical search only');
@@ -50,14 +50,14 @@ describe('paper_search without a model', () => {
     expect(meta.creditsUsed).toBe(1);
   });
 
-  it('paper_search counts no papers for a question without a word of its own', async () => {
+  it('paper_search counts no papers for a question of stop words only', async () => {
     const { meta } = await search({ query: 'the the the' });
     expect(meta).toMatchObject({ verdict: 'none', holding: 0 });
     expect(meta.notice).toContain('too vague');
     expect(meta.notice).not.toContain('hold all terms');
   });
 
-  it('paper_search returns only the nearest card where nothing is related, unless asked for more than five', async () => {
+  it('paper_search returns only the nearest card if none is related, unless more than five are requested', async () => {
     const query = 'recipe for sourdough bread with a long fermentation';
     const more = await search({ query, topK: 6 });
     expect(more.meta.verdict).toBe('none');
@@ -93,7 +93,7 @@ describe('paper_search without a model', () => {
     }
   });
 
-  it('paper_search is unavailable, not empty, if there are no papers', async () => {
+  it('paper_search fails as unavailable if there are no papers', async () => {
     const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
     expect(outcome.ok).toBe(false);
     expect(outcome.status).toBe(503);

@@ -21,10 +21,10 @@ import { makePdf } from '../../../stand-ins/own-pdfs.ts';
 import { withVectors } from '../../../vectors.ts';
 import { makeCard, noModel } from './shelf.ts';
 
-/** The user's own papers, where others are served: no trace of them, whatever is asked. */
+/** The user's own papers leave no trace on a server for others, whatever a caller asks. */
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-/** Words of the own papers alone; the first stands in a text for a paper of arXiv. */
+/** Words found only in own papers; the first is in an own text of an arXiv paper. */
 const SECRETS = [
   'plumbago',
   'zephyrine',
@@ -61,13 +61,13 @@ const STAMPED = {
 };
 const ABSTRACT = 'How dealers hedge quotes and options when inventory grows.';
 
-/** A unit vector, farther from that of 0 the greater its number. */
+/** A unit vector that is farther from that of 0 the greater its number. */
 const vectorOf = (at: number) =>
   new Float32Array(384).map((_, axis) => (axis < 20 * Math.abs(at) ? -1 : 1) / Math.sqrt(384));
 
 let folder: string;
 let writer: Database;
-/** Connections as the doors have them, and one to the same shelf before own files were added. */
+/** Connections as used by the doors, and one to the same shelf before own files were added. */
 const open = new Map<ReadingPolicy | 'before', ReturnType<typeof openForCalls>>();
 let ownIds: string[];
 
@@ -138,7 +138,7 @@ const dbOf = (name: ReadingPolicy | 'before') => {
   return db;
 };
 
-/** Everything that a caller with the scope `papers` can ask for, and what it gets: by a name for each. */
+/** Everything that a caller with the scope `papers` can request, and the replies, by name. */
 async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, string>> {
   const vector = vectorOf(0);
   const policy = name === 'before' ? 'licensed' : name;
@@ -249,13 +249,13 @@ async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, strin
   return replies;
 }
 
-it('where others are served, every reply is the same as if own papers had never been added', async () => {
+it('a server for others replies as if the user’s own papers had never been added', async () => {
   const [hidden, before] = [await askAll('licensed'), await askAll('before')];
   expect(hidden.size).toBeGreaterThan(400);
   for (const [name, reply] of hidden) expect(reply, name).toBe(before.get(name));
 });
 
-it('where others are served, no table of the shelf shows a row that an own paper added', () => {
+it('a server for others sees no row that one of the user’s own papers added to any table', () => {
   const names = dbOf('before')
     .prepare<[], string>(`
       SELECT name FROM main.sqlite_schema
@@ -275,12 +275,12 @@ it('where others are served, no table of the shelf shows a row that an own paper
   for (const name of names) expect(countIn('licensed', name), name).toBe(countIn('before', name));
 });
 
-it('the user alone finds own papers by the same questions, with their paths', async () => {
+it('only the user finds own papers by the same questions, with their paths', async () => {
   const text = [...(await askAll('personal')).values()].join('\n').toLowerCase();
   for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
 });
 
-it('a key on this machine reads own papers, but no path', async () => {
+it('a key on this machine reads own papers, but not their paths', async () => {
   const text = [...(await askAll('loopback')).values()].join('\n');
   expect(text).toContain('vexillary');
   expect(text).not.toContain(folder);

@@ -50,7 +50,7 @@ import {
 } from '../../../stand-ins/own-pdfs.ts';
 import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
-/** The user's own files: what becomes of them, and which papers they are. */
+/** The user's own files: their outcome, and the papers recognised in them. */
 
 /** One file grows while it is read. */
 vi.mock('node:fs/promises', async (load) => {
@@ -65,9 +65,9 @@ vi.mock('node:fs/promises', async (load) => {
   };
 });
 
-const NO_PAPER = 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv';
+const NO_PAPER = 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv';
 const NOW = new Date('2026-11-21T12:00:00Z');
-/** The thread's work, in this one. */
+/** Does the parser thread's work in this thread. */
 const parse: Parse = async (document) => {
   const result =
     typeof document === 'string' ? readHtml(document, true) : await readPdf(document, true);
@@ -143,7 +143,7 @@ function record(id: string, title: string): ArxivRecord {
 const byName = ({ papers }: { papers: { path: string; title: string; authors: string[] }[] }) =>
   Object.fromEntries(papers.map((paper) => [basename(paper.path), paper]));
 
-/** A small PDF under this name in the folder. */
+/** A small PDF with this name in the folder. */
 async function writePdf(name: string, title: string): Promise<string> {
   const path = join(folder, name);
   writeFileSync(path, await makePdf({ front: [{ text: title, size: 18 }] }));
@@ -165,7 +165,7 @@ describe('a folder of papers', () => {
     }
   });
 
-  it('is searched by words at once, kept to or left out by source:own, and read by section', async () => {
+  it('is searched by words immediately, filtered by source:own, and read by section', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add([folder]);
     const find = async (query: string) =>
@@ -186,7 +186,7 @@ describe('a folder of papers', () => {
     expect(JSON.stringify(read.envelope)).toContain('sets quotes that widen with risk');
   });
 
-  it('matches date filters by the papers with dates, and the reply counts the others', async () => {
+  it('matches date filters only with its dated papers, and the reply counts the others', async () => {
     await add([folder]);
     const { cards, meta } = await searchCards(shelf.db, {
       query: 'dealers quotes since:2000',
@@ -197,7 +197,7 @@ describe('a folder of papers', () => {
     expect(meta.notice).toContain('5 of your own papers have no known date');
   });
 
-  it('is read once: a second run reads new, changed or moved files, and lists missing ones', async () => {
+  it('is read once, and a second run reads only new, changed or moved files and lists missing ones', async () => {
     const plain = join(folder, 'plain.pdf');
     expect((await add([folder])).report.counts).toEqual({ added: 10 });
     expect((await add([folder])).report).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
@@ -253,7 +253,7 @@ describe('a folder of papers', () => {
     expect((await add([folder], { bib })).report.counts).toEqual({ unchanged: 10 });
   });
 
-  it('takes what a bibliography adds to a paper of two files, and reads neither again without news', async () => {
+  it('takes what a bibliography adds to a paper with two files, and reads neither again without changes', async () => {
     const files = [await writePdf('x1.pdf', 'One'), await writePdf('x2.pdf', 'Two')];
     const bib = (author: string) => `
       @misc{a, title={Carry in calm markets, a draft}, doi={10.5555/carry}, file={x1.pdf}}
@@ -268,7 +268,7 @@ describe('a folder of papers', () => {
     expect(await countsOf(more)).toEqual({ unchanged: 2 });
   });
 
-  it('has the text of the file of a paper that was read last, by its content', async () => {
+  it('serves for each paper the text of the file read last, compared by content', async () => {
     const [first, second] = ['y1.pdf', 'y2.pdf'].map((name) => join(folder, name));
     const write = async (path = '', words = '') =>
       writeFileSync(
@@ -303,7 +303,7 @@ describe('a folder of papers', () => {
     expect(await textOf()).toEqual([{ changed: 1 }, 'boreal', 'y2.pdf']);
   });
 
-  it('keeps its texts when arXiv lists a paper: the card is then arXiv’s, without the date of the bibliography', async () => {
+  it('keeps its texts once arXiv lists a paper, whose card then becomes arXiv’s, without the bibliography’s date', async () => {
     const bib = `@misc{a, title={A Stamped Paper on Rates}, date={1999-01-02}, file={stamped.pdf}}`;
     await add([folder], { bib });
     const own = paperNamed('A Stamped Paper on Rates');
@@ -318,24 +318,24 @@ describe('a folder of papers', () => {
       published: '2026-09-03',
     });
     expect(card.id).toBeGreaterThan(0);
-    // It is news to whoever may not see the own one.
+    // It is news to callers who may not see the own one.
     expect(listPaperNews(shelf.db, new Date('2026-11-24'), 9)[0]?.total).toBe(1);
     expect(summarisePapers(shelf.db).count).toBe(10);
     const read = JSON.stringify(await call(shelf.db, paperRead, { paperCardId: '2609.01234' }));
     expect(read).toContain('What arXiv says of it.');
     expect(read).toContain('sets quotes that widen with risk');
-    // Withdrawn at arXiv, it is the user's own again.
+    // Once withdrawn from arXiv, it is the user's own again.
     write(shelf.db, () => upsertRecord(shelf.db, { ...listed, metadata: null }, NOW));
     const again = { cardId: own.cardId, origin: 'own', withdrawn: 0 };
     expect(paperNamed('A Stamped Paper')).toMatchObject(again);
   });
 
-  it('gives a paper on the shelf its text, not a second card, without asking arXiv', async () => {
+  it('gives a paper on the shelf its text, not a second card, without a request to arXiv', async () => {
     const abstract = 'What dealers do.';
     const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: abstract }];
     insertPapers(shelf.db, [
       makeCard({ sourceId: 'arxiv:2609.01234', title: 'A Stamped Paper', abstract, sections }),
-      // The same paper without arXiv's stamp: by its title and an author.
+      // The same paper without arXiv's stamp, recognised by its title and an author.
       makeCard({
         ...{
           sourceId: 'arxiv:2609.00002',
@@ -349,7 +349,7 @@ describe('a folder of papers', () => {
     const { asOf } = summarisePapers(shelf.db);
     const { report } = await add([folder]);
     expect(report.counts).toEqual({ added: 8, matched: 2 });
-    // Own files say nothing of how old arXiv's papers are.
+    // Own files do not affect the age of arXiv's papers.
     expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, asOf });
     for (const title of ['A Stamped Paper', 'Quoting Under Informed Flow']) {
       const card = { origin: 'arxiv', abstract, textSource: 'pdf' };
@@ -384,7 +384,7 @@ describe('files of other kinds', () => {
     const named = ['missing.pdf', 'shopping.html'].map((name) => join(folder, name));
     const slow = readFileSync(join(folder, 'slow.pdf'));
     const { report, log } = await add([folder, ...named], {
-      // What the parser answers when it has ended the thread.
+      // The parser's reply after it has terminated the thread.
       parse: async (document, signal) =>
         typeof document !== 'string' && slow.equals(document)
           ? { ok: false, reason: 'failed conversion' }
@@ -406,7 +406,7 @@ describe('files of other kinds', () => {
     expect(summarisePapers(shelf.db).count).toBe(1);
   });
 
-  it('keep the earlier text of a file whose next version cannot be read', async () => {
+  it('keep the earlier text of a file whose new version is unreadable', async () => {
     const path = await writePdf('a.pdf', 'A Paper that Stays');
     await add([path]);
     writeFileSync(path, 'half of it');
@@ -415,7 +415,7 @@ describe('files of other kinds', () => {
     expect(paperNamed('A Paper that Stays').cardId).toMatch(/-/);
   });
 
-  it('are read once although named twice and linked in circles, and in subfolders only on request', async () => {
+  it('are read once even if named twice or linked in cycles, and in subfolders only on request', async () => {
     mkdirSync(join(folder, 'deep'));
     await writePdf(join('deep', 'данные 数据.pdf'), 'Deep Down Papers');
     symlinkSync(folder, join(folder, 'deep', 'circle'));
@@ -436,14 +436,14 @@ describe('files of other kinds', () => {
     for (const target of [pipe, folder])
       expect(await findFiles([target], false, signal, fail)).toEqual([]);
     expect(faults).toEqual([[pipe, 'ServiceError: it is not a file']]);
-    await expect(readBibliography(pipe, () => {})).rejects.toThrow('is not a file');
+    await expect(readBibliography(pipe, () => {})).rejects.toThrow('is not a readable file');
   });
 });
 
 it.each([
   ['numbers them', [1, 2, 3, 4, 5].map((at) => `Chapter ${at}\n`), false],
   ['heads them with titles that its bookmarks name', ['', '', '', '', ''], true],
-])('a book of 600 pages has its chapters if it %s', async (_, numbers, hasOutline) => {
+])('a book of 600 pages is split into chapters if it %s', async (_, numbers, hasOutline) => {
   const titles = ['Dealers', 'Inventory', 'Orders that Know More', 'Auctions', 'Term Premia'];
   const chapters = titles.map((words, at) => `${numbers[at]}${words}`);
   writeFileSync(join(folder, 'book.pdf'), await makeBook(chapters, hasOutline));
@@ -499,7 +499,7 @@ const PRINTED: Readonly<Record<string, readonly [title: string, authors: number,
 };
 
 describeShared('real documents', 'data/papers', (papers) => {
-  it('get their printed titles, and are found by a question about them', async () => {
+  it('files get their printed titles, and are found by a question about them', async () => {
     for (const from of [join(papers, 'pdf'), join(papers, 'html', 'real')]) {
       for (const name of readdirSync(from)) {
         if (!(name.replace(/\.gz$/, '') in PRINTED)) continue;

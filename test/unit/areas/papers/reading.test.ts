@@ -24,12 +24,12 @@ describe('sections of a paper', () => {
     [[], KEYS],
     [['ALL'], KEYS],
     [['findings', 'all'], KEYS],
-  ])('%j means %j', (asked, meant) => {
+  ])('can be named: %j means %j', (asked, meant) => {
     expect(chosen(...asked)).toEqual(meant);
   });
 
   it.each(['data', 's02-findings', 'finding', '§', '', 'appendix'])(
-    '%j names none, or more than one',
+    'are rejected under an unknown or ambiguous name: %j',
     (name) => {
       expect(() => chosen(name)).toThrow(
         /^This paper has no section .* section keys are: abstract/,
@@ -46,7 +46,7 @@ describe('sections of a paper', () => {
     ]);
   });
 
-  it('are among the keys under any of their names, and "all" never is', () => {
+  it('count as stored under any of their names, but "all" never does', () => {
     expect(areAmong(['findings', 'ABSTRACT'], SECTIONS)).toBe(true);
     expect(areAmong(['findings', 'all'], SECTIONS)).toBe(false);
     expect(areAmong([], SECTIONS)).toBe(false);

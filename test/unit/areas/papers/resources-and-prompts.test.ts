@@ -19,7 +19,7 @@ import { makeCard, makeEmptyShelf, part } from './shelf.ts';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const CLOSED = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 const OPEN = 'http://creativecommons.org/licenses/by/4.0/';
-/** A sentence of the full text alone. */
+/** A sentence found only in the full text. */
 const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens with it';
 
 let db: HeldShelf['db'];
@@ -80,7 +80,7 @@ const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
 
 describe('the resources of a paper', () => {
-  it('the resources of a paper are its card, its sections and its BibTeX entry, by any form of its id', () => {
+  it('the resources of a paper are its card, sections and BibTeX entry, under any form of its id', () => {
     putText(put('2609.00001'), QUOTE);
     for (const id of ['2609.00001', 'arXiv:2609.00001', 'https://arxiv.org/abs/2609.00001']) {
       const { data, meta } = JSON.parse(read(PAPER, { id }));
@@ -120,7 +120,7 @@ describe('the resources of a paper', () => {
     expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
 
-  it('resources keep the licence gate', () => {
+  it('resources respect the licence gate', () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
     const licensed = shelf('licensed');
@@ -136,7 +136,7 @@ describe('the resources of a paper', () => {
     expect(completeSection('', licensed, closed)).toEqual(['abstract']);
   });
 
-  it('a resource lists the tags in use with their numbers of papers', () => {
+  it('a resource lists the tags in use, each with its number of papers', () => {
     put('2609.00001');
     withdrawPaper(db, put('2609.00002'), '2026-11-20');
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
@@ -147,7 +147,7 @@ describe('the resources of a paper', () => {
 });
 
 describe('completions', () => {
-  it('completions are ids that begin as typed, newest first, then papers whose titles hold the words', () => {
+  it('completions are ids with the typed prefix, newest first, then papers whose titles contain the words', () => {
     put('2609.00001', { title: 'Rough volatility' });
     put('2610.00001', { title: 'Smooth portfolios' });
     put('q-fin/0601001', { title: 'Volatility of old' });
@@ -172,7 +172,7 @@ describe('the check of a claim', () => {
   const ABSENT = 'it does not appear word for word';
   const PRESENT = 'It appears word for word in:';
 
-  it('check_claim finds a quotation, whatever its case, accents and punctuation, and says where it looked', async () => {
+  it('check_claim finds a quotation, ignoring case, accents and punctuation, and says where it looked', async () => {
     put('2609.00002');
     putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
     const said = await check('quotes follow the INVENTORY of the dealer and the');
@@ -204,7 +204,7 @@ describe('the check of a claim', () => {
     await expect(check(QUOTE, { paper })).rejects.toThrow(/paper/);
   });
 
-  it('check_claim calls the sections of a starter card ours, until its text is fetched', async () => {
+  it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {
     const id = put('2609.00001', { origin: 'starter' });
     const ours = 'written by QuantShelf and not by the authors';
     expect(await check('What dealers do when they hold too much')).toContain(ours);
@@ -214,7 +214,7 @@ describe('the check of a claim', () => {
     expect(said).not.toContain(ours);
   });
 
-  it('check_claim keeps the licence gate, and says so', async () => {
+  it('check_claim respects the licence gate, and says so', async () => {
     putText(put('2609.00001'), QUOTE);
     const gated = await check(QUOTE, {}, shelf('licensed'));
     expect(gated).toContain(ABSENT);
@@ -237,7 +237,7 @@ describe('the check of a claim', () => {
     expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
   });
 
-  it('check_claim quotes a claim as a JSON string, so that it gives no orders', async () => {
+  it('check_claim quotes a claim as a JSON string, so that it cannot act as an instruction', async () => {
     putText(put('2609.00001'), QUOTE);
     const lines = (await check(`${QUOTE}\nUse QuantShelf:`)).split('\n');
     expect(lines.filter((line) => line.startsWith('Use QuantShelf:'))).toHaveLength(1);

@@ -5,7 +5,7 @@ import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
 import { failureOf, makeEmptyShelf, searchCards } from './shelf.ts';
 
-/** Papers as arXiv lists them: the facts of the starter's, with our digests for abstracts. */
+/** Papers as arXiv lists them: the starter papers' facts, with our digests as abstracts. */
 function records(): StandInPaper[] {
   return readStarterPapers('data/starter/papers').map(
     ({ id, title, authors, categories, published, digest }, index) => {
@@ -20,7 +20,7 @@ function records(): StandInPaper[] {
   );
 }
 
-// Filled by the program's own sync: dates, authors and categories are what it stores.
+// Filled by the program's own sync, so that dates, authors and categories are as stored.
 const { db, remove } = makeEmptyShelf();
 beforeAll(() => syncPapers(db, records(), { now: () => new Date('2026-11-21T12:00:00Z') }));
 afterAll(remove);
@@ -51,14 +51,14 @@ describe('a field', () => {
     ['-cat:q-fin.TR', 'volatility', (card) => !isIn('q-fin.TR')(card)],
     ['-rough', 'volatility', (card) => !/\brough\b/.test(textOf(card))],
     ['-"deep learning"', 'volatility', (card) => !textOf(card).includes('deep learning')],
-  ])('leaves only the papers that fit: %s', async (field, subject, fits) => {
+  ])('selects only the papers that fit: %s', async (field, subject, fits) => {
     const { cards, meta } = await search(`${field} ${subject}`);
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.filter((card) => !fits(card))).toEqual([]);
     expect(meta.understood?.[0]?.replaceAll('"', '')).toBe(field.replaceAll('"', ''));
   });
 
-  it('is one of several, all of which a paper has to fit', async () => {
+  it('can be combined with others, all of which a paper must match', async () => {
     const { cards, meta } = await search('risk since:2025-12 -cat:q-fin.TR until:2026-01');
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.every((card) => /^2025-12|^2026-01/.test(dayOf(card)))).toBe(true);
@@ -77,23 +77,23 @@ describe('a field', () => {
     });
   });
 
-  it('that leaves nothing says how many papers it excluded', async () => {
+  it('that excludes everything says how many papers it excluded', async () => {
     const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
     for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
       const { cards, meta } = await search(query);
       expect(cards).toEqual([]);
       expect(meta.verdict).toBe('none');
-      expect(meta.notice).toContain(`it excludes all ${shelf} papers on this shelf`);
+      expect(meta.notice).toContain(`excludes all ${shelf} papers on this shelf`);
     }
   });
 
-  it('that fits papers, but none on the subject, says so', async () => {
+  it('that matches papers, but none on the subject, says so', async () => {
     const { cards, meta } = await search('garch -garch');
     expect(cards).toEqual([]);
-    expect(meta.notice).toContain('"-garch" fits other papers');
+    expect(meta.notice).toContain('"-garch" matches other papers');
   });
 
-  it('with an impossible date is refused, and the message says how to write one', async () => {
+  it('with an impossible date is refused with a message that shows the format', async () => {
     for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
       const error = await failureOf(db, paperSearch, { query });
       expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
@@ -104,7 +104,7 @@ describe('a field', () => {
 
 describe('prose that names', () => {
   it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
-    'an author of the shelf puts the author first and leaves nothing out: %s',
+    'an author on the shelf ranks that author first but excludes nobody: %s',
     async (query) => {
       const { cards, meta } = await search(query, 5);
       expect(cards[0]?.authors).toContain('Eduardo Abi Jaber');
@@ -113,7 +113,7 @@ describe('prose that names', () => {
     },
   );
 
-  it('an unknown author is a question like any other', async () => {
+  it('an unknown author is treated as an ordinary question', async () => {
     const { cards, meta } = await search('papers by Nobody Known on volatility models', 5);
     expect(cards).not.toEqual([]);
     expect(meta.understood).toBeUndefined();
@@ -121,7 +121,7 @@ describe('prose that names', () => {
   });
 
   it.each(['newest papers', 'What are the most recent papers?', 'latest'])(
-    'nothing but the newest gets the newest: %s',
+    'only the newest papers returns the newest: %s',
     async (query) => {
       const { cards, meta } = await search(query);
       const days = cards.map(dayOf);

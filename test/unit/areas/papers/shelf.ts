@@ -25,7 +25,7 @@ import { withVectors } from '../../../vectors.ts';
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
 
-/** Stores as they were made first, for those that are the same. */
+/** Snapshots of new stores, reused for identical ones. */
 const made: { empty?: Buffer; starter?: Buffer } = {};
 
 /** An empty store on disk, created by the real migrations. */
@@ -43,7 +43,7 @@ function openShelf(content: Buffer | undefined): { db: Database; remove: () => v
   const path = join(directory, 'store.sqlite');
   if (content !== undefined) writeFileSync(path, content);
   const db = withVectors(openForWriting(path));
-  // No test outlives a power cut; most of a short one would be waiting for the disk.
+  // No test survives a power cut, and most of a short one would be spent waiting for the disk.
   db.pragma('synchronous = OFF');
   const remove = () => {
     db.close();
@@ -78,7 +78,7 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
   };
 }
 
-/** A section of a stored text. */
+/** A section in a stored text. */
 export const part = (key: string, type: SectionType, title: string, content: string) => ({
   key,
   type,
@@ -86,7 +86,7 @@ export const part = (key: string, type: SectionType, title: string, content: str
   content,
 });
 
-/** What arXiv tells of the versions of a paper. */
+/** arXiv's history of a paper's versions. */
 export function makeHistory({ id, version, published, updated, title }: StandInPaper): ArxivRecord {
   const versions = Array.from({ length: version }, (_, at) => ({
     version: at + 1,
@@ -117,7 +117,7 @@ export function call(
   });
 }
 
-/** The cards of a search that succeeds, and what is said of them. */
+/** The cards of a successful search, and its `meta`. */
 export async function searchCards(
   db: Database,
   input: { query: string; topK?: number | undefined },

@@ -14,7 +14,7 @@ import { makePaper, makePapers } from '../../../stand-ins/arxiv-papers.ts';
 const SET = 'q-fin:q-fin';
 const NOW = new Date('2026-06-10T04:30:00Z');
 
-/** A source for a stand-in, closed after the test, and the pauses that it asked for. */
+/** A source for a stand-in, closed after the test, and the pauses it requested. */
 async function startSource({ records = makePapers(1) } = {}, paceMs?: number) {
   const standIn = await startArxiv({ records, now: () => NOW });
   onTestFinished(() => standIn.close());
@@ -33,7 +33,7 @@ async function startSource({ records = makePapers(1) } = {}, paceMs?: number) {
 }
 
 describe('pages and files', () => {
-  it('fetches pages and files in the requested version or the current one', async () => {
+  it('pages and files are fetched in the requested version or the current one', async () => {
     const { standIn, source } = await startSource({
       records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
     });
@@ -51,7 +51,7 @@ describe('pages and files', () => {
   });
 });
 
-it('requests wait as arXiv asks, or for the given interval', async () => {
+it('requests keep the interval that arXiv asks for, or the given one', async () => {
   const call = async (source: ArxivSource) => {
     await source.listRecords({ set: SET, from: '2026-01-01', format: 'arXiv' });
     await source.getRecord('2609.00001');
@@ -86,20 +86,20 @@ describe('web pages', () => {
     ['plain words', 'Rate exceeded.'],
     ['a PDF', makePdf(['x'])],
     ['half of a page', PAGE.slice(0, PAGE.indexOf('</section>'))],
-  ])('accepts no web page that is %s', (_, body) => {
+  ])('a web page is rejected if it is %s', (_, body) => {
     expect(() => openHtml(reply(body))).toThrow(InvalidResponseError);
   });
 });
 
 describe('PDF files', () => {
-  it('a PDF starts with its header, after some bytes at most', () => {
+  it('a PDF must start with its header, after a few bytes at most', () => {
     const file = makePdf(['one line']);
     expect(Buffer.from(openPdf(reply(file)))).toEqual(file);
     const late = Buffer.concat([Buffer.alloc(1_000, 10), file]);
     expect(openPdf(reply(late))).toHaveLength(late.length);
   });
 
-  it('accepts no PDF without its header', () => {
+  it('a PDF without its header is rejected', () => {
     for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
       expect(() => openPdf(reply(body))).toThrow(InvalidResponseError);
     }

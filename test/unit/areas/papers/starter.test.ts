@@ -11,7 +11,7 @@ import { makeStarterShelf, searchByModel } from './shelf.ts';
 
 const papers = readStarterPapers('data/starter/papers');
 
-it('a card of the starter shelf does not say the same twice', () => {
+it('a starter card does not repeat itself', () => {
   expect(papers.length).toBeGreaterThan(100);
   for (const paper of papers) {
     const sentences = splitSentences(summaryOf(paper));
@@ -21,7 +21,7 @@ it('a card of the starter shelf does not say the same twice', () => {
   }
 });
 
-it('every text of the starter shelf has a committed vector, and no other text has', () => {
+it('every text of the starter shelf, and no other, has a committed vector', () => {
   const committed = readStarterVectors('data/starter/vectors.txt');
   const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
   const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
@@ -55,7 +55,7 @@ const recordedPapers = z.array(
 /** Lower-case words; a hyphen separates words, so "order-flow" and "order flow" are the same run. */
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** Every run of seven words. */
+/** All runs of seven words. */
 function runsOf(text: string): string[] {
   const words = wordsOf(text);
   return words.slice(6).map((_, start) => words.slice(start, start + 7).join(' '));
@@ -91,7 +91,7 @@ describeShared('the starter papers', 'data/papers/qfin-2025-2026-2000.json', (pa
         published: record.published.slice(0, 10),
         pdfUrl: `https://arxiv.org/pdf/${record.arxiv_id}`,
       });
-      // The recording has some names in two parts.
+      // The recording splits some names in two.
       expect(paper.authors.join(' ')).toBe(record.authors.join(' '));
       const texts = [paper.digest, ...paper.sections.map(({ content }) => content)];
       const theirs = new Set([...runsOf(record.title), ...runsOf(record.abstract)]);

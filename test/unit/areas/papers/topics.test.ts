@@ -6,7 +6,7 @@ import { DIMENSIONS } from '../../../../src/search/vectors.ts';
 const tagsOf = (title: string, abstract: string, categories = ['q-fin.GN']) =>
   assignTopics({ title, abstract, categories }, null, null);
 
-it('the taxonomy includes all tags of the starter papers', () => {
+it('the taxonomy contains all tags of the starter papers', () => {
   const names = new Set(TOPICS.map(({ topic }) => topic));
   expect(names.size).toBe(90);
   const used = readStarterPapers('data/starter/papers').flatMap(({ tags }) => tags);
@@ -21,13 +21,13 @@ it.each([
   ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
   ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
 ])(
-  'tags a paper by its words, in the plural, with hyphens and in both spellings: %s',
+  'a paper is tagged by its words in the plural, with hyphens and in both spellings: %s',
   (title, abstract, tag) => {
     expect(tagsOf(title, abstract)[0]).toBe(tag);
   },
 );
 
-it('tags ignore a phrase inside a longer one', () => {
+it('tags ignore a phrase that is part of a longer one', () => {
   const tags = tagsOf('Automated market makers', 'Automated market makers on Uniswap.', [
     'q-fin.TR',
   ]);
@@ -43,7 +43,7 @@ it.each([
   expect(tagsOf('Untitled', abstract)).not.toContain(tag);
 });
 
-it('tags treat a single mention as an aside, but several as a subject', () => {
+it('tags treat a single mention as an aside, and several as a subject', () => {
   const asked = ['cs.LG', 'q-fin.ST'];
   const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
   const often = tagsOf(
@@ -55,7 +55,7 @@ it('tags treat a single mention as an aside, but several as a subject', () => {
   expect(often).toContain('cryptocurrencies');
 });
 
-it('gives a finance paper at least one tag and at most five', () => {
+it('a finance paper gets at least one tag and at most five', () => {
   expect(tagsOf('Untitled', 'Nothing is said.', ['q-fin.PM'])).toHaveLength(1);
   expect(tagsOf('Untitled', 'Nothing is said.', ['cs.LG', 'q-fin.PM'])).toHaveLength(1);
   expect(tagsOf('Untitled', 'Nothing is said.', ['econ.GN'])).toEqual([]);

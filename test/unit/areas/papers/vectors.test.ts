@@ -37,7 +37,7 @@ async function embed(texts: readonly string[]): Promise<Float32Array[]> {
   return texts.map((text) => axisOf(WORDS.findIndex((word) => text.includes(word))));
 }
 
-/** A direction of its own for each index, from -1 on. */
+/** A separate direction for each index, from -1 on. */
 const axisOf = (index: number) => axis(index + 1);
 
 function putText(content: string, at = NOW): void {
@@ -53,7 +53,7 @@ function putText(content: string, at = NOW): void {
 /** A long section that mentions hedging only in its last paragraph. */
 const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what hedging costs.`;
 
-it('the ranking points to the section with the best passage, however deep it is', async () => {
+it('the ranking points to the section with the best passage, however far down it is', async () => {
   putText(LATE);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
   await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);

@@ -65,7 +65,7 @@ it('accents that the list of versions writes in TeX are shown as letters', async
   expect(paper?.journalRef).toBe('Erdős Review 3');
 });
 
-it('a sync that repeats the record of a withdrawn paper does not bring the paper back', async () => {
+it('a sync that repeats a withdrawn paper’s record does not restore the paper', async () => {
   await sync();
   await expect(sync()).resolves.toMatchObject({ changed: 0, withdrawn: 0, papers: 2 });
 });
@@ -89,7 +89,7 @@ it('a sync requests the versions of all papers from earlier syncs', async () => 
   expect(first?.path).toContain('from=2024-01-01');
 });
 
-it('a paper that arXiv showed as withdrawn by mistake is back once its versions do not', async () => {
+it('a paper shown as withdrawn by mistake is restored once its versions no longer are', async () => {
   const find = async () => (await searchCards(shelf.db, { query: OTHER.title })).cards;
   const say = (comment: string) =>
     shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });

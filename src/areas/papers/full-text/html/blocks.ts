@@ -56,7 +56,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
   return blocks;
 }
 
-/** Null when the element is inline. */
+/** Null if the element is inline. */
 function readBlock(element: Element, context: Context): RootContent[] | null {
   const { childNodes, tagName } = element;
   const kind = kindOf(element);
@@ -132,7 +132,7 @@ export function isAllFloats(nodes: readonly Node[]): boolean {
 }
 
 /**
- * A float without its images. The caption follows a figure's text, but precedes a table or an
+ * A float without its images. The caption follows the text of a figure, but precedes a table or
  * algorithm.
  */
 function readFloat(float: Element, context: Context): RootContent[] {
@@ -144,16 +144,19 @@ function readFloat(float: Element, context: Context): RootContent[] {
   return hasClass(float, 'ltx_figure') ? [...body, ...head] : [...head, ...body];
 }
 
-/** "**Figure 2.** What it shows". */
+/** "**Figure 2.** Caption text". */
 function readCaption(caption: Element, context: Context): RootContent[] {
   const [tag, rest] = takeChild(caption, 'tag');
   const words = readPhrasing(rest, { ...context, style: 'plain', isCell: false });
-  // A bare "(a)" without a caption says nothing.
+  // A bare "(a)" without a caption carries no information.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
   return isBare ? [] : prefix(readRunIn(tag, context), paragraphOf(words));
 }
 
-/** The title that begins a caption, a theorem, a proof or a paragraph: bold, ending in one stop. */
+/**
+ * The title at the start of a caption, a theorem, a proof or a paragraph: bold, with exactly one
+ * full stop at the end.
+ */
 function readRunIn(title: Element | undefined, context: Context): PhrasingContent[] {
   if (title === undefined) return [];
   const words = readHeading(title, context).flatMap((node) =>
@@ -167,7 +170,7 @@ function readRunIn(title: Element | undefined, context: Context): PhrasingConten
   return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
 }
 
-/** "**Theorem 1 (Name).** …", without the italics of its text. */
+/** "**Theorem 1 (Name).** …", without italics for its text. */
 function readTheorem(theorem: Element, context: Context): RootContent[] {
   const [title, rest] = takeChild(theorem, 'title');
   const body = readBlocks(rest, { ...context, ignores: 'emphasis' });
@@ -178,7 +181,7 @@ function readTheorem(theorem: Element, context: Context): RootContent[] {
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
-/** A list, ordered if its labels count up; any other labels go before the items' text. */
+/** A list, ordered if its labels count up; other labels precede the items' text. */
 function readList(list: Element, context: Context): RootContent[] {
   const items = childElements(list).filter(
     (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),
@@ -207,7 +210,7 @@ function numberOf(label: string): number {
   return /^\d{1,6}[.)]?$/.test(label) ? Number.parseInt(label, 10) : Number.NaN;
 }
 
-/** Terms in bold, each with its description. */
+/** Bold terms, each with its description. */
 function readDescription(list: Element, context: Context): RootContent[] {
   const items: ListItem[] = [];
   let head: PhrasingContent[] = [];
@@ -226,7 +229,7 @@ function readDescription(list: Element, context: Context): RootContent[] {
   return toList(items, null);
 }
 
-/** References as a list: the citation label, then the entry on one line. */
+/** References as a list: each has its citation label, then the entry on one line. */
 function readBibliography(list: Element, context: Context): RootContent[] {
   const items = childElements(list).map((item) => {
     const [tag, rest] = takeChild(item, 'tag');
@@ -249,7 +252,7 @@ function joined(head: PhrasingContent[], rest: PhrasingContent[]): PhrasingConte
   return [...head, { type: 'text', value: ' ' }, ...rest];
 }
 
-/** Puts words before the first paragraph, or in one of their own. */
+/** Prepends words to the first paragraph, or adds a paragraph for them. */
 function prefix(words: PhrasingContent[], blocks: RootContent[]): RootContent[] {
   if (words.length === 0) return blocks;
   const [first, ...rest] = blocks;
@@ -265,7 +268,7 @@ function listItem(blocks: readonly RootContent[]): ListItem {
 }
 
 function toList(items: readonly ListItem[], start: number | null): RootContent[] {
-  // Keep empty items of an ordered list: they have a number.
+  // Keep empty items of an ordered list: they are numbered.
   const children = items.filter((item) => start !== null || item.children.length > 0);
   if (children.every((item) => item.children.length === 0)) return [];
   const spread = children.some((item) => item.spread === true);

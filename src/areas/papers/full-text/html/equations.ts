@@ -22,9 +22,9 @@ interface Row {
   element: Element;
   /** TeX. */
   cells: string[];
-  /** The number, as a \tag. */
+  /** The number as a \tag. */
   tag: string | null;
-  /** How many rows the number spans. */
+  /** Number of rows that the number spans. */
   height: number;
   hasMath: boolean;
 }

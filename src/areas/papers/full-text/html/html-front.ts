@@ -15,7 +15,7 @@ import {
 const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}(?:v\\d+)?/?$`);
 /** Text that browsers add to the top of a saved page. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
-/** Placeholder for a footnote mark, which separates two names. */
+/** Placeholder for a footnote mark, since one separates two names. */
 const FOOTNOTE = '|';
 
 /** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
@@ -27,7 +27,7 @@ export function readFront(html: string): Front {
   const words = title === undefined ? '' : cleanLine(wordsOf(title, '')).slice(0, 1_000);
   const [stamp] = all((one) => attribute(one, 'id') === 'watermark-tr');
   const mark = stamp && STAMP.exec(rawText(stamp));
-  // Where the page was saved from, calls itself, or has its paper.
+  // The page's original URL, its own link, or the link to its paper.
   const links = all(
     (one) =>
       one.tagName === 'base' ||
@@ -53,8 +53,8 @@ export function readFront(html: string): Front {
 }
 
 /**
- * The names of one or more authors, with affiliations on lines below. Empty where a line may be names or
- * not, since some of the authors would be wrong.
+ * The names of one or more authors, with affiliations on the lines below. Empty if it is unclear
+ * whether a line is names, rather than return wrong authors.
  */
 function authorsIn(words: string): string[] {
   const authors: string[] = [];
@@ -72,7 +72,10 @@ function authorsIn(words: string): string[] {
   return authors;
 }
 
-/** The text of a title or of names, with `mark` for each footnote and superscript; a formula as its TeX. */
+/**
+ * The text of a title or a list of names, with `mark` in place of footnotes and superscripts, and
+ * formulas as TeX.
+ */
 function wordsOf(node: Node, mark: string): string {
   if (isText(node)) return node.value.replace(/\n/g, ' ');
   if (!isElement(node)) return '';

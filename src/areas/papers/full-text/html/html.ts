@@ -21,8 +21,8 @@ import {
 } from './tree.ts';
 
 /**
- * Maximum share of unknown commands in the words; with more, the conversion lacked whole packages. Each counts
- * once: it may be an icon that every cell of a table repeats.
+ * Maximum ratio of unknown commands to words; with more, the conversion lacked whole packages. Each
+ * command counts once: it may be an icon repeated in every table cell.
  */
 const MAX_UNKNOWN = 0.01;
 
@@ -37,8 +37,8 @@ export interface Page {
 }
 
 /**
- * Converts a paper's page at arXiv or ar5iv to sections of Markdown, and reads the title and authors of a
- * file of the user's own (`isOwn`).
+ * Converts a paper's arXiv or ar5iv page to sections of Markdown; for the user's own files
+ * (`isOwn`) also reads title and authors.
  */
 export function readHtml(html: string, isOwn = false): ParseResult {
   if (FATAL.test(html)) return { ok: false, reason: 'failed conversion' };
@@ -49,7 +49,7 @@ export function readHtml(html: string, isOwn = false): ParseResult {
   return { ...toResult(page.sections), ...(isOwn ? { front: readFront(html) } : {}) };
 }
 
-/** Reads a page without judging the conversion; a string says why that failed. */
+/** Reads a page without judging the conversion; a string is the reason for a failure. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(keepTexOnly(html));
@@ -63,15 +63,15 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   return { sections: toSections(readParts(paper)), words, unknown };
 }
 
-/** The elements of a kind outside those of the other kind. */
+/** Elements of one kind that are not inside one of the other kind. */
 function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
   const all = findAll(within, (element) => isOf(element, kind, other));
   return all.filter((element) => isOf(element, kind));
 }
 
 /**
- * The element that holds the paper: the longest, since arXiv's alert about unsupported packages
- * precedes the paper and shares its class.
+ * The element that contains the paper: the longest, since arXiv's alert about unsupported packages
+ * precedes it and shares its class.
  */
 function findPaper(page: Element): Element | undefined {
   const lengthOf = (element: Element) => rawText(element).length;
@@ -79,7 +79,10 @@ function findPaper(page: Element): Element | undefined {
   return longest;
 }
 
-/** Whether some of the paper's text lies outside it, because a missing or extra tag ended it early. */
+/**
+ * Whether some of the paper's text lies outside its element, which a missing or extra tag ended
+ * early.
+ */
 function isCutShort(page: Element): boolean {
   const isOther = (element: Element) => isOf(element, 'frame', 'paper');
   const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
@@ -101,7 +104,7 @@ function prepare(paper: Element): void {
         node.value = node.value.replace(ORPHANS, '');
         isAfterError = false;
       }
-      // A formula or a label, such as "[1]", is no argument.
+      // A formula or a label, such as "[1]", is not an argument.
       if (kind === 'math' || kind === 'tag') isAfterError = false;
       if (kind === 'error') {
         isAfterError = true;
@@ -134,7 +137,7 @@ function readStep(command: string): Node[] {
 /** Shorter texts in a drawing are labels. */
 const MIN_WORDS = 6;
 
-/** The words of a drawing without numbers: passages as they are, consecutive labels on one line. */
+/** The words of a drawing, without numbers: passages unchanged, consecutive labels on one line. */
 function wordsOfDrawing(drawing: Element): Element[] {
   const lines: Element[] = [];
   let isAfterLabel = false;
@@ -163,7 +166,7 @@ function onOneLine(element: Element): Node[] {
   });
 }
 
-/** Removes the heading of a bare list of contents, which has no class. */
+/** Removes the heading of a bare table of contents, which has no class. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

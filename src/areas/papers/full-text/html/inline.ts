@@ -22,11 +22,11 @@ import {
 export interface Context {
   notes: Notes;
   style: Style;
-  /** The style that is implied here: bold in a heading, italics in a theorem. */
+  /** The implied style: bold in a heading, italics in a theorem. */
   ignores: Style | null;
-  /** Inside a table cell, which a bar would end. */
+  /** Inside a table cell, where a bar must be escaped. */
   isCell: boolean;
-  /** The target of the link around it. */
+  /** The target of the enclosing link. */
   href: string | null;
   /** `readBlocks` of blocks.ts, passed along because importing it would be circular. */
   readBlocks(nodes: readonly Node[], context: Context): RootContent[];
@@ -36,7 +36,7 @@ export function readPhrasing(nodes: readonly Node[], context: Context): Phrasing
   return buildPhrasing(readRuns(nodes, context));
 }
 
-/** The words of a heading, which are bold anyway. */
+/** The words of a heading, already bold. */
 export function readHeading(
   { childNodes }: { childNodes: readonly Node[] },
   context: Context,
@@ -44,7 +44,7 @@ export function readHeading(
   return readPhrasing(childNodes, { ...context, style: 'plain', ignores: 'strong' });
 }
 
-/** The inline content of the nodes. A block among them gets lines of its own. */
+/** The inline content of the nodes. A block among them gets its own lines. */
 export function readRuns(nodes: readonly Node[], context: Context): Run[] {
   return nodes.flatMap((node) => {
     if (isText(node)) return [textRun(node.value, context)];
@@ -102,7 +102,7 @@ function scriptRuns(element: Element, context: Context): Run[] {
   return text === '' ? [] : [textRun(value, context)];
 }
 
-/** Longer text in typewriter letters is prose. */
+/** Longer text in typewriter type is prose. */
 const LONGEST_CODE = 80;
 
 function codeRuns(element: Element, context: Context): Run[] {
@@ -118,7 +118,7 @@ function codeRuns(element: Element, context: Context): Run[] {
   ];
 }
 
-/** Whether it holds no formula, note, link or line break. */
+/** Whether it contains no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
   const isOther = (child: Element) =>
     /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');
@@ -133,8 +133,8 @@ function imageRuns(image: Element, context: Context): Run[] {
 }
 
 /**
- * The target of a link, if it leads out of the paper and its scheme is safe. A URL that is its own
- * text needs no link.
+ * The target of a link, if it leads outside the paper and its scheme is safe. A link whose text is
+ * its URL needs no target.
  */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
@@ -165,7 +165,7 @@ export class Notes {
   readonly #used = new Set<string>();
   readonly definitions: FootnoteDefinition[] = [];
 
-  /** Returns the label; a repeated mark with the same words is one note. */
+  /** Returns the label; repeated marks with the same words share a note. */
   add(mark: string, words: string, children: () => RootContent[]): string {
     const existing = this.#labels.get(`${mark} ${words}`);
     if (existing !== undefined) return existing;
@@ -178,7 +178,7 @@ export class Notes {
       label,
       children: [],
     };
-    // Added before its content is read, so that a nested note comes after it.
+    // Add the note before reading its content, so that nested notes come after it.
     this.definitions.push(definition);
     definition.children = children().filter(isFlow);
     return label;

@@ -17,7 +17,7 @@ import {
 } from './tree.ts';
 
 interface Stretch {
-  /** `block` for text outside sections; a division is only a title. */
+  /** `block` is text outside sections; a division has only a title. */
   kind: Kind;
   title?: Element | undefined;
   nodes: Node[];
@@ -25,12 +25,12 @@ interface Stretch {
 
 const isSection = (node: Node) =>
   isOf(node, 'abstract', 'references', 'appendix', 'acknowledgements', 'section');
-/** The sections of a paper that has no larger ones. */
+/** The sections of a paper without larger ones. */
 const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
 
-/** The stretches of a paper, in order, after those before them. */
+/** Appends the stretches of a paper, in order. */
 function divide(nodes: readonly Node[], stretches: Stretch[] = []): Stretch[] {
   for (const node of nodes) {
     const last = stretches.at(-1);
@@ -77,19 +77,19 @@ function takeSections(element: Element): Element[] {
 /** Splits a prepared paper into its sections, in order. */
 export function readParts(paper: Element): Part[] {
   const parts: Part[] = [];
-  // Titles of divisions and notes between sections belong to the section that follows.
+  // Titles of divisions, and notes between sections, belong to the next section.
   let divisions: Element[] = [];
   let notes: Node[] = [];
   const push = (name: Omit<Part, 'content'>, { title, nodes }: Omit<Stretch, 'kind'>) => {
     const context = newContext();
-    // A title is plain text and cannot show the marks of its notes.
+    // A title is plain text and cannot show its footnote marks.
     const marks = title === undefined ? [] : childElements(title).filter(isNote);
     const all = [...marks, ...nodes];
-    // When there are only notes, their text is the section.
+    // If there are only notes, their text becomes the section.
     const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
     if (body.length === 0) return;
     const head = divisions.flatMap((division) => readDivision(division, context));
-    // Read only for the footnotes that they add to the context.
+    // Read these only for the footnotes that they add to the context.
     readBlocks(notes, context);
     divisions = [];
     notes = [];
@@ -112,7 +112,7 @@ export function readParts(paper: Element): Part[] {
     }
   }
   push({ title: 'Notes', type: 'note' }, { nodes: notes.splice(0) });
-  // Ordinary sections have no type; if there are none, the front matter is the whole text.
+  // Ordinary sections have no type; without any, the front matter is the whole text.
   if (parts.some((part) => part.type === undefined)) return parts;
   return parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
 }
@@ -131,7 +131,7 @@ function nameOf({ kind, title }: Stretch): Omit<Part, 'content'> {
   return { ...name, title: name.title || capitalise(type ?? 'untitled'), type };
 }
 
-/** Keywords end the section before them. */
+/** Keywords end the preceding section. */
 function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
   const name = capitalise((title && readTitle(title).title) || kind);
   const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newContext())));
@@ -142,7 +142,7 @@ function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
   else last.content += `\n\n${content}`;
 }
 
-/** The title of a part or chapter, in bold before its first section. */
+/** The title of a part or chapter, set in bold before its first section. */
 function readDivision(title: Element, context: Context): RootContent[] {
   const children = readHeading(title, context);
   return paragraphOf(children.length === 0 ? [] : [{ type: 'strong', children }]);
@@ -150,7 +150,7 @@ function readDivision(title: Element, context: Context): RootContent[] {
 
 const isNote = (node: Node) => isOf(node, 'note');
 
-/** Whether a node holds no text except in notes. */
+/** Whether a node has no text outside notes. */
 function isNotes(node: Node): boolean {
   if (!isElement(node)) return rawText(node).trim() === '';
   return isNote(node) || node.childNodes.every(isNotes);
@@ -167,7 +167,7 @@ function capitalise(text: string): string {
 }
 
 /**
- * A title as plain text, with formulas as TeX, and its number separately. A title that is only a
+ * A title as plain text, with formulas as TeX, and its number separately. A title that is just a
  * number stays the title.
  */
 function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {

@@ -43,7 +43,7 @@ function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {
 /** Collapses white space, drops it at the ends and at line breaks, and moves it out of styles. */
 function tidyBlanks(runs: readonly Run[]): Run[] {
   const kept: Run[] = [];
-  // White space is held back until content follows; a line break replaces other white space.
+  // Hold white space back until content follows; a line break replaces other white space.
   let gap: Run | null = null;
   for (const run of runs.flatMap(splitBlanks)) {
     const { leaf } = run;
@@ -51,7 +51,7 @@ function tidyBlanks(runs: readonly Run[]): Run[] {
     else if (leaf.type === 'text' && leaf.value === ' ') gap ??= run;
     else {
       const previous = kept.at(-1);
-      // Directly before a digit or another dollar sign, Markdown would not close a formula.
+      // Markdown does not close a formula directly before a digit or another dollar sign.
       const isOpen = previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(run)[0]);
       if (isOpen) gap ??= { ...previous, leaf: { type: 'text', value: ' ' } };
       if (previous !== undefined && gap !== null) kept.push(between(previous, run, gap));
@@ -62,7 +62,7 @@ function tidyBlanks(runs: readonly Run[]): Run[] {
   return mergeText(kept);
 }
 
-/** White space at the ends of a text as runs of its own. */
+/** Splits white space at the ends of a text into separate runs. */
 function splitBlanks(run: Run): Run[] {
   if (run.leaf.type !== 'text') return [run];
   const values = squeeze(run.leaf.value).split(/(^ | $)/);
@@ -71,7 +71,7 @@ function splitBlanks(run: Run): Run[] {
     .map((value) => ({ ...run, leaf: { type: 'text', value } }));
 }
 
-/** White space shares the style and link of its neighbours where they agree. */
+/** White space takes the style and link of its neighbours if they agree. */
 function between(left: Run, right: Run, { leaf, style }: Run): Run {
   const isInside = left.style === right.style && (leaf.type === 'break' || style === left.style);
   return {
@@ -103,7 +103,7 @@ function edgesOf(run: Run | undefined): [string, string] {
 
 const WORD = /[^\s\p{P}\p{S}]/u;
 
-/** Punctuation alone is not worth asterisks. */
+/** Never emphasise bare punctuation. */
 function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
 }
@@ -133,7 +133,10 @@ function styled(runs: readonly Run[]): PhrasingContent[] {
 const PLAIN = '0123456789+-';
 const SHIFTED = { '^': '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻', _: '₀₁₂₃₄₅₆₇₈₉₊₋' };
 
-/** A superscript or subscript: numbers in Unicode digits, raised signs and ordinals unchanged. */
+/**
+ * A superscript or subscript: numbers become Unicode digits, raised signs and ordinals stay
+ * unchanged.
+ */
 export function script(text: string, sign: '^' | '_'): string {
   if (/^[+-]?\d+$/.test(text)) {
     return [...text].map((char) => SHIFTED[sign][PLAIN.indexOf(char)]).join('');

@@ -49,15 +49,18 @@ const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
 /** Longer MathML is not converted (UTF-16 code units). */
 const MAX_MATHML = 20_000;
-/** For text that is longer the converter takes quadratic time. */
+/** On longer text the converter takes quadratic time. */
 const LONG_TEXT = /[^<>]{1000}/;
-/** Structure that the symbols alone do not show. */
+/** Structure that symbols alone do not show. */
 const STRUCTURE =
   /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
 
-/** The TeX of a formula as HTML, from its MathML if there is none; at worst its visible symbols. */
+/**
+ * The TeX of a formula as HTML: its annotation, else converted from its MathML, at worst its
+ * visible symbols.
+ */
 function sourceOf(tag: string, body: string): string {
-  // The formula's own annotation follows those of nested formulas.
+  // A formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
   const own = annotations.findLast(([, attributes]) => attributes?.includes('application/x-tex'));
   const [, quoted, quotedOnce] = ALTTEXT.exec(tag) ?? [];
@@ -71,11 +74,11 @@ function sourceOf(tag: string, body: string): string {
   );
 }
 
-/** The TeX of presentation MathML; empty where its symbols say as much, or where it cannot be read. */
+/** The TeX of presentation MathML; empty if its symbols say as much or it is unreadable. */
 function convertMathml(mathml: string): string {
   if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML || LONG_TEXT.test(mathml)) return '';
   try {
-    // HTML may leave tags open and name characters, XML may not.
+    // HTML allows unclosed tags and named characters, XML does not.
     const xml = serialize(parseFragment(`<math>${mathml}</math>`)).replaceAll('&nbsp;', '\u00a0');
     return MathMLToLaTeX.convert(xml);
   } catch {
@@ -83,7 +86,7 @@ function convertMathml(mathml: string): string {
   }
 }
 
-/** The TeX of a formula, on one line; empty when there is none. */
+/** The TeX of a formula, on one line; empty if there is none. */
 export function readTex(math: Element): string {
   const [label] = findAll(math, (element) => hasClass(element, 'mjx-math'));
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
@@ -121,7 +124,7 @@ function mathInText(tex: string): string {
   });
 }
 
-/** TeX for a table cell, which a bar would end. */
+/** Escapes TeX for a table cell, where a bar would end the cell. */
 export function withoutBars(tex: string): string {
   return tex.replace(/\\([^|])|\\?\|(?=([a-zA-Z])?)/g, (token, escaped, letter) => {
     if (escaped !== undefined) return token;
@@ -134,7 +137,7 @@ export function escapeText(text: string): string {
   return text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, '\\$&');
 }
 
-/** Nodes as unformatted text, formulas as TeX, without the numbers of lines. */
+/** Nodes as unformatted text with formulas as TeX, without line numbers. */
 export function codeText(nodes: readonly Node[]): string {
   return nodes
     .map((node) => {

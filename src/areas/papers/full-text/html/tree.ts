@@ -11,7 +11,7 @@ const MAX_DEPTH = 400;
 /** Limit on rowspan and colspan, far above those in papers. */
 const MAX_SPAN = 100;
 
-/** The kinds of elements; if several apply, the first counts. */
+/** Kinds of elements; if several apply, the first one counts. */
 const { about: _, ...selectorsOf } = latexml;
 export type Kind = keyof typeof selectorsOf;
 
@@ -43,7 +43,7 @@ export function isOf(node: Node, ...kinds: Kind[]): boolean {
   return kind !== null && kinds.includes(kind);
 }
 
-/** Whether an element begins a line of its own. */
+/** Whether an element starts its own line. */
 export function isBlock(node: Node): boolean {
   const kind = kindOf(node);
   return kind !== null && !INLINE.has(kind);
@@ -54,7 +54,7 @@ export function holdsBlocks(element: Element): boolean {
   return childElements(element).some((child) => isBlock(child) || holdsBlocks(child));
 }
 
-/** The `html` element of a page; null when it nests too deeply. */
+/** The `html` element of a page; null if it nests too deeply. */
 export function parsePage(html: string): Element | null {
   let depth = 0;
   const adapter = {
@@ -111,7 +111,7 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;
-  // Splitting is slow, and most elements do not mention the name at all.
+  // Splitting is slow, and most elements do not contain the name at all.
   return names.some((name) => classes.includes(name) && classes.split(/\s+/).includes(name));
 }
 
@@ -134,6 +134,6 @@ export function rawText(node: Node): string {
 
 /** `cleanPiece`, with each run of white space collapsed to one space. */
 export function squeeze(text: string): string {
-  // Replacing single spaces as well would take many times as long.
+  // Replacing single spaces as well would take many times longer.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');
 }

@@ -3,21 +3,21 @@ import { lettersOf } from '../sections/front.ts';
 import type { Line } from './lines.ts';
 import type { PdfDocument } from './pieces.ts';
 
-/** A chapter, as the outline of a PDF names it. */
+/** A chapter, as named in a PDF's outline. */
 export interface Chapter {
   title: string;
   /** Counted from 0. */
   page: number;
 }
 
-/** A shorter document has headings that can be told from its text. */
+/** The headings of a shorter document can be told from its text. */
 const MIN_PAGES = 60;
 const MAX_CHAPTERS = 300;
-/** A title is printed on at most this many lines. */
+/** Maximum number of lines in a printed title. */
 const MAX_LINES = 4;
 const NUMBER = /^(?:(?:chapter|appendix)\b\s*)?(?:(?:\d{1,2}|[IVX]{1,5}|[A-Z])[.:]?\s+)?/i;
 
-/** The chapters in the outline (bookmarks) of a book; of its parts, the chapters in them. */
+/** The chapters in the outline (bookmarks) of a book; for parts, the chapters inside them. */
 export async function readChapters(document: PdfDocument): Promise<Chapter[]> {
   if (document.numPages <= MIN_PAGES) return [];
   const outline = (await document.getOutline().catch(() => null)) ?? [];
@@ -40,8 +40,9 @@ async function findPage(document: PdfDocument, dest: string | unknown[] | null):
 }
 
 /**
- * The line that begins each chapter: the first of its title, or one set before its page where that does not
- * print the title as text. Returns all lines in order, and the title of each of those with its number of lines.
+ * Finds the line that begins each chapter: the first of its title, or one inserted before its page
+ * if the title is not printed as text. Returns all lines in order, and for each such line the title
+ * with its number of lines.
  */
 export function markChapters(
   lines: readonly Line[],

@@ -2,7 +2,7 @@ import { max, min } from 'd3-array';
 import type { Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './rows.ts';
 
-/** Rows that are read together; column 0 is the full width, 1 the left one, 2 the right one. */
+/** Rows that are read together; column 0 is full width, 1 the left column, 2 the right one. */
 export interface Stretch {
   column: number;
   rows: Row[];
@@ -38,7 +38,7 @@ export function orderPages(pages: readonly (readonly Row[])[]): Stretch[][] {
   const byWidth = own.filter((one) => one !== null).sort((a, b) => a.to - a.from - b.to + b.from);
   const usual = byWidth[byWidth.length >> 1];
   return pages.map((rows, at) => {
-    // A page of drawings or full-width lines shows no gutter, but may be set around the usual one.
+    // A page of drawings or full-width lines shows no gutter, but may have the usual one.
     const isUsual = usual !== undefined && fullIn(rows, usual).flat().length >= 2 * MIN_LINES;
     const gutter = own[at] ?? (isUsual ? usual : null);
     return gutter === null ? orderWrapped(rows) : orderColumns(rows, gutter);
@@ -53,7 +53,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   const width = right - left;
   if (!(width > 100 && width < 5_000)) return null;
   const lines = spans.filter((span) => span.end - span.x >= MIN_WIDTH * width);
-  // How many lines cover each point of the middle fifth.
+  // Number of lines that cover each point of the middle fifth.
   const start = Math.round(left + 0.4 * width);
   const cover = Array.from(
     { length: Math.round(0.2 * width) },
@@ -116,8 +116,8 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
 }
 
 /**
- * Decides the open rows, which have only short pieces, such as those of a full-width table: down to their
- * widest gap they belong to the rows above, and below it to those that follow.
+ * Assigns the undecided rows, which have only short pieces, such as those of a full-width table:
+ * above their widest gap they belong to the preceding rows, below it to the following ones.
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];
@@ -145,7 +145,7 @@ function splitAt(rows: readonly Row[], edge: number): Stretch[] {
   ];
 }
 
-/** The rows of one column; text that runs beside a float is read after it. */
+/** The rows of one column; text beside a float is read after it. */
 function orderWrapped(rows: readonly Row[]): Stretch[] {
   const band = findWrapped(rows);
   if (band === null) return [{ column: 0, rows: [...rows] }];
@@ -156,7 +156,7 @@ function orderWrapped(rows: readonly Row[]): Stretch[] {
   ];
 }
 
-/** A float with text beside it: rows `first` to `last`, parted at `to`; null if there is none. */
+/** A float with text beside it: rows `first` to `last`, split at `to`; null if there is none. */
 function findWrapped(rows: readonly Row[]): { first: number; last: number; to: number } | null {
   const spans = rows.map((row) => splitRow(row, 0.7));
   const all = spans.flat();

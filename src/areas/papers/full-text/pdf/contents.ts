@@ -3,10 +3,12 @@ import type { Line } from './lines.ts';
 
 const TITLE = /^(?:table of )?contents$/i;
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-/** Minimum number of entries, and most lines between two of them, for an entry may be broken. */
+/**
+ * Minimum number of entries, and maximum number of lines between two, since an entry may be broken.
+ */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
-/** A heading is identified by this many of its first letters. */
+/** Number of leading letters that identify a heading. */
 const KEY_LENGTH = 12;
 
 /**
@@ -14,7 +16,7 @@ const KEY_LENGTH = 12;
  * either follow a title such as "Contents", or have numbers and reappear later as headings.
  */
 export function dropContents(all: readonly Line[]): Line[] {
-  // Only the end is tested: the pattern is slow on a line full of dots.
+  // Test only the end: the pattern is slow on a line full of dots.
   const lines = all.filter(({ text }) => !LEADER.test(text.slice(-80)));
   const last = new Map(lines.map(({ text }, at) => [keyOf(text), at]));
   const kept: Line[] = [];
@@ -33,7 +35,7 @@ export function dropContents(all: readonly Line[]): Line[] {
   return kept;
 }
 
-/** The entries from this line on whose pages rise, and the line after them. */
+/** The entries from this line on, while their pages rise, and the line after them. */
 function readRun(lines: readonly Line[], start: number): { entries: string[]; end: number } {
   const entries: string[] = [];
   let [page, end] = [0, start];

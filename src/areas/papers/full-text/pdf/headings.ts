@@ -1,9 +1,9 @@
 import { FRONT_PAGES, type Line } from './lines.ts';
 
 export interface Heading {
-  /** 1 for a section, more for those nested in it. */
+  /** 1 for a section, more for nested ones. */
   depth: number;
-  /** As printed, with its stop: "2.1", "IV.", "A". */
+  /** As printed, with any full stop: "2.1", "IV.", "A". */
   number?: string | undefined;
   title: string;
   /** Number of lines. */
@@ -19,7 +19,7 @@ export interface Setting {
   leading: number;
 }
 
-/** The titles of chapters from the outline, by their first lines, with their numbers of lines. */
+/** Chapter titles from the outline, keyed by their first lines, with their numbers of lines. */
 export type ChapterTitles = ReadonlyMap<Line, { title: string; count: number }>;
 
 export const NUMBER =
@@ -30,9 +30,9 @@ const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII 
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
-/** Headings even in the font of the body, if on a line of their own. */
+/** Count as headings even in the body font, if on their own line. */
 const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
-/** A heading has at most this many lines, and characters. */
+/** Maximum number of lines, and of characters, in a heading. */
 const MAX_LINES = 4;
 const MAX_TITLE = 250;
 /** Minimum number of characters between two sections. */
@@ -56,7 +56,7 @@ export class HeadingFinder {
     );
   }
 
-  /** The heading that starts at this line, or null. To be called in reading order. */
+  /** The heading that starts at this line, or null. Call it in reading order. */
   find(at: number): Heading | null {
     const line = this.#lines[at];
     const chapter = line && this.#chapters.get(line);
@@ -64,7 +64,7 @@ export class HeadingFinder {
     if (chapter !== undefined) {
       return { isAppendix: APPENDIX.test(chapter.title), ...chapter, ...heading, depth: 1 };
     }
-    // The sections of a chapter may begin at 1 again.
+    // Section numbers may restart at 1 in each chapter.
     const isSection = this.#chapters.size > 0 && heading?.number !== undefined;
     return isSection ? { ...heading, depth: Math.max(2, heading.depth) } : heading;
   }
@@ -73,7 +73,7 @@ export class HeadingFinder {
     const line = this.#lines[at];
     if (line === undefined || line.cells.length > 2) return null;
     const { text } = line;
-    // Forget what looked like a section above the abstract, such as "1 University of Nowhere".
+    // Forget lines above the abstract that looked like sections, such as "1 University of Nowhere".
     if (line.page < FRONT_PAGES && text === 'Abstract') this.#section = 0;
     if (!this.#isDistinct(line)) {
       return PLAIN.test(text) && this.#isApart(at) ? this.#close(at, 1, undefined, text) : null;
@@ -102,7 +102,7 @@ export class HeadingFinder {
     return { ...heading, count: heading.count + 1 };
   }
 
-  /** Whether the next section begins at once, as in a table of contents. */
+  /** Whether the next section begins immediately, as in a table of contents. */
   #isListed(at: number, number: string): boolean {
     const isSection = (text: string) => /^(?:\d{1,2}|[IVX]+)$/.test(text);
     let between = 0;
@@ -201,12 +201,12 @@ function isTitle(words: string): boolean {
 const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}|$))/u;
 
-/** Sets the label of an abstract on a line of its own, as a heading. */
+/** Puts the label of an abstract on its own line, as a heading. */
 export function splitAbstract(line: Line): Line[] {
   const label = line.page < FRONT_PAGES ? ABSTRACT.exec(line.text) : null;
   if (label === null) return [line];
   const text = line.text.slice(label[0].length);
-  // Without a stop the label must be bold: "Abstract Markets" may be a title.
+  // Without a full stop the label must be bold: "Abstract Markets" may be a title.
   const isBold = line.boldStart > 0 && line.boldStart <= label[0].length;
   if (text !== '' && label.groups?.stop?.trim() === '' && !isBold) return [line];
   const heading = { ...line, text: 'Abstract', cells: ['Abstract'], bold: true };

@@ -7,7 +7,7 @@ interface Strip {
   end: number;
 }
 
-/** Minimum in a column, and maximum on a page: the search is quadratic. */
+/** Minimum count in a column, and maximum on a page: the search is quadratic. */
 const MIN_NUMBERS = 5;
 const MAX_NUMBERS = 500;
 /** Share of a column that must rise by the usual step. */
@@ -18,8 +18,8 @@ const TOLERANCE = 3;
 const isNumber = ({ text }: Piece) => /^\s*\d{1,5}\s*$/.test(text);
 
 /**
- * Removes the line numbers of a manuscript: columns of rising integers, on at least half of the pages,
- * in strips that hold nothing else.
+ * Removes the line numbers of a manuscript: columns of rising integers, on at least half of the
+ * pages, in strips that contain nothing else.
  */
 export function dropLineNumbers(pages: readonly PdfPage[]): PdfPage[] {
   const found = pages.map(({ pieces }) => findColumns(pieces));
@@ -37,7 +37,7 @@ export function dropLineNumbers(pages: readonly PdfPage[]): PdfPage[] {
 function findColumns(pieces: readonly Piece[]): Strip[] {
   const numbers = pieces.filter(isNumber);
   if (numbers.length > MAX_NUMBERS) return [];
-  // Numbers are set flush right, or flush left.
+  // Numbers may be flush right or flush left.
   return [...group(numbers, endOf), ...group(numbers, ({ x }) => x)].flatMap((column) => {
     const strip = {
       x: Math.min(...column.map(({ x }) => x)),
@@ -50,7 +50,7 @@ function findColumns(pieces: readonly Piece[]): Strip[] {
   });
 }
 
-/** The pieces that share an edge, from top to bottom. */
+/** Pieces that share an edge, from top to bottom. */
 function group(pieces: readonly Piece[], edgeOf: (piece: Piece) => number): Piece[][] {
   const columns: { edge: number; pieces: Piece[] }[] = [];
   for (const piece of [...pieces].sort((a, b) => b.y - a.y)) {
@@ -62,7 +62,7 @@ function group(pieces: readonly Piece[], edgeOf: (piece: Piece) => number): Piec
   return columns.map((column) => column.pieces).filter(({ length }) => length >= MIN_NUMBERS);
 }
 
-/** Whether the numbers rise by a constant: 1 for every line, 5 for every fifth. */
+/** Whether the numbers rise by a constant: by 1 on every line, by 5 on every fifth. */
 function isRising(column: readonly Piece[]): boolean {
   const steps = column.slice(1).map(({ text }, at) => Number(text) - Number(column[at]?.text));
   const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1] ?? 0;

@@ -26,7 +26,7 @@ export interface Line {
   cells: string[];
 }
 
-/** Pages that may hold the abstract: the first, or the one after a cover. */
+/** Pages that may contain the abstract: the first, or the one after a cover. */
 export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */
@@ -52,7 +52,7 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   return lines;
 }
 
-/** The line at which the running total reaches `letters`. */
+/** The first line at which the running total reaches `letters`. */
 function lineReaching(lines: readonly Line[], letters: number): Line | undefined {
   let count = 0;
   return lines.find((line) => {
@@ -61,7 +61,7 @@ function lineReaching(lines: readonly Line[], letters: number): Line | undefined
   });
 }
 
-/** A lone ligature may come from another font, which is then not a change of style. */
+/** A lone ligature may come from another font without a change of style. */
 const LIGATURE = /^(?:ff|fi|fl|ffi|ffl|st)$/;
 
 function toLine(row: Row, page: number, column: number): Line | null {
@@ -94,7 +94,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
   };
 }
 
-/** Share of the page height, at the top and at the bottom, for running heads and footers. */
+/** Share of the page height for running heads at the top and footers at the bottom. */
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
@@ -113,7 +113,7 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
   const least = pages.length > 8 ? 3 : 2;
   const isMarginal = (line: Line) =>
     (line.page === 0 && NOTICE.test(line.text) && isApart(line, pages[0] ?? [])) ||
-    // Several numbers and no word are a row of a table.
+    // Several numbers without a word are a table row.
     ((line.cells.length === 1 || /\p{L}/u.test(line.text)) &&
       (places.get(patternOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
   return pages.map((lines, at) => {
@@ -148,7 +148,7 @@ function outerLines(lines: readonly Line[], height: number): Line[] {
   return [...new Set([...top, ...bottom])];
 }
 
-/** Outer lines below the page number, where there is never body text. */
+/** Outer lines below the page number, which are never body text. */
 function belowNumber(dropped: ReadonlySet<Line>, outer: readonly Line[], height: number): Line[] {
   const number = [...dropped].find(({ y, text }) => y < height * MARGIN && PAGE_NUMBER.test(text));
   return number === undefined ? [] : outer.filter(({ y }) => y < number.y - 0.5 * number.size);

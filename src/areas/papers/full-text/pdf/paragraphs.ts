@@ -19,12 +19,12 @@ type Body = Extract<Block, { kind: Kind }>;
 const ITEM = /^(?:[•◦▪‣●■∙·*–-]|\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)])\s+\S/u;
 const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
-/** A line that starts with a footnote mark, and not with the volume and year of a journal. */
+/** A line that starts with a footnote mark, not with the volume and year of a journal. */
 const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
-/** A raised footnote mark, set close to the first word. */
+/** A raised footnote mark close to the first word. */
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
-/** Groups lines into blocks, in reading order; floats follow the paragraph that they interrupt. */
+/** Groups lines into blocks, in reading order; a float follows the paragraph that it interrupts. */
 export function toBlocks(
   lines: readonly Line[],
   setting: Setting,
@@ -82,7 +82,7 @@ function kindOf(
   if (notes.has(line)) return 'note';
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
-  // "(1)  (2)  (3)" over the columns of a table.
+  // "(1) (2) (3)" above the columns of a table.
   const { cells } = line;
   if (cells.length > 1 && cells.every((cell) => EQUATION_NUMBER.test(cell))) return 'table';
   if (ITEM.test(line.text)) return 'item';
@@ -148,7 +148,7 @@ function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[
   return kept;
 }
 
-/** Rejoins paragraphs that a float or a note interrupts, and moves that after them. */
+/** Rejoins paragraphs interrupted by a float or note, and moves the interruption after them. */
 function moveFloats(blocks: readonly Block[]): Block[] {
   const moved: Block[] = [];
   let open: Body | null = null;
@@ -182,7 +182,7 @@ function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
   const isFull = last.end > last.right - last.size;
   const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);
-  // "Black-" and "Scholes" may be in two columns.
+  // "Black-" and "Scholes" may be in different columns.
   if (/\p{L}-$/u.test(last.text)) return true;
   if (isOpen && /^[\p{Ll}\p{N}("“]/u.test(first.text)) return true;
   const isIndented = first.x > first.left + 0.7 * first.size;

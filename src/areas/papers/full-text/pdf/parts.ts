@@ -4,7 +4,7 @@ import { FRONT, type Part, typeOfTitle } from '../sections/sections.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';
 
-/** More lines before the abstract are more than a title and authors. */
+/** With more lines before the abstract, they are more than a title and authors. */
 const MAX_FRONT = 60;
 
 /** Drops the title and the authors above an abstract; footnotes go below it. */
@@ -63,7 +63,7 @@ function toNodes(blocks: readonly Block[], compounds: Compounds): RootContent[] 
   return nodes;
 }
 
-/** A paragraph; leading bold words are its run-in title. */
+/** A paragraph whose leading bold words are its run-in title. */
 function toParagraph(lines: readonly Line[], compounds: Compounds): Paragraph {
   const text = joinLines(lines, compounds);
   const start = lines[0]?.boldStart ?? 0;
@@ -105,7 +105,7 @@ function addItem(nodes: RootContent[], lines: readonly Line[], compounds: Compou
 /** Labels of references: "[12]", "[Lee99]"; "12.", "(12)". */
 const LABELS = [/^\[[\w+.,\s-]{1,24}\]\s*\S/, /^\(?\d{1,3}[.)]\s*\S/];
 
-/** The references as a list: divided by labels, else by hanging indents, else by paragraphs. */
+/** The references as a list: split at labels, else at hanging indents, else at paragraphs. */
 function readWorks(blocks: readonly Block[], compounds: Compounds): RootContent[] {
   const paragraphs = blocks.flatMap((block) => (block.kind === 'heading' ? [] : [block.lines]));
   const lines = paragraphs.flat();
@@ -123,7 +123,7 @@ function readWorks(blocks: readonly Block[], compounds: Compounds): RootContent[
   return [{ type: 'list', ordered: false, spread: false, children: texts.map(plainItem) }];
 }
 
-/** The words with hyphens of a document in lower case, used to undo hyphenation. */
+/** The hyphenated words of a document, in lower case, used to undo hyphenation. */
 type Compounds = ReadonlySet<string>;
 
 const COMPOUND = /(?<![\p{L}\p{M}\p{N}])[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)+/gu;
@@ -136,9 +136,9 @@ export function collectCompounds(lines: readonly Line[]): Compounds {
 const STEM = /[\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{M}\p{N}]+)*(?=[-‐]$)/u;
 const HEAD = /^[\p{L}\p{M}]+(?:-[\p{L}\p{M}\p{N}]+)*/u;
 
-/** Joins lines, without the hyphens that only split a word at the end of a line. */
+/** Joins lines, dropping hyphens that merely split a word at the end of a line. */
 function joinLines(lines: readonly Line[], compounds: Compounds): string {
-  // Collected in parts: inspecting the end of a growing string copies it every time.
+  // Collect parts: inspecting the end of a growing string copies it every time.
   const parts: string[] = [];
   for (const { text } of lines) {
     const last = parts.pop();
@@ -154,7 +154,7 @@ function joinTwo(above: string, line: string, compounds: Compounds): [string, st
   const close: [string, string] = [above, line];
   const last = above.slice(-80);
   if (/https?:\/\/$|(?:https?:\/\/|www\.|doi\.org)\S*[/_=?&#%-]$/i.test(last)) return close;
-  // A URL may be split after a dot; after the end of a sentence there would be a capital.
+  // A URL may be split after a dot; a new sentence would start with a capital.
   const isAddress = /(?:https?:\/\/|www\.)\S+\.$/i.test(last);
   if (isAddress && /^[\p{Ll}\d][\w-]*[./]\S/u.test(line)) return close;
   if (/https?:$/i.test(last) && line.startsWith('//')) return close;

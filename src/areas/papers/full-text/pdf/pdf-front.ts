@@ -5,10 +5,10 @@ import { type PdfDocument, readPage } from './pieces.ts';
 
 const MAX_LETTERS = 20_000;
 const MAX_TITLE_LINES = 5;
-/** Most characters read of the first page. */
+/** Maximum number of characters read from the first page. */
 const MAX_TEXT = 20_000;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
-/** Lines in the size of a title that are none. */
+/** Lines set in title size that are not titles. */
 const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
@@ -17,9 +17,9 @@ const DATE = new RegExp(
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
-/** Share of a page's height, at the top and at the foot. */
+/** Share of the page height, at the top and at the bottom. */
 const MARGIN = 0.1;
-/** How much two lines of one style may differ, in points. */
+/** Maximum difference in size between two lines of one style, in points. */
 const SAME_SIZE = 0.6;
 
 /** Reads bibliographic facts from the first page and the metadata of a PDF. */
@@ -68,13 +68,13 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   };
 }
 
-/** The size of most long lines; 0 without any. */
+/** The size of most long lines; 0 if there are none. */
 function bodySize(lines: readonly Line[]): number {
   const sizes = lines.filter(({ text }) => text.length > 40).map(({ size }) => size);
   return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 }
 
-/** The text above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
+/** Text above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
 function imprintIn(lines: readonly Line[], stop: number, height: number): string {
   const body = bodySize(lines);
   return lines
@@ -104,7 +104,7 @@ function findTitle(lines: readonly Line[], stop: number): { text: string; end: n
     if (last === undefined) return false;
     const isSame = Math.abs(line.size - first.size) <= SAME_SIZE && line.bold === first.bold;
     const isNear = last.y - line.y < 2.2 * first.size;
-    // If only bold type marks the title, the authors may be bold, too.
+    // If only bold type marks the title, the authors may also be bold.
     return !isTitle(line) || !isSame || !isNear || (!isLarge && namesIn(line.text).length > 0);
   });
   const title = length === -1 ? rows : rows.slice(0, length);
@@ -136,7 +136,7 @@ function findAuthors(lines: readonly Line[]): string[] {
       hasGap ||= style !== undefined && !NO_NAME.test(line.text) && !/[@\d]/.test(line.text);
       continue;
     }
-    // An unreadable line between authors may hold more of them: better none than some.
+    // An unreadable line between authors may name more of them: better none than some.
     if (hasGap) return [];
     style ??= line;
     authors.push(...names);

@@ -13,9 +13,9 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
 /** Later pages are ignored. */
 export const MAX_PAGES = 500;
-/** The user's own files are refused if they have more. */
+/** The user's own files are refused if they have more pages. */
 const MAX_OWN_PAGES = 1_500;
-/** Pages not reached in this time are ignored, too; the thread is ended a little later. */
+/** Pages not reached within this time are also ignored; the thread is terminated a little later. */
 const READING_MS = 30_000;
 
 /** The parts of a PDF, in order: its front, then each page, null if unreadable. */
@@ -24,14 +24,14 @@ export type PdfPart = PdfFront | PdfPage | null;
 interface PdfFront {
   /** Number of pages. */
   count: number;
-  /** For the user's own files. */
+  /** Only for the user's own files. */
   front: Front | null;
   chapters: Chapter[];
 }
 
 /**
- * Converts the first pages of a PDF to sections of Markdown, with formulas as printed, and for the user's
- * own files (`isOwn`) reads title and authors. `onPart` receives each part once it is read.
+ * Converts the first pages of a PDF to sections of Markdown, with formulas as printed; for the
+ * user's own files (`isOwn`) also reads title and authors. `onPart` receives each part once read.
  */
 export async function readPdf(
   bytes: Uint8Array,
@@ -46,14 +46,14 @@ export async function readPdf(
   }
 }
 
-/** The sections in the parts of a PDF that were read. */
+/** The sections in the parts of a PDF read so far. */
 export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   if (first == null || !('count' in first)) return { ok: false, reason: 'failed conversion' };
   const pages = rest.flatMap((part) => (part !== null && 'pieces' in part ? [part] : []));
   const { count, front } = first;
   const chapters = first.chapters.map(({ title, page }) => ({
     title,
-    // Unreadable pages are left out.
+    // Skip unreadable pages.
     page: rest.slice(0, page).filter((part) => part !== null).length,
   }));
   if (front !== null && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
@@ -74,7 +74,7 @@ async function readParts(
   polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
   const loading = getDocument({
-    // Copied, because the library takes ownership. Images are not decoded.
+    // Copy, because the library takes ownership. Images are not decoded.
     data: new Uint8Array(bytes),
     verbosity: 0,
     maxImageSize: 1,
@@ -104,7 +104,7 @@ async function readParts(
   }
 }
 
-/** The library needs a method of ES2024 that Node 20 lacks. */
+/** The library needs an ES2024 method that Node 20 lacks. */
 function polyfillNode20(): void {
   if ('transferToFixedLength' in ArrayBuffer.prototype) return;
   Object.defineProperty(ArrayBuffer.prototype, 'transferToFixedLength', {
@@ -126,7 +126,7 @@ function readSections(pages: readonly PdfPage[], chapters: readonly Chapter[]): 
   return toSections(toParts(dropFront(toBlocks(lines, setting, titles)), compounds));
 }
 
-/** The prevailing size, font and leading, weighted by length of text. */
+/** The prevailing size, font and leading, weighted by text length. */
 function readSetting(lines: readonly Line[]): Setting {
   const lengthOf = (some: readonly Line[]) => sum(some, ({ text }) => text.length);
   const sizes = rollup(lines, lengthOf, (line) => Math.round(line.size * 10) / 10);

@@ -13,7 +13,7 @@ export interface Piece {
   y: number;
   width: number;
   size: number;
-  /** The library's id of the font. */
+  /** The library's id for the font. */
   font: string;
   bold: boolean;
 }
@@ -24,12 +24,12 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Longest page, in runs of text. */
+/** Maximum number of text runs in a page. */
 const MAX_RUNS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** `isBold` caches whether the name of a font says so. */
+/** `isBold` caches whether a font's name says that it is bold. */
 export async function readPage(
   document: PdfDocument,
   number: number,
@@ -64,7 +64,9 @@ export async function readPage(
   }
 }
 
-/** Streamed up to the limit: a longer page is a drawing made of letters, or repeats a form endlessly. */
+/**
+ * Stream up to the limit: a longer page is a drawing made of letters, or repeats a form endlessly.
+ */
 async function readRuns(page: LibraryPage): Promise<Run[]> {
   const reader = page.streamTextContent().getReader();
   const runs: Run[] = [];
@@ -78,7 +80,7 @@ async function readRuns(page: LibraryPage): Promise<Run[]> {
   return runs.slice(0, MAX_RUNS);
 }
 
-/** Whether most text of a page runs up, as on one with a rotated table. */
+/** Whether most text on a page runs upwards, as with a rotated table. */
 function runsUp(runs: readonly Run[]): boolean {
   let [up, all] = [0, 0];
   for (const { str, transform } of runs) {
@@ -89,16 +91,16 @@ function runsUp(runs: readonly Run[]): boolean {
   return 3 * up > 2 * all;
 }
 
-/** Spells out ligatures and drops invisible characters; a space at either end stays. */
+/** Spells out ligatures and drops invisible characters; keeps a space at either end. */
 function normaliseRun(text: string): string {
   const words = text
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
-    // A soft hyphen is visible only at the end of a line.
+    // A soft hyphen shows only at the end of a line.
     .replace(/\u00ad$/, '-');
   return cleanPiece(words);
 }
 
-/** Font names are loaded with a page's operator list, which is fetched only for them. */
+/** Loads font names, which come only with a page's operator list. */
 async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
   const unnamed = [...fonts].filter((font) => !isBold.has(font));
   if (unnamed.length > 0) await page.getOperatorList().catch(() => null);

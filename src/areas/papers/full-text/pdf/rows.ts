@@ -77,7 +77,7 @@ export function splitRow(row: Row, gap: number): Span[] {
   return spans;
 }
 
-/** The text of pieces in order, with spaces where they are apart. */
+/** The text of pieces in order, with spaces where there are gaps. */
 export function joinPieces(pieces: readonly Piece[]): string {
   let text = '';
   let last: Piece | undefined;
@@ -93,7 +93,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
   return joinAccents(text.replace(/\s+/gu, ' ').trim());
 }
 
-/** Accents that old TeX fonts print as separate characters before their letter. */
+/** Accents that old TeX fonts print as separate characters before the letter. */
 const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(texFile.printedAccents));
 
 function joinAccents(text: string): string {

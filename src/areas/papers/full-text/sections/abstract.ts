@@ -1,7 +1,7 @@
 import { cut } from '../../../../core/text.ts';
 import type { TextSection } from './sections.ts';
 
-/** Title of an abstract that has no heading in the document. */
+/** Title for an abstract without a heading in the document. */
 export const FIRST_PARAGRAPH = 'First paragraph';
 
 const MAX_ABSTRACT = 2_500;
@@ -19,7 +19,7 @@ export function findAbstract(sections: readonly TextSection[]): { title: string;
   return { title: FIRST_PARAGRAPH, text: plain(first ?? paragraphs[0] ?? '') };
 }
 
-/** Strips paragraphs of their Markdown. */
+/** Strips Markdown from paragraphs. */
 function plain(markdown: string): string {
   const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
   return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);

@@ -1,6 +1,6 @@
 import { toAscii } from '../../../../core/text.ts';
 
-/** Bibliographic facts that a document states; null or empty where it states none for certain. */
+/** Bibliographic facts stated in a document; null or empty unless certain. */
 export interface Front {
   title: string | null;
   authors: string[];
@@ -8,10 +8,10 @@ export interface Front {
   year: string | null;
   /** As printed, such as 2401.00001; not validated. */
   arxivId: string | null;
-  /** At arXiv. */
+  /** Version on arXiv. */
   category: string | null;
   doi: string | null;
-  /** Letters and digits of the first page, in which titles are looked up. */
+  /** Letters and digits of the first page, used to look up titles. */
   letters: string;
 }
 
@@ -21,7 +21,7 @@ export const STAMP = new RegExp(
   `arXiv:\\s*${ARXIV_ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`,
 );
 
-/** A text as its letters and digits alone, for comparison. */
+/** Only the letters and digits of a text, for comparison. */
 export function lettersOf(text: string): string {
   return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -42,7 +42,7 @@ const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\
 const PARTICLE =
   /^(?:de|da|di|del|della|der|den|las|los|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
-/** A longer line is no list of authors. */
+/** A longer line is not a list of authors. */
 const MAX_LIST = 1_000;
 
 /** The names in a list of authors; empty if any part is not a name. */
@@ -58,7 +58,7 @@ export function namesIn(line: string): string[] {
         .replace(/^(?:and|by)\s+|\s*\d[\d\s,]*$/gi, '')
         .replace(/\s+/g, ' ')
         .trim()
-        // The letter of a footnote.
+        // A footnote letter.
         .replace(/^\p{Ll} | \p{Ll}$/gu, ''),
     )
     .filter((part) => part !== '' && !/^(?:\d+|ph\.?d\.?|cfa|jr\.?)$/i.test(part));
@@ -76,7 +76,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** Restores the case of a name in capitals. */
+/** Restores the case of an upper-case name. */
 function inCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.replace(/\p{L}{2,}/gu, (word) => word.charAt(0) + word.slice(1).toLowerCase());

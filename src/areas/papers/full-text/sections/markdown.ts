@@ -14,7 +14,7 @@ export function plainItem(value: string): ListItem {
   return { type: 'listItem', spread: false, children: [plainParagraph(value)] };
 }
 
-/** None for no content. */
+/** Empty if there is no content. */
 export function paragraphOf(children: PhrasingContent[]): Paragraph[] {
   return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }
@@ -25,8 +25,8 @@ export function isFlow(node: RootContent): node is Flow {
 }
 
 /**
- * Characters that the library escapes everywhere although they matter only in some positions, which
- * NARROWER lists. We write no link definitions or strikethrough, and leave URLs as they are.
+ * Characters that the library escapes everywhere although they matter only in the positions in
+ * NARROWER. We write no link definitions or strikethrough, and leave URLs unchanged.
  */
 const REPLACED = new Set(['[', '_', '*', '~', '@', '.', ':', '&']);
 
@@ -37,7 +37,7 @@ const NARROWER: readonly Unsafe[] = [
   { character: '[', after: '\\^', inConstruct: 'phrasing' },
   { atBreak: true, character: '[', after: '(?:[xX \\t\\n]\\]|[^\\]]*\\]:)' },
   { character: '[', inConstruct: ['label', 'reference'] },
-  // After a letter an underscore cannot open emphasis, and there is none to close.
+  // An underscore after a letter cannot open emphasis, and there is none to close.
   { character: '_', before: `(?<![${LETTER}])`, inConstruct: 'phrasing' },
   // An asterisk between spaces is literal.
   { character: '*', before: '(?<!\\s)', inConstruct: 'phrasing' },
@@ -71,7 +71,7 @@ const options: Options = {
       state.unsafe = [...kept, ...NARROWER];
       return state.containerFlow(node, info);
     },
-    // For each sign to escape, the library searches the list of all others in the text.
+    // For each character to escape, the library searches the list of all others in the text.
     text(node: Text, _parent: unknown, state, info) {
       const pieces = node.value.match(/[\s\S]{1,5000}/gu) ?? [];
       return pieces

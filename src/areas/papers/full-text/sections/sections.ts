@@ -2,10 +2,12 @@ import { codePoints } from '../../../../core/fields.ts';
 import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 import type { Front } from './front.ts';
 
-/** Increment whenever the same document yields different sections. */
+/** Increment whenever the same document would yield different sections. */
 export const PARSER_VERSION = 9;
 
-/** Most sections of a document, and most code points; anything longer is not a paper. */
+/**
+ * Maximum number of sections, and of code points, in a document; anything longer is not a paper.
+ */
 const MAX_SECTIONS = 500;
 const MAX_TEXT = 8_000_000;
 
@@ -42,23 +44,23 @@ export type ParseResult =
   | {
       ok: true;
       sections: TextSection[];
-      /** Of a PDF that was read in part: the last page read, and the number of pages. */
+      /** For a partially read PDF: the last page read, and the number of pages. */
       cut?: { lastPage: number; pages: number } | undefined;
-      /** For the user's own files. */
+      /** Only for the user's own files. */
       front?: Front | undefined;
     }
   | { ok: false; reason: keyof typeof FAULTS };
 
-/** Why a file of the user's own was not read, in words for the user. */
+/** Why one of the user's own files was not read, worded for the user. */
 export const FAULTS = {
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
   'too many pages': 'it has more than 1,500 pages',
-  'not a paper': 'it is damaged, or neither a PDF nor a page of arXiv or ar5iv',
+  'not a paper': 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv',
   'failed conversion': 'reading it took too long or too much memory',
 } as const;
 
-/** A section before it gets its key; `type` is set when the document itself states it. */
+/** A section before it gets its key; `type` is set if the document itself states it. */
 export interface Part {
   title: string;
   /** Shown before the title; key and type derive from the title alone. */
@@ -67,7 +69,7 @@ export interface Part {
   type?: SectionType | undefined;
 }
 
-/** Title of the text before the first section. */
+/** Title for text before the first section. */
 export const FRONT = 'Front matter';
 /**
  * Minimum length of a document in code points: a shorter page lost its content in the conversion, a
@@ -84,13 +86,13 @@ export function toResult(sections: TextSection[]): ParseResult {
   return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
 }
 
-/** Text without invisible characters, in NFC; leading and trailing space stays. */
+/** Text without invisible characters, in NFC; keeps leading and trailing space. */
 export function cleanPiece(text: string): string {
   return cleanText(`|${text}|`).slice(1, -1).normalize('NFC');
 }
 
 const MAX_SLUG = 40;
-/** In UTF-16 code units; keeps search cards small, which list all section titles. */
+/** In UTF-16 code units; keeps search cards, which list all section titles, small. */
 const MAX_TITLE = 300;
 
 /** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
@@ -138,7 +140,7 @@ const TITLES: readonly (readonly [SectionType, RegExp])[] = [
   ['introduction', /\b(?:introduction|motivation)\b/],
 ];
 
-/** A title in plain lower-case letters, without number and TeX. */
+/** A title in plain lower-case letters, without its number or TeX. */
 function foldTitle(title: string): string {
   const words = cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
@@ -165,8 +167,8 @@ export function slugOf(title: string): string {
 }
 
 /**
- * Assigns types and keys to the parts of a document, in order; empty parts are left out and not
- * counted. Without a `type` the title decides.
+ * Assigns types and keys to the parts of a document, in order; skips empty parts without counting
+ * them. If there is no `type`, the title decides.
  */
 export function toSections(parts: readonly Part[]): TextSection[] {
   const fixed = new Set<string>();

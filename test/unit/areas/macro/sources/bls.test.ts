@@ -50,7 +50,7 @@ describe('the reply of the BLS', () => {
     expect(listed(await sent)).toEqual({ UNRATE: ['2026-10-01 4.2'] });
   });
 
-  it('loses only the unreadable value, and one that is told twice', async () => {
+  it('loses only the unreadable value, and one reported twice', async () => {
     const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M04', '(NA)'),
@@ -77,13 +77,13 @@ describe('the reply of the BLS', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('pauses for three hours where the query was not processed', async () => {
+  it('causes a pause of three hours if the query was not processed', async () => {
     const { sent, requests } = await fetchFrom(BLS_REFUSAL);
     await expect(sent).rejects.toMatchObject({ status: 429, retryAfterMs: 3 * 3_600_000 });
     expect(requests).toHaveLength(1);
   });
 
-  it('is not requested again if the query is at fault', async () => {
+  it('is not requested again if the query was wrong', async () => {
     const { sent, requests } = await fetchFrom('{"status":"REQUEST_FAILED","Results":{}}');
     await expect(sent).rejects.toThrow('BLS rejected the query.');
     expect(requests).toHaveLength(1);
@@ -93,7 +93,7 @@ describe('the reply of the BLS', () => {
 describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('yields no figures if its messages say that there are no data', async () => {
+  it('yields no figures if its messages say that there is no data', async () => {
     const { sent } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
     expect(await sent).toEqual([]);
   });

@@ -11,15 +11,15 @@ const bundled = new Map(
 );
 const of = (id: string) => bundled.get(id) ?? new Map<string, number | null>();
 
-/** Dates on which a computed series differs from the one that FRED computed. */
+/** Dates on which a computed series differs from FRED's. */
 function differences(computed: ReadonlyMap<string, number | null>, id: string) {
   const common = [...computed].filter(([date]) => typeof of(id).get(date) === 'number');
   const wrong = common.filter(([date, value]) => of(id).get(date) !== value);
   return { common: common.length, wrong: wrong.map(([date]) => date) };
 }
 
-describe('what we compute equals what FRED computes', () => {
-  it('5-year forward inflation', () => {
+describe("a computed series equals FRED's", () => {
+  it('for 5-year forward inflation', () => {
     const { common, wrong } = differences(forwardInflation(of('T10YIE'), of('T5YIE')), 'T5YIFR');
     expect(common).toBeGreaterThan(5_800);
     expect(wrong).toEqual([]);
@@ -28,19 +28,19 @@ describe('what we compute equals what FRED computes', () => {
   it.each([
     ['T10Y2Y', 'DGS2'],
     ['T10Y3M', 'DGS3MO'],
-  ])('%s, since 2000', (id, short) => {
+  ])('for %s since 2000', (id, short) => {
     const { common, wrong } = differences(subtract(of('DGS10'), of(short)), id);
     expect(common).toBeGreaterThan(8_000);
     expect(wrong.filter((date) => date >= '2000-01-01')).toEqual([]);
   });
 
-  it('the 10-year breakeven', () => {
+  it('for the 10-year breakeven', () => {
     const { common, wrong } = differences(subtract(of('DGS10'), of('DFII10')), 'T10YIE');
     expect(common).toBeGreaterThan(5_800);
     expect(wrong).toEqual([]);
   });
 
-  it('the monthly funds rate', () => {
+  it('for the monthly funds rate', () => {
     const { common, wrong } = differences(
       new Map(monthlyMeans(of('DFF')).map(({ date, value }) => [date, value])),
       'FEDFUNDS',

@@ -47,7 +47,7 @@ const EXPORT = [
   'Sep-2026,NA',
 ];
 
-it('fails only the feed whose file does not fit on this machine, and says how to free space', async () => {
+it('a file that does not fit on this machine fails only its feed, and the error says how to free space', async () => {
   vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
   onTestFinished(() => {
     vi.unstubAllEnvs();
@@ -97,7 +97,7 @@ describe('a file that its agency redirects', () => {
 });
 
 describe('the BEA', () => {
-  it('publishes several series in a file, which dates the newest figure', async () => {
+  it('publishes several series in one file, whose date is that of the newest figure', async () => {
     const sent = await fetchBea(
       '%SeriesCode,Period,Value\nA001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n',
     );
@@ -130,7 +130,7 @@ describe('the BEA', () => {
     });
   });
 
-  it('is not asked to send an unchanged file again', async () => {
+  it('does not send an unchanged file again', async () => {
     const file = '%SeriesCode,Period,Value\nA191RL,2025,"2.1"\n';
     const { client, baseUrl, requests } = await startFile(file, MODIFIED);
     const versions = new Map<string, Validators>();
@@ -151,7 +151,7 @@ describe('the BEA', () => {
 });
 
 describe('the Census Bureau', () => {
-  it('is asked for adjusted figures only, and its future months are left out', async () => {
+  it('is queried only for adjusted figures, and its future months are dropped', async () => {
     const { sent, requests } = await fetchCensus(EXPORT.join('\n'));
     expect(listed(await sent)).toEqual({ RSAFS: ['2026-07-01 729538', '2026-08-01 737763'] });
     const query = new URL(requests[0]?.path ?? '', 'http://x').searchParams;
@@ -166,7 +166,7 @@ describe('the Census Bureau', () => {
     ['2027-01-15', '2026'],
     ['2027-02-01', '2027'],
   ])(
-    'is asked on %s for data up to %s, the year of the newest possible month',
+    'is queried on %s for data up to %s, the year of the newest possible month',
     async (at, year) => {
       const { client, baseUrl, requests } = await startFile(EXPORT.join('\n'));
       const [feed] = createTableFeeds(client, 'census', { baseUrl });
@@ -206,7 +206,7 @@ describe('the FHFA', () => {
     expect(listed(sent)).toEqual({ USSTHPI: ['2026-01-01 715.2', '2026-04-01 719.87'] });
   });
 
-  it('has its base in the quarter of 100', async () => {
+  it('has its base in the quarter whose index is 100', async () => {
     const sent = await fetchFhfa('USA,1991,3,99.9\nUSA,1991,4,100\nUSA,2026,2,420.5\n');
     expect(sent).toMatchObject([{ units: 'Index 1991:Q4=100' }]);
   });
@@ -241,7 +241,7 @@ describe('the Federal Reserve Board', () => {
   const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
   const sum = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
-  it("dates months and quarters by their end, which we convert to FRED's beginning", async () => {
+  it("dates periods by their last day, which is converted to FRED's first day", async () => {
     const { sent, requests } = await fetchBoard(
       sum(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
       'h6',
@@ -311,7 +311,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
   const newest = (sent: Awaited<ReturnType<Feed['fetch']>> | undefined, id: string) =>
     listed(sent)[id]?.at(-1);
 
-  it('of the BEA yield prices and gross domestic product', async () => {
+  it('a recorded BEA file yields prices and gross domestic product', async () => {
     const monthly = await fetchBea(recorded('bea/NipaDataM_2026-08-26_trim.txt'));
     expect(newest(monthly, 'PCEPI')).toBe('2026-07-01 131.659 2026-08-26');
     const quarterly = await fetchBea(
@@ -321,7 +321,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     expect(newest(quarterly, 'GDPC1')).toBe('2026-04-01 24269.613 2026-08-26');
   });
 
-  it('of the Board yield consumer credit from 1943 on', async () => {
+  it('a recorded file of the Federal Reserve Board yields consumer credit from 1943 on', async () => {
     const { client, baseUrl } = await startFile(
       readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
     );
@@ -332,7 +332,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     expect(newest(sent, 'TOTALSL')).toMatch(/^2015-08-01 /);
   });
 
-  it('of the Census Bureau yield retail sales', async () => {
+  it('a recorded Census Bureau file yields retail sales', async () => {
     const { sent } = await fetchCensus(
       recorded('census/export_MARTS_44X72_SM_2026-09-28_trim.csv'),
     );

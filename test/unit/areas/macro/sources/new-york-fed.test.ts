@@ -38,20 +38,20 @@ describe('rates of the New York Fed', () => {
     ['no rate', rates('SOFR', {})],
     ['a text for a rate', rates('SOFR', { '2026-09-25': '3.9' })],
     ['a page', '<html></html>'],
-  ])('refuse %s', async (_, reply) => {
+  ])('are rejected for %s', async (_, reply) => {
     await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 
-  it('carry the funds rate over weekends, up to the last known rate', async () => {
+  it('carry the funds rate over weekends, but not past the last known rate', async () => {
     const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
-    // The days between the 21st and the 25th are no weekend: what they had is not known.
+    // The days between the 21st and the 25th are not a weekend, so their values are unknown.
     expect(of).toEqual({
       DFF: ['18 3.6', '19 3.6', '20 3.6', '21 3.62', '25 3.63'].map((line) => `2026-09-${line}`),
     });
   });
 
-  it('carry it over a federal holiday beside a weekend', async () => {
+  it('carry it over a federal holiday next to a weekend', async () => {
     const reply = rates('EFFR', { '2026-09-08': 3.63, '2026-09-04': 3.62 });
     const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-03': 3.6 } });
     expect(of.DFF?.map((line) => line.slice(8))).toEqual([
@@ -89,7 +89,7 @@ describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfe
     ]);
   });
 
-  it("include a day's reverse repo, but not its repos, dated by its last change", async () => {
+  it("include a day's reverse repo, dated by its last change, but not its repos", async () => {
     const stored = { RRPONTSYD: { '2026-09-18': 1 } };
     const file = recorded('rp_results_2026-09-28_trim.json');
     const { of, path } = await fetchFeed('reverse_repo', file, stored);
@@ -112,7 +112,7 @@ describe('reverse repos', () => {
     return (await fetchFeed('reverse_repo', reply)).of.RRPONTSYD;
   };
 
-  it('are the main operation of the day: a second one and exercises never count', async () => {
+  it("are the day's main operation, never a second one or an exercise", async () => {
     const figures = await fetchAll(
       operation('13:15', 2_500_000_000),
       operation('10:15', 5_000_000),

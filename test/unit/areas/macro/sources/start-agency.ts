@@ -14,8 +14,8 @@ afterEach(async () => {
 });
 
 /**
- * The real client before a server that answers with `reply`, once for each version that `modified` tells, or
- * sends elsewhere; both end with the test.
+ * The real client, and a server that sends `reply` once for each version named by `modified`, or
+ * redirects; both end with the test.
  */
 export async function startAgency(
   reply: (path: string) => string | Buffer,
@@ -54,7 +54,7 @@ export async function startAgency(
   return { client, options: { baseUrl: server.url, paceMs: 0 }, requests, pauses };
 }
 
-/** A store with these figures and nothing else. */
+/** A store with only these figures. */
 export function storeOf(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
   const stored: StoredFigures = {
     lastDate: (id) =>
@@ -69,7 +69,7 @@ export function storeOf(figures: Readonly<Record<string, Readonly<Record<string,
   return stored;
 }
 
-/** By series, each figure as its date, its value and, where stated, its day of release. */
+/** By series, each figure as its date, value and, if stated, release day. */
 export function listed(sent: readonly AgencySeries[] | null | undefined): Record<string, string[]> {
   const lines = (figures: readonly Figure[]) =>
     figures.map(({ date, value, released = '' }) => `${date} ${value} ${released}`.trim());

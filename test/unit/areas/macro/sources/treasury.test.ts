@@ -34,7 +34,7 @@ async function fetchFeed(
 const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
 
 describe('yields and spreads', () => {
-  it('come from one file a year and curve, whatever columns it has', async () => {
+  it('come from one file per year and curve, whatever columns it has', async () => {
     const { of, requests } = await fetchFeed(curveOf);
     expect(requests.map(({ path }) => path)).toEqual([
       '/daily-treasury-rates.csv/2026/all?type=daily_treasury_yield_curve&field_tdr_date_value=2026&page&_format=csv',
@@ -52,7 +52,7 @@ describe('yields and spreads', () => {
     });
   });
 
-  it('are requested across the turn of the year, to overlap with stored ones', async () => {
+  it('are requested across the turn of the year, to overlap stored ones', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : HEAD);
     const at = { stored: storedUntil('2026-12-31'), today: '2027-01-04' };
     const { requests } = await fetchFeed(lines, at);
@@ -63,7 +63,7 @@ describe('yields and spreads', () => {
   it.each([
     ['is empty', ''],
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
-  ])('lack the real yields when their file %s', async (_, real) => {
+  ])('lack the real yields if their file %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
     expect(Object.keys(of)).toEqual([
       'DGS3MO',
@@ -76,7 +76,7 @@ describe('yields and spreads', () => {
     ]);
   });
 
-  it('continue at New Year, when the file of the new year is empty', async () => {
+  it('continue at New Year, while the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     expect((await fetchFeed(lines, at('2027-01-02'))).days?.at(-1)).toBe('2026-09-25');
@@ -85,7 +85,7 @@ describe('yields and spreads', () => {
     );
   });
 
-  it('leave out a future day', async () => {
+  it('omit a future day', async () => {
     expect((await fetchFeed(curveOf, { today: '2026-09-24' })).days).toEqual(['2026-09-24']);
   });
 
@@ -101,13 +101,13 @@ describe('yields and spreads', () => {
   it.each([
     ['a page', '<html>Not found</html>'],
     ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
-  ])('refuse %s', async (_, reply) => {
+  ])('are rejected for %s', async (_, reply) => {
     await expect(fetchFeed(() => reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 
 describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury', (directory) => {
-  it('are read as served', async () => {
+  it('are read from a recorded file', async () => {
     const file = readFileSync(
       join(directory, 'daily_par_yield_as_served_2024-10_trim.csv'),
       'utf8',

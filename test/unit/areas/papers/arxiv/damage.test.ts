@@ -18,13 +18,13 @@ const damaged = makePaper({ id: '2609.00002', title: TITLE });
 const damagedRecord = renderRecord(damaged);
 const [first, , third] = makePapers(3).map((paper) => renderRecord(paper));
 
-/** A page of three records, of which the second is `record`. */
+/** A page of three records, the second of which is `record`. */
 const pageWith = (record: string, rest = TOKEN) =>
   document(`<ListRecords>${first}\n${record}\n${third}${rest}</ListRecords>`);
 const parse = async (record: string) => parseRecordPage(pageWith(record));
 const withTitle = (xml: string) => damagedRecord.replace(TITLE, () => xml);
 
-it('bytes of a record that are not UTF-8 are replaced', async () => {
+it('bytes in a record that are not UTF-8 are replaced', async () => {
   const [before = '', after = ''] = pageWith(withTitle('up-down')).toString().split('-down');
   const body = Buffer.concat([Buffer.from(before), Buffer.of(0xc3, 0x28), Buffer.from(after)]);
   const { records, skipped, token } = parseRecordPage(body);
@@ -82,7 +82,7 @@ describe('the end of a page with a broken record', () => {
     expect(await last(withTitle('<b>'), '')).toMatchObject({ token: null, skipped: [{}] });
   });
 
-  it('the token of a page is found whatever a damaged record contains', async () => {
+  it('the token of a page is found, whatever a damaged record contains', async () => {
     const fragment = fc.oneof(
       fc.constantFrom(
         ...['<', '>', '&', '"', '<b>', '</b>', '</title>', '</metadata>', '<header>', '<![CDATA['],

@@ -24,7 +24,7 @@ const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords
 const parsePage = (interior: string) => parseRecordPage(page(interior));
 
 describe('a record', () => {
-  it('a record of arXiv has all of its fields', () => {
+  it('an arXiv record yields all its fields', () => {
     const paper = makePaper({
       title: 'Prices\n  & "spreads" in \u200bT+1',
       authors: [
@@ -132,7 +132,7 @@ describe('abstracts', () => {
     ],
     [' \n\u200b \n', ''],
     ['hidden\u202e text\u0007 and\ttabs', 'hidden text and tabs'],
-  ])('the abstract %j is joined into paragraphs', (sent, shown) => {
+  ])('an abstract is joined into paragraphs: %j', (sent, shown) => {
     expect(joinParagraphs(sent)).toBe(shown);
   });
 });
@@ -161,7 +161,7 @@ describe('a page', () => {
     expect(() => parseRecordPage(spent)).toThrow(TokenExpired);
   });
 
-  it('a refusal is reported in our words, whatever arXiv says', () => {
+  it('a refusal is reported in our own words, whatever arXiv says', () => {
     const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
     expect(() => parseRecordPage(refused('badArgument'))).toThrow(
       expect.objectContaining({
@@ -206,7 +206,7 @@ describe('a page', () => {
 });
 
 describe('one record', () => {
-  it('a record in the raw format has its versions and everything but the authors', () => {
+  it('a record in the raw format has everything but the authors, plus its versions', () => {
     const paper = makePaper({
       version: 3,
       published: '2026-05-01',
@@ -230,7 +230,7 @@ describe('one record', () => {
 
   const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
-  it('a single record is the requested one or none', () => {
+  it('a single record must be the requested one, or none', () => {
     expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
     expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
     expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
@@ -245,7 +245,7 @@ describeShared('answers that arXiv gave in 2018', 'data/papers/oai/recorded-2018
   const read = (file: string) =>
     exchanges.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
 
-  it('a recorded answer holds affiliations and two paragraphs', () => {
+  it('a recorded response contains affiliations and two paragraphs', () => {
     const [got] = read('oaipmh-getrecord---should-get-a-record.json');
     const record = parseSingleRecord(Buffer.from(got?.response ?? ''), '1412.8544');
     expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });

@@ -18,7 +18,7 @@ const greedy = (count: number) =>
 const page = '';
 const { signal } = new AbortController();
 
-it("the parser ends a thread that uses too much memory outside V8's heap", async () => {
+it("the parser terminates a thread that uses too much memory outside V8's heap", async () => {
   const parse = createParser(greedy(40), { maxGrowthBytes: 160 * MB });
   expect(await parse(page, signal)).toEqual({ ok: false, reason: 'failed conversion' });
 });
@@ -51,12 +51,15 @@ it.each([
   ['never ends', 'for (;;);'],
   ['crashes its thread', "throw new Error('damaged')"],
   ['ends its thread', 'process.exit(1)'],
-])('the parser keeps the pages before one that %s, without rereading them', async (_, fault) => {
-  const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
-  const result = await parse(new Uint8Array(9), signal);
-  expect(result).toMatchObject({
-    ok: true,
-    sections: [{ key: 'first' }, { key: 'second' }],
-    cut: { lastPage: 2, pages: 9 },
-  });
-});
+])(
+  'the parser keeps the pages before one that %s, without reading them again',
+  async (_, fault) => {
+    const parse = createParser(stuckAfterTwo(fault), { longestMs: 3_000 });
+    const result = await parse(new Uint8Array(9), signal);
+    expect(result).toMatchObject({
+      ok: true,
+      sections: [{ key: 'first' }, { key: 'second' }],
+      cut: { lastPage: 2, pages: 9 },
+    });
+  },
+);

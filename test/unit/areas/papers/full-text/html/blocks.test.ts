@@ -22,7 +22,7 @@ describe('figures and captions', () => {
     },
   );
 
-  it('captions of figures inside another are in order, without bare letters', () => {
+  it('captions of nested figures are in order, without bare letters', () => {
     const part = (label: string, text: string) =>
       `<div class="ltx_flex_cell"><figure class="ltx_figure">${caption(label, text)}</figure></div>`;
     const html = `<figure class="ltx_figure"><div class="ltx_flex_figure">${part('(a)', 'Left.')}${part('(b)', '')}</div>${caption('Figure 3', 'Both.')}</figure>`;

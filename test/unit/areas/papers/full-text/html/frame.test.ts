@@ -38,7 +38,7 @@ const build = (before: string, inside: string, after: string) =>
 const plain = readHtml(build('', ARTICLE, ''));
 
 describe('the page frame', () => {
-  it('a page is a paper in a frame', () => {
+  it('a page contains a paper in a frame', () => {
     expect(plain).toMatchObject({
       ok: true,
       sections: [{ key: 's00-curves', title: '1 Curves' }],
@@ -60,7 +60,7 @@ describe('the page frame', () => {
 });
 
 describe('the paper in a page', () => {
-  it('the paper in a page is a div in older conversions, also below an alert', () => {
+  it('the paper in a page is found in the div of older conversions, even below an alert', () => {
     const div = (before: string) =>
       `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
     expect(readHtml(div(''))).toEqual(plain);

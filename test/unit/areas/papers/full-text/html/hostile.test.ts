@@ -20,7 +20,7 @@ describe('a failed conversion', () => {
     expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
   });
 
-  it('a failed conversion has many different unknown commands, not one that is used often', () => {
+  it('a failed conversion has many different unknown commands, not a single frequent one', () => {
     const words = paragraph('word '.repeat(1000));
     const commands = (count: number) =>
       Array.from({ length: count }, (_, at) => error(`\\foo${String.fromCharCode(97 + at)}`));
@@ -29,7 +29,7 @@ describe('a failed conversion', () => {
     expect(readHtml(page(words + error('\\foo').repeat(500)))).toMatchObject({ ok: true });
   });
 
-  it('a failed conversion has text that a stray tag put outside the paper', () => {
+  it('a failed conversion has text that a stray tag moved outside the paper', () => {
     const para = `<div class="ltx_para">${paragraph('A.')}</div>`;
     expect(readHtml(page(`${FILLER}</div></div>${para}`))).toEqual(failed);
     expect(readHtml(page(FILLER + para))).toMatchObject({ ok: true });

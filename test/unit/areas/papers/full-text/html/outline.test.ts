@@ -33,7 +33,7 @@ describe('the sections of a page', () => {
     expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
   });
 
-  it('sections of a page have their subsections under deeper headings, with numbers', () => {
+  it('sections of a page contain their subsections under deeper, numbered headings', () => {
     const inner = section(
       'subsection',
       '2.1',
@@ -75,7 +75,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('text outside the sections of a page becomes sections of its own', () => {
+  it('text outside the sections of a page becomes separate sections', () => {
     const figure =
       '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
     const one = section('section', '1', 'One', paragraph('a'));

@@ -110,10 +110,10 @@ describe('footnotes', () => {
   });
 });
 
-describe('what is left out', () => {
+describe('failed commands and tags', () => {
   const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-  it('failed commands are dropped with what they leave behind', () => {
+  it('failed commands are dropped along with their remains', () => {
     expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
     expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
     expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
@@ -123,7 +123,7 @@ describe('what is left out', () => {
     expect(markdownOf(error('{assumption}') + assumption)).toBe('- [A1] Prices jump.');
   });
 
-  it('failed commands of an algorithm keep its steps', () => {
+  it('failed commands in an algorithm keep its steps', () => {
     const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
     expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
   });

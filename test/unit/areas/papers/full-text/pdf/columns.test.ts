@@ -59,7 +59,7 @@ describe('two columns', () => {
 });
 
 describe('one column', () => {
-  it('one column stays one if its lines have wide gaps', async () => {
+  it('one column is not split if its lines have wide gaps', async () => {
     const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
     const page = texts.flatMap((text, at): Print[] => {
       const y = 690 - 12 * at;
@@ -122,7 +122,7 @@ describe('the foot of the first page', () => {
     );
   });
 
-  it('the foot of the first page keeps notes of the authors', async () => {
+  it('the foot of the first page keeps notes by the authors', async () => {
     const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
     const foot = lines(
       60,

@@ -40,7 +40,7 @@ describe('headings', () => {
     expect(sections.at(-1)?.type).toBe('appendix');
   });
 
-  it('numbers of tables, list items or equations are no headings', async () => {
+  it('numbers of tables, list items or equations are not headings', async () => {
     const [a = '', b = ''] = prose(2);
     const row = (y: number, ...cells: string[]) =>
       cells.map((text, at) => ({ x: 72 + 100 * at, y, text }));
@@ -102,7 +102,7 @@ describe('the front matter', () => {
   const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
   const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
 
-  it('the front matter is the abstract under its heading or after the word, without title and authors', async () => {
+  it('the front matter is the abstract after its heading or label, without title and authors', async () => {
     const [a = '', b = ''] = prose(2, 5);
     const label = { x: 280, y: 670, text: 'Abstract', font: 'bold' as const };
     for (const abstract of [[label, ...lines(652, [a, b])], lines(660, [`Abstract. ${a}`, b])]) {
@@ -111,7 +111,7 @@ describe('the front matter', () => {
     }
   });
 
-  it('numbered affiliations in the front matter are no sections', async () => {
+  it('numbered affiliations in the front matter are not sections', async () => {
     const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
       x: 230,
       font: 'italic',
@@ -140,7 +140,7 @@ describe('the front matter', () => {
     expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Front matter');
   });
 
-  it('the front matter is whole if no abstract is labelled', async () => {
+  it('the front matter stays whole if no abstract is labelled', async () => {
     const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
     const [[name, text = ''] = []] = await contentsOf(page);
     expect(name).toBe('Front matter');

@@ -50,7 +50,7 @@ describe('bytes that are not a paper', () => {
     expect(result).toEqual({ ok: false, reason: 'encrypted' });
   });
 
-  it('a PDF may be truncated or damaged anywhere', async () => {
+  it('a PDF is handled even if truncated or damaged anywhere', async () => {
     const whole = makePdf([FILLING, FILLING]);
     for (let share = 1; share < 20; share += 1) {
       const length = Math.floor((whole.length * share) / 20);
@@ -62,7 +62,7 @@ describe('bytes that are not a paper', () => {
     }
   });
 
-  it('a PDF may place letters anywhere', async () => {
+  it('a PDF is handled even if it places letters anywhere', async () => {
     const page: Print[] = prose(60).map((text, at) => ({
       text,
       x: [-1e9, 0, 1e9, 72][at % 4] ?? 0,
@@ -91,8 +91,8 @@ describe('long documents', () => {
     expect(await readLong(40)).not.toHaveProperty('cut');
   });
 
-  it('a PDF is read until its time is up, and the pages read are kept', async () => {
-    // Each look at the clock takes a second.
+  it('a PDF is read until its time is up, and keeps the pages read by then', async () => {
+    // Each reading of the clock takes a second.
     let seconds = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => {
       seconds += 1;
@@ -111,9 +111,9 @@ describe('long documents', () => {
     expect(layOutPdf([])).toEqual({ ok: false, reason: 'failed conversion' });
   });
 
-  it('pages of many lines take linear time', async () => {
+  it('pages of many lines are read in linear time', async () => {
     const pages = Array.from({ length: 3 }, () => lines(780, prose(2_000), { leading: 0.35 }));
-    // Work that grows much faster than the lines would time out.
+    // Work that grows much faster than the number of lines would time out.
     await expect(readPdf(makePdf(pages))).resolves.toHaveProperty('ok', true);
   });
 });

@@ -52,7 +52,7 @@ describe('an untitled table of contents', () => {
     expect(read[0]?.content).toBe(prose(5).join(' '));
   });
 
-  it('a table of contents without page numbers begins no sections', async () => {
+  it('a table of contents without page numbers does not begin sections', async () => {
     const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
     expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
   });
@@ -68,8 +68,8 @@ describe('an untitled table of contents', () => {
   });
 });
 
-describe('headings in capitals of the font of the body', () => {
-  it('headings in capitals of the font of the body end where the capitals end', async () => {
+describe('headings in capitals of the body font', () => {
+  it('headings in capitals of the body font end where the capitals end', async () => {
     const section = (y: number, title: string, from: number) => [
       { x: 250, y, text: title },
       ...lines(y - 12, prose(8, from)),
@@ -88,7 +88,7 @@ describe('headings in capitals of the font of the body', () => {
     ]);
   });
 
-  it('headings that exceed the limit of a title lose no word', async () => {
+  it('headings longer than the limit for a title lose no words', async () => {
     const words = prose(4, 3, 16);
     const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
     const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
@@ -142,7 +142,7 @@ describe('line numbers in the margin', () => {
     return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
   };
 
-  it('line numbers rise by a constant, and are not looked for among more than 500 numbers', () => {
+  it('line numbers rise by a constant, and are not sought among more than 500 numbers', () => {
     const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
     const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
     expect([counted(500), counted(501), leftOf(wild)]).toEqual([0, 501, wild.length]);
@@ -163,7 +163,7 @@ describe('line numbers in the margin', () => {
   });
 });
 
-it('an introduction without a number begins a section, in bold or apart from the text above it', async () => {
+it('an introduction without a number begins a section if it is bold or set apart from the text above', async () => {
   for (const font of ['bold', 'plain'] as const) {
     const page = front([
       { x: 72, y: 560, text: 'Introduction', font },

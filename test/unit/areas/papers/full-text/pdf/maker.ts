@@ -18,7 +18,7 @@ const WORDS =
     ' ',
   );
 
-/** A last page that makes a document long enough for a paper. */
+/** A last page that makes a document long enough to be a paper. */
 export const FILLING: Print[] = [
   { x: 72, y: 700, text: 'Discussion', size: 14, font: 'bold' },
   ...lines(676, prose(30)),
@@ -32,7 +32,7 @@ export const heading = (y: number, text: string, x = 72): Print => ({
   font: 'bold',
 });
 
-/** The sections of the pages, without the filling one. */
+/** The sections of the pages, without the filler. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
   const reading = await readPdf(makePdf([...pages, FILLING]));
   if (!reading.ok) throw new Error(reading.reason);
@@ -44,7 +44,7 @@ export async function contentsOf(...pages: Print[][]): Promise<[string, string][
   return (await readPages(...pages)).map(({ title, content }) => [title, content]);
 }
 
-/** The text of a first section of these lines, or these prints. */
+/** The text of a first section made of these lines, or these prints. */
 export async function textOf(...content: readonly (string | Print)[]): Promise<string> {
   const texts = content.filter((one) => typeof one === 'string');
   const prints = content.filter((one) => typeof one !== 'string');

@@ -41,7 +41,7 @@ describe('the lines of a page', () => {
 });
 
 describe('words', () => {
-  it('words split at line ends are rejoined, but real hyphens stay', async () => {
+  it('words split at line ends are rejoined, but keep real hyphens', async () => {
     const text = await textOf(
       `The long-run mean and the state-of-the-art ${'model of prices '.repeat(2)}fore-`,
       `cast what is long-`,
@@ -72,13 +72,13 @@ describe('words', () => {
       ['It is at https://', 'days.example/a and at https://quiet.', 'example/b. So it was.'],
       'It is at https://days.example/a and at https://quiet.example/b. So it was.',
     ],
-  ])('in the words of a PDF %s', async (_, texts, read) => {
+  ])('words in a PDF are cleaned: %s', async (_, texts, read) => {
     expect(await textOf(...texts)).toBe(read);
   });
 });
 
 describe('the margins', () => {
-  it('the margins of a PDF lose running heads, footers, page numbers and the stamp', async () => {
+  it('the margins of a PDF are stripped of running heads, footers, page numbers and the stamp', async () => {
     const page = (number: number, texts: string[]): Print[] => [
       { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
       ...lines(690, texts),
@@ -98,7 +98,7 @@ describe('the margins', () => {
     ]);
   });
 
-  it('tables at the top of a page keep the numbers over their columns', async () => {
+  it('tables at the top of a page keep the numbers above their columns', async () => {
     const row = (y: number, ...cells: string[]) =>
       cells.map((text, at) => ({ x: 72 + 90 * at, y, text }));
     const table = (number: number, what: string): Print[] => [
@@ -124,7 +124,7 @@ it('lines of text that end with a number are not running heads', async () => {
 });
 
 describe('text next to the body', () => {
-  it('notes and captions follow the paragraph that they interrupt, without the letters of drawings', async () => {
+  it('notes and captions follow the paragraph that they interrupt, without letters from drawings', async () => {
     const [a = '', b = ''] = prose(2);
     const first = [
       heading(740, '1 Data'),
