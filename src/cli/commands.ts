@@ -30,7 +30,7 @@ const [STANDARD, OPTIONAL] = [false, true].map((isOptional) =>
   VENUES.flatMap((venue) => (venue.isOptional === isOptional ? venue.name : [])).join(' or '),
 );
 
-/** A command with its arguments and options, read and checked. */
+/** A command with its parsed and checked arguments and options. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
   | { name: 'status'; json: boolean; since: string | undefined; due: number | undefined }
@@ -182,7 +182,10 @@ function declareExport(program: Command, take: Take, now: Date): void {
     });
 }
 
-/** The format by a file name's extension; csv without one. Throws a UsageError for an unknown extension. */
+/**
+ * The format that a file name's extension implies; csv if it has none. Throws a UsageError for an unknown
+ * extension.
+ */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {
@@ -238,7 +241,7 @@ function declareSync(program: Command, take: Take): void {
     });
 }
 
-/** Throws where an option of another area is given. */
+/** Throws if an option belongs to another area. */
 function refuseForeignOptions(
   command: { name(): string; getOptionValueSource(key: string): unknown },
   target: Area | undefined,

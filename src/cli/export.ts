@@ -34,17 +34,17 @@ export interface ExportCommand {
   strict: boolean;
   wide: boolean;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
-  /** CSV in which no text is a formula to a spreadsheet. */
+  /** CSV in which a spreadsheet finds no formulas. */
   safeCsv: boolean;
   /** Path of a file; `-` for stdout. */
   out: string;
 }
 
-/** Characters that are written at once. */
+/** Number of characters per write. */
 const CHUNK = 64 * 1024;
 
 const openFile = promisify(open);
-/** In the data directory, on file systems that ignore case as well. */
+/** Files of the data directory; case is ignored, as some file systems do. */
 const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
 
 /** `quantshelf export`: streams rows from the store; returns the exit code. */
@@ -95,7 +95,7 @@ async function findPapers(
   return null;
 }
 
-/** The text of an export, in pieces, and a note for its reader. */
+/** The text of an export in chunks, with a note for the user. */
 function render(
   db: Database,
   { area, names, format, safeCsv, ...selection }: ExportCommand,
@@ -117,8 +117,8 @@ function render(
 }
 
 /**
- * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`, an
- * apostrophe goes before texts that a spreadsheet would run as formulas.
+ * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`,
+ * texts that a spreadsheet would run as formulas get a leading apostrophe.
  */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
   const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
@@ -134,11 +134,11 @@ const SPECIAL = /[",\r\n]/;
 function toCell(value: ExportValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  // An empty text differs from no value.
+  // Quoted, to tell an empty text from a missing value.
   return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** An object per row: in a list, or on a line each. */
+/** One object per row: in an array, or one per line. */
 function* toJson(
   { columns, rows, lists = [] }: ExportTable,
   format: 'json' | 'ndjson',
@@ -189,15 +189,15 @@ interface Output {
 }
 
 /**
- * Opens stdout for `-`, else a temporary file beside the named one, which it replaces in one step. Anything
- * else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the store,
- * its journals and the locks.
+ * Opens stdout for `-`, else a temporary file that atomically replaces the named one. A pipe or device is
+ * written to directly. Rejects with the file system's own error, and refuses the store, its journals and the
+ * locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
   // `/dev/stdout` is a link; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  // Replaces the file behind a link, not the link.
+  // Replace the file behind a link, not the link.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;

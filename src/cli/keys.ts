@@ -42,7 +42,7 @@ export async function manageKeys(
   return 0;
 }
 
-/** Runs one command on the accounts; returns its output, as JSON and as text. */
+/** Runs one account command; returns its output as JSON and as text. */
 function changeKeys(
   writer: Database,
   command: KeysCommand,

@@ -5,12 +5,12 @@ import { UsageError } from '../core/errors.ts';
 import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
 
-/** Fixed width of the help, which docs/command-line.md repeats. */
+/** Fixed width of the help, which docs/command-line.md quotes. */
 const HELP_COLUMNS = 100;
 
 /**
- * Reads the words after the program's name. Null where they ask for help or the version, which
- * goes to `print`. Throws a UsageError that says what is wrong.
+ * Parses the command line. Returns null if it asks for help or the version, which goes to `print`. Throws a
+ * UsageError that says what is wrong.
  */
 export function readInvocation(
   argv: readonly string[],
@@ -39,7 +39,7 @@ export function helpOf(...names: readonly string[]): string {
   return printed.join('\n');
 }
 
-/** The words of every command that does something, in the order of the help. */
+/** The words of every runnable command, in the order of the help. */
 export function listCommands(): string[][] {
   const nowhere = { writeOut: () => {}, writeErr: () => {} };
   return declareProgram(() => {}, new Date(), nowhere).commands.flatMap((command) => {

@@ -66,7 +66,7 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
-      // The rule is that of a history's `stale`.
+      // The same rule as for a history's `stale`.
       stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
@@ -77,7 +77,7 @@ async function describeStatus(
   };
 }
 
-/** Where the figures of a series come from, and since when: null for bundled ones. */
+/** The source of a series' figures, and since when; null for bundled figures. */
 function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
   return {
     series_id: seriesId,
