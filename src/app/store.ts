@@ -178,7 +178,7 @@ function watchFile(path: string) {
       if (!isReplaced()) return;
       throw serviceUnavailable(
         "The shelf's file was replaced or removed while this server ran. " +
-          'The current file is opened: call again. Nothing was charged.',
+          'Call again to use the current file. Nothing was charged.',
       );
     },
   };

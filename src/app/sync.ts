@@ -48,7 +48,7 @@ export interface SyncRun {
 }
 
 /** Unlike a sync of papers, one of markets has no checkpoint to resume from. */
-const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
+const STOPPED = 'Stopped. Fetched data is kept; the next sync of markets starts over.';
 
 /** The sync of each area, which loads the area's code on demand. */
 export const SYNCS = {

@@ -55,7 +55,7 @@ export async function runBackup(
 
 async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`There is no store yet: ${path} does not exist.`);
-  if (existsSync(target)) throw new Error(`${target} exists. Name a file that does not.`);
+  if (existsSync(target)) throw new Error(`${target} already exists. Choose another name.`);
   const directory = dirname(target);
   if (!existsSync(directory)) throw new Error('The directory of that file does not exist.');
   const fault = creationFault(directory);

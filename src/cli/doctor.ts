@@ -117,7 +117,7 @@ export async function checkStore(home: string): Promise<Check> {
       const fault = checkRoom(home, LEAST_ROOM, 'intact');
       if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
-      const wait = pending === 0 ? '' : `; ${pending} migrations wait for the next start`;
+      const wait = pending === 0 ? '' : `; ${pending} migrations will run at the next start`;
       return passed(name, `intact${wait}`);
     } finally {
       db.close();

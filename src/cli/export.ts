@@ -54,7 +54,7 @@ export async function exportArea(
   { home }: Pick<Config, 'home'>,
   { log, stopSignal }: Terminal,
 ): Promise<number> {
-  const signal = stopSignal(new Error('Stopped. The export is not complete.'));
+  const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
   const fail = (error: unknown) => {
     // `… | head` has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
@@ -91,7 +91,7 @@ async function findPapers(
     log('Nothing on the shelf seems related to this query; these papers are the nearest.');
   }
   if (cards.length > 0) return cards.map(({ paperCardId }) => paperCardId);
-  log(ok ? 'No paper fits this query, so nothing was exported.' : envelope.error.message);
+  log(ok ? 'No paper matches this query, so nothing was exported.' : envelope.error.message);
   return null;
 }
 
@@ -203,7 +203,7 @@ async function openOutput(out: string, home: string): Promise<Output> {
   const isFile = stored?.isFile() ?? true;
   const isInHome = existsSync(home) && realpathSync(dirname(path)) === realpathSync(home);
   if (isInHome && STORE_FILE.test(basename(path))) {
-    throw new Error(`${out} is a file of the store. Name another one.`);
+    throw new Error(`${out} belongs to the store. Choose another file.`);
   }
   if (isFile) await removeRemains(path);
   const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
@@ -241,7 +241,7 @@ async function removeRemains(path: string): Promise<void> {
 
 function describeFault(error: unknown, out: string): string {
   if (isDiskFull(error, dirname(resolve(out)))) {
-    return 'The disk is full, so the export is not complete. Free some space and run this again.';
+    return 'The disk is full, so the export is incomplete. Free some space and run this again.';
   }
   const code = codeOf(error);
   if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;

@@ -41,7 +41,7 @@ export async function printStatus(
 
 /** A line for each release; daily series are not among them. */
 function dueLines(due: readonly DueRelease[]): string[] {
-  if (due.length === 0) return ['nothing but daily series is due'];
+  if (due.length === 0) return ['only daily series are due'];
   return due.map(({ date, exact, release, period, indicators }) => {
     return `${exact ? '      ' : 'about '}${date}  ${release} (${period}): ${indicators.join(', ')}`;
   });
@@ -134,7 +134,7 @@ function describeVenue({ source, events, newest, failed }: Status['markets']['ve
 /** An upstream that asked for a pause. */
 function describePause({ upstream, until }: Block): string {
   const time = until.slice(0, 16).replace('T', ' ');
-  return `pause    ${upstream} is left alone until ${time} UTC; \`quantshelf sync --force\` asks at once`;
+  return `pause    ${upstream} gets no requests until ${time} UTC; \`quantshelf sync --force\` ignores this`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

@@ -46,7 +46,7 @@ export async function runSync(
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
-  const signal = stopSignal(new Error('Stopped. The next sync goes on from here.'));
+  const signal = stopSignal(new Error('Stopped. The next sync continues from here.'));
   const { writer } = await app.open();
   if (options.force) liftBlocks(writer, areas, config);
   const isOnline = await probeUpstreams(config, writer, areas);
@@ -169,8 +169,8 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
       ],
       stored: [report.papers, 'papers'],
       remarks: [
-        ...(missing.length === 0 ? [] : [`No full text of: ${missing.join(', ')}.`]),
-        ...(isCutShort ? ['Not at the end of arXiv’s list yet: run it again.'] : []),
+        ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
+        ...(isCutShort ? ['arXiv’s list has more: run it again.'] : []),
       ],
     };
   },

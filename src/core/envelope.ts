@@ -13,7 +13,7 @@ const answerMeta = z.object({
     .string()
     .meta({
       format: 'date-time',
-      description: 'When last refreshed; absent while nothing is stored.',
+      description: 'When last refreshed; absent if nothing is stored.',
     })
     .exactOptional(),
   notice: z
@@ -28,7 +28,7 @@ const answerMeta = z.object({
     .int()
     .min(0)
     .meta({
-      description: 'How many cards within the filters hold every term of the query, exactly.',
+      description: 'Exact number of cards within the filters that contain every term of the query.',
     })
     .exactOptional(),
   understood: z
@@ -42,7 +42,7 @@ const answerMeta = z.object({
     })
     .meta({
       description:
-        'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
+        'Over MCP, if a window has more than 500 observations: a sample that keeps its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
 });

@@ -103,7 +103,7 @@ function explain(
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   if (issue === undefined || field === undefined) {
     // A rule that spans several arguments has its own message.
-    return invalidRequest(issue?.message ?? `The arguments of ${operation} do not fit.`);
+    return invalidRequest(issue?.message ?? `The arguments of ${operation} are invalid.`);
   }
   // Our own rules supply a full sentence, or the end of one about this argument.
   if (issue.code === 'custom') {

@@ -23,7 +23,7 @@ export type ListNews = (db: Database, since: Date, limit: number) => News[];
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 /** Caveat for the reader. */
-const SEEN = 'This is what the shelf has seen, which is only as new as its last sync.';
+const SEEN = 'This covers only what the shelf has seen up to its last sync.';
 /** Maximum number of items listed per kind. */
 const MAX_ITEMS = 20;
 

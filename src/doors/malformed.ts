@@ -31,11 +31,11 @@ export function refusalsOf(text: string): Refusal[] {
   return [...ids].slice(0, MAX_IDS).map((id) => refusal(id, -32_600, message));
 }
 
-const ONE_MESSAGE = 'This is not one JSON-RPC 2.0 message in UTF-8.';
+const ONE_MESSAGE = 'This is not a single JSON-RPC 2.0 message in UTF-8.';
 
 function reasonOf(text: string, bare: string, value: unknown): string {
   if (Array.isArray(value)) return 'MCP has no batches; send each message by itself.';
-  if (bare.length < text.length) return 'A byte order mark or NUL does not belong in a message.';
+  if (bare.length < text.length) return 'A message must not contain a byte order mark or NUL.';
   if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
   return (
     '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +

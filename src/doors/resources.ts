@@ -154,7 +154,7 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
     });
     return Object.fromEntries(decoded);
   } catch {
-    throw notFound('A part of this URI is wrongly percent-encoded.');
+    throw notFound('This URI is wrongly percent-encoded.');
   }
 }
 

@@ -31,7 +31,7 @@ export async function packWithNpm(
   const printed = await runNpm(words, directory, options);
   const file = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
   if (file !== undefined) await rename(join(directory, file), path);
-  else if (printed !== null) throw new Error('npm left no tarball');
+  else if (printed !== null) throw new Error('npm produced no tarball');
   await rm(directory, { recursive: true });
   return printed !== null;
 }

@@ -127,7 +127,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       if (typeof ready === 'string') return unavailable(ready);
       try {
         const [vector] = await ready.embed([text]);
-        if (vector === undefined) throw new Error('the model gave no vector');
+        if (vector === undefined) throw new Error('the model returned no vector');
         return { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');

@@ -132,7 +132,7 @@ export function toUserMessage(name: string, error: unknown): string {
     return `${name} sent an invalid response.`;
   }
   if (error.fault === 'rate_limited' || error.status === 429) {
-    return `${name} takes no more queries for now.`;
+    return `${name} accepts no more queries for now.`;
   }
   return error.status === undefined
     ? `${name} could not be reached.`

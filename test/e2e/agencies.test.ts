@@ -123,7 +123,7 @@ describe('BLS without a key', () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
-    expect(meta.notice).toContain('The BLS takes no more queries for now');
+    expect(meta.notice).toContain('The BLS accepts no more queries for now');
     expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
@@ -289,7 +289,7 @@ describe('quantshelf sync macro without a key', () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { stdout, code } = await quantshelf(['sync', 'macro'], home, env);
     expect(code).toBe(1);
-    expect(stdout).toContain('The BLS takes no more queries for now');
+    expect(stdout).toContain('The BLS accepts no more queries for now');
     expect((await history('DEXJPUS')).meta.notice).toMatch(/they end at 2025-09-26\./);
     const { series } = await status();
     const brought = (agency: string) => series.filter(({ source }) => source === agency).length;

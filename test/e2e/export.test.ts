@@ -197,7 +197,7 @@ describe('an exported file', () => {
       expect(await run('markets', '--out', out)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `${out} is a file of the store. Name another one.\n`,
+        stderr: `${out} belongs to the store. Choose another file.\n`,
       });
     }
     expect(books(home).balance).toBeGreaterThan(0);

@@ -34,7 +34,7 @@ it('init lists the hosts, prints common settings for any other, and writes for n
   expect(unknown.stderr).toContain('claude-code');
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
   const unnamed = await init(makeHome(), '--write');
-  const stderr = 'Say which host, such as `quantshelf init claude-code --write`:\n';
+  const stderr = 'Name a host, such as `quantshelf init claude-code --write`:\n';
   expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 

@@ -167,7 +167,7 @@ describe('a stopped sync', () => {
     child.kill('SIGTERM');
     expect(JSON.parse((await ended).stdout).markets).toMatchObject({
       finished: false,
-      error: 'Stopped. What was fetched is kept; the next sync of the markets starts over.',
+      error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
     });
     expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });

@@ -131,7 +131,7 @@ describe('quantshelf sync papers', () => {
     child.kill('SIGINT');
     const { code, stdout: said, stderr } = await ended;
     expect(code).toBe(1);
-    expect((said + stderr).match(/goes on from here/g)).toHaveLength(1);
+    expect((said + stderr).match(/continues from here/g)).toHaveLength(1);
     expect(syncedPapers(home)).toHaveLength(PAGE);
     const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
@@ -151,7 +151,7 @@ describe('quantshelf sync papers', () => {
       const { code, stdout, stderr } = await ended;
       expect({ code, said: stdout + stderr }).toEqual({
         code: 1,
-        said: 'papers: Stopped. The next sync goes on from here.\n',
+        said: 'papers: Stopped. The next sync continues from here.\n',
       });
     });
     await end(probed);
@@ -187,7 +187,7 @@ describe('quantshelf sync papers', () => {
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     const status = await runHere(['status'], home, env);
-    expect(status.stdout).toMatch(/^pause +arxiv is left alone until .* UTC; .*sync --force/m);
+    expect(status.stdout).toMatch(/^pause +arxiv gets no requests until .* UTC; .*sync --force/m);
     await expect(report('--force')).resolves.toMatchObject({ ...lexical, added: PAGE });
     const after = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
@@ -227,7 +227,7 @@ describe('quantshelf sync papers', () => {
     expect(stdout).toContain(', 1 skipped as damaged');
     // It is left alone after its refusal.
     expect(stdout).toMatch(
-      /No full text of: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
+      /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
     expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
     expect(syncedPapers(home)).toHaveLength(HELD - 1);

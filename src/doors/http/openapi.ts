@@ -15,7 +15,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   insufficient_credits: 'The balance is below the price. Calls that cost 0 still work.',
   forbidden: 'The Host or Origin is foreign (then without `meta`), or the key lacks the scope.',
   not_found: 'There is no such address, paper, series or event.',
-  method_not_allowed: 'The address does not take this method.',
+  method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',
   unsupported_media_type: 'The body is not plain JSON in UTF-8.',
   rate_limited: 'The key has used up its calls for this minute.',
@@ -25,7 +25,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
 };
 
 const RATE_HEADERS = {
-  'RateLimit-Limit': count('Calls a minute that the key may make.'),
+  'RateLimit-Limit': count('Calls per minute that the key may make.'),
   'RateLimit-Remaining': count('Calls left in this minute.'),
   'RateLimit-Reset': count('Seconds until the minute ends.'),
 };
@@ -38,7 +38,7 @@ const ERROR_HEADERS = {
   ...ANSWER_HEADERS,
   'Retry-After': count('Seconds to wait.'),
   'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
-  Allow: header('The methods that the address takes.', { type: 'string' }),
+  Allow: header('The methods that the address supports.', { type: 'string' }),
 };
 
 const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \

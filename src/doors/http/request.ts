@@ -124,7 +124,7 @@ export function createHostGuard(
     if (isLoopback(boundTo) && allowed.length === 0 && FORWARDED.some((one) => headers.has(one))) {
       throw new ServiceError(
         'forbidden',
-        'A proxy sent this request, and this server answers its own machine alone. Start it with ' +
+        'This request came through a proxy, but this server answers only its own machine. Start it with ' +
           '`--allow-host NAME` to serve others under that name.',
       );
     }
@@ -136,7 +136,7 @@ export function createHostGuard(
     if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {
       throw new ServiceError(
         'forbidden',
-        'Pages of another origin may not call this server. Call it from a program, or start it ' +
+        'Pages from another origin may not call this server. Call it from a program, or start it ' +
           'with `--allow-host NAME` for a page on a name of its own.',
       );
     }
@@ -162,7 +162,7 @@ export const requireReaders: MiddlewareHandler<Env> = async (c, next) => {
   if (c.env?.isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
-      'Too many answers wait for clients that do not read them. Call again in ten seconds.',
+      'Too many answers are waiting for clients to read them. Call again in ten seconds.',
     );
   }
   await next();

@@ -159,7 +159,7 @@ export function readResult(result: Fields): Answer {
   if (answer !== undefined) return answer;
   // A host that refuses a call explains it in its own words.
   const words = result.isError === true ? text : '';
-  return { kind: 'failure', message: words || 'The host passed on no figures that can be drawn.' };
+  return { kind: 'failure', message: words || 'The host passed on no drawable figures.' };
 }
 
 function textOf({ content }: Fields): string {

@@ -124,7 +124,7 @@ export function copyButton(label: string, textOf: () => string): Content {
     // Throws over plain HTTP, where there is no clipboard.
     const write = async () => navigator.clipboard.writeText(textOf());
     const isCopied = await write().then(() => true, copyAsKeys);
-    status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';
+    status.textContent = isCopied ? 'Copied.' : 'The host does not allow this view to copy.';
   };
   return [plainButton(label, () => void copy()), status];
 }

@@ -49,7 +49,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   const source = [stage.port.link(sourceOf(event), event.url), ' ·'];
   return {
     parts: stage.layout(title, { meta, body, source, more }),
-    summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
+    summary: `The user is reading the odds of the event "${title}" (${event_card_id}).`,
   };
 }
 

@@ -70,7 +70,7 @@ function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): 
     data: { ...history, observations: readCsv(csv) },
     meta: { asOf },
   }));
-  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape. `;
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn; they keep the shape. `;
   return make('p', { class: 'remark' }, words, load);
 }
 
@@ -132,7 +132,7 @@ function chartOf(
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
   if (ranges.length > 0 || hasMore) {
-    const title = hasMore ? 'All there is: one more call' : 'All there is';
+    const title = hasMore ? 'All values: one more call' : 'All there is';
     ranges.push(plainButton('Max', hasMore ? loadRest : () => show(whole, 'Max'), title));
   }
   const press = (label: string) => {

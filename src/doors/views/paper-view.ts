@@ -56,7 +56,7 @@ export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): D
   const titles = sections.map((section) => section.title).join(', ');
   return {
     parts: stage.layout(title, { meta, body, more, buttons, source: 'arXiv ·' }),
-    summary: `The user reads ${titles} of the paper "${title}" (${sourcePaperId}).`,
+    summary: `The user is reading ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
 }
 

@@ -86,7 +86,7 @@ const MOST_CARDS = 5;
 
 /** Explains a verdict of the ranking, unless the match is good. */
 const VERDICTS: Readonly<Record<string, string>> = {
-  weak: 'These are near the question, but may not answer it.',
+  weak: 'These are close to the question, but may not answer it.',
   none: 'Nothing on the shelf answers this.',
 };
 

@@ -89,7 +89,7 @@ describe('backup', () => {
   it('never overwrites an existing file', async () => {
     writeFileSync(file, 'mine');
     const { code, said } = await run('backup');
-    expect([code, said]).toEqual([1, `${file} exists. Name a file that does not.`]);
+    expect([code, said]).toEqual([1, `${file} already exists. Choose another name.`]);
     expect(statSync(file).size).toBe(4);
   });
 
