@@ -212,7 +212,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
     expect(found).toEqual([]);
   });
 
-  it('are checked by a test that finds a breach', () => {
+  it('is checked by a test that finds violations', () => {
     for (const [path, text] of rule.bad) {
       expect(rule.faults(file(path, text)), path).toHaveLength(1);
     }
@@ -254,13 +254,13 @@ describe('the start', () => {
     expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it('of main loads no further modules', () => {
+  it('of main needs no further modules', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
-  it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
+  it.each(STARTS)('loading %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(sources, entry)).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describe('the start', () => {
     expect([...new Set(areas)]).toEqual([area]);
   });
 
-  it('would show the way to one', () => {
+  it('would show the import path to a forbidden module', () => {
     const b = "import type { Agent } from 'undici';\nexport * from './c.ts';";
     const c = "import Database from 'better-sqlite3';\nconst d = await import('tar');";
     const files = [file('a.ts', "import './b.ts';"), file('b.ts', b), file('c.ts', c)];
@@ -373,7 +373,7 @@ describe('the folders', () => {
     expect(mutualFolders(sources)).toEqual([]);
   });
 
-  it('would show two that do', () => {
+  it('would report two that do', () => {
     const pairs = mutualFolders([
       file('src/a/b/b.ts', "import { d } from '../c/d/d.ts';\nimport type { A } from '../a.ts';"),
       file('src/a/c/c.ts', "const b = await import('../b/e/e.ts');"),
@@ -386,18 +386,18 @@ describe('the folders', () => {
     expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
   });
 
-  it('would show a name that stands twice', () => {
+  it('would report a name used twice', () => {
     const paths = ['src/a/text.ts', 'src/b/text.ts', 'src/a/queries.ts', 'src/b/queries.ts'];
     expect(namesTwice(paths)).toEqual(['text: src/a, src/b']);
   });
 });
 
 describe('the imports', () => {
-  it('never run in a circle', () => {
+  it('never form a cycle', () => {
     expect(findCircle(sources)).toEqual([]);
   });
 
-  it('would show a circle, types included', () => {
+  it('would report a cycle, including one of types', () => {
     const files = [
       file('a.ts', "import './b.ts';"),
       file('b.ts', "import type { A } from './a.ts';"),

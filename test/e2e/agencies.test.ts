@@ -106,7 +106,7 @@ describe('BLS without a key', () => {
     expect(meta.notice).not.toContain('Bundled');
   });
 
-  it('one query serves all eight series, and no call asks again before something is due', async () => {
+  it('one query serves all eight series, and no call queries again before something is due', async () => {
     const [september = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [september]: 158_900 });
     await history('CPIAUCSL');
@@ -119,7 +119,7 @@ describe('BLS without a key', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('no process repeats a query that the BLS did not process, for hours', async () => {
+  it('no process repeats a query that the BLS rejected, for hours', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
@@ -195,7 +195,7 @@ describe('with and without FRED', () => {
 });
 
 describe('quantshelf sync macro without a key', () => {
-  it('asks every agency once, and nothing again before it is due', async () => {
+  it('queries every agency once, and nothing again before it is due', async () => {
     const sync = async () => {
       const { stdout, code } = await quantshelf(['sync', 'macro', '--json'], home, env);
       return { code, ...JSON.parse(stdout).macro };
@@ -209,7 +209,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(asked);
   });
 
-  it('fetches larger files, which calls do not ask for', async () => {
+  it('fetches larger files, which calls do not request', async () => {
     const newest = [
       ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
       ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],
@@ -237,7 +237,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
-  it('takes a whole series on a new base, and never mixes two bases on one day', async () => {
+  it('replaces a whole series when its base changes, and never mixes two bases on one day', async () => {
     const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
     const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
     const moved = [
@@ -272,7 +272,7 @@ describe('quantshelf sync macro without a key', () => {
     }
   });
 
-  it('states where a series begins that is longer than its bundled figures', async () => {
+  it('states where a series begins if it is longer than its bundled figures', async () => {
     const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
     const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];
     const { stdout } = await runHere(call, home, { QUANTSHELF_OFFLINE: '1' });

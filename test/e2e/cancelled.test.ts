@@ -70,7 +70,7 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   });
 });
 
-it('a client of another session cannot cancel a call of the same id', async () => {
+it('a client of another session cannot cancel a call with the same id', async () => {
   const { home, fred, key, serving } = await serveSilent();
   const post = (session: string, message: object, signal?: AbortSignal) =>
     fetch(`${serving.url}/mcp`, {
@@ -135,7 +135,7 @@ it('the server reads cancellations while more calls wait for an upstream than ma
   expect(books(home).paid).toEqual([]);
 });
 
-it('each of five hundred cancelled calls is both answered and paid, or neither', async () => {
+it('each of five hundred cancelled calls is either both answered and charged, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   const [count, group] = [500, 50];

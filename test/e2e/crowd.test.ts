@@ -63,7 +63,7 @@ it("eight servers together never charge more than an account's credits", async (
   );
 });
 
-it('eight servers answer every operation while syncs of papers and markets write', async () => {
+it('eight servers answer every operation while syncs write papers and markets', async () => {
   const [papers, events] = [makePapers(300), 500];
   const most = process.env.LONG_TESTS === '1' ? 400 : 40;
   const arxiv = await startArxiv({ records: papers, pageSize: 20 });

@@ -76,7 +76,7 @@ function recordsOf(text: string): Record<string, string>[] {
 }
 
 describe('exported papers', () => {
-  it('come as CSV under the names of the contract, with any title exactly as it is', async () => {
+  it("are CSV with the contract's column names, and keep any title exactly", async () => {
     const { code, stdout, stderr } = await run('papers');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const papers = recordsOf(stdout);
@@ -103,7 +103,7 @@ describe('exported papers', () => {
     expect(await run('macro', 'us.gdp.real_growth', '--safe-csv')).toEqual(macro);
   });
 
-  it('have the same content as JSON, in a list or one per line', async () => {
+  it('have the same content as JSON, in an array or one per line', async () => {
     const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
     const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
@@ -158,7 +158,7 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
   expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
 });
 
-it('exported figures come long, or with a column per indicator', async () => {
+it('exported figures are in long form, or have a column per indicator', async () => {
   const call = ['macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01'];
   const long = recordsOf((await run(...call)).stdout);
   expect(Object.keys(long[0] ?? {})).toEqual([
@@ -244,7 +244,7 @@ const shell = (command: string) =>
   });
 
 describe.skipIf(process.platform === 'win32')('a pipe', () => {
-  it('that is closed early is no failure', async () => {
+  it('that the reader closes early is no failure', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);

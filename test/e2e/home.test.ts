@@ -48,7 +48,7 @@ describe('the home', () => {
     expect(readdirSync(home).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
   });
 
-  it('and its files are private, whatever the umask and the command', async () => {
+  it('is private, and so are its files, whatever the umask and the command', async () => {
     const home = join(makeHome(), 'new');
     const script = `umask 000; exec "${node}" "${bin}" "$@"`;
     for (const args of [
@@ -131,7 +131,7 @@ it
 const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
 describe('a store that changed between runs', () => {
-  it('is replaced completely when it was moved away but its journal stayed', async () => {
+  it('is replaced completely if it was moved away without its journal', async () => {
     // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
     const home = makeHome();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
@@ -159,7 +159,7 @@ describe('a store that changed between runs', () => {
     expect((await callIn(home)).code).toBe(0);
   });
 
-  it('is replaced when it is an empty file', async () => {
+  it('is replaced if it is an empty file', async () => {
     const home = makeHome();
     writeFileSync(storeIn(home), '');
     const { code, answer, stderr } = await callIn(home);

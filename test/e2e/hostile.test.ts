@@ -30,7 +30,7 @@ it('a request that arrives byte by byte is reassembled', async () => {
   await expectUnharmed(wire);
 });
 
-it('there is no tool with a name that means something to JavaScript', async () => {
+it('names with a meaning in JavaScript, such as "constructor", are not tools', async () => {
   const wire = await startWire(makeHome());
   for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '__proto__', '']) {
     const answer = await wire.call(`call ${name}`, name, {});

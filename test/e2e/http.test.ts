@@ -28,7 +28,7 @@ describe('a server', () => {
     home = makeHome();
   });
 
-  it('creates the shelf, prints its address of IPv4 or IPv6, and ends with 0 though nobody reads its log', async () => {
+  it('creates the shelf, prints its IPv4 or IPv6 address, and exits with 0 even if nobody reads its log', async () => {
     for (const [host, url] of [
       ['127.0.0.1', /^http:\/\/127\.0\.0\.1:[1-9]\d+$/],
       ['::1', /^http:\/\/\[::1\]:\d+$/],
@@ -54,7 +54,7 @@ describe('a server', () => {
     expect(nowhere.stderr).toMatch(/QUANTSHELF_HOME/);
   });
 
-  it('sees what other processes write at once: credits, revoked keys and figures', async () => {
+  it('immediately sees what other processes write: credits, revoked keys and figures', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
     expect((await ask(serving, key, HISTORY)).status).toBe(402);

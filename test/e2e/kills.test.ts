@@ -83,7 +83,7 @@ describe('kill -9 of a sync', () => {
   it.each([
     ['papers', "substr(source_id, 7) FROM paper WHERE source_id LIKE 'arxiv:2609.%'", startPapers],
     ['markets', "source_id FROM market_event WHERE origin = 'live'", startEvents],
-  ])('of %s loses none', async (area, stored, start) => {
+  ])('of %s loses nothing that it has stored', async (area, stored, start) => {
     const { upstream, ids } = await start();
     onTestFinished(() => upstream.close());
     const home = await makeShelf();

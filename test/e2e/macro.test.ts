@@ -190,7 +190,7 @@ describe('quantshelf sync macro', () => {
     });
   });
 
-  it('fails without a key where no agency can be reached, and says where to get one', async () => {
+  it('fails without a key if no agency can be reached, and says where to get one', async () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',

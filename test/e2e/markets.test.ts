@@ -148,7 +148,7 @@ describe('old odds', () => {
     expect(polymarket.requests.map(({ path }) => path)).toEqual(['/events/16085']);
   });
 
-  it('leave no error when the host leaves during their refresh', async () => {
+  it('leave no error if the host disconnects during their refresh', async () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();
     await browse({ q: 'zinc' });

@@ -70,7 +70,7 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
   ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
-])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
+])('doctor says how to repair a runtime that does not load (%s)', async (reason, fix) => {
   expect(await checkModel(refuseRuntime(reason))).toMatchObject({
     fix: expect.stringMatching(fix),
   });

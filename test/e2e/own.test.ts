@@ -33,7 +33,7 @@ const added = z.object({
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
 });
 
-it('adds a folder, reports unreadable files, counts it and removes it again', async () => {
+it('the program adds a folder, reports unreadable files, counts the papers and removes them again', async () => {
   const other = makeHome();
   const { code, stdout, stderr } = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
   const report = added.parse(JSON.parse(stdout));
@@ -55,7 +55,7 @@ it('adds a folder, reports unreadable files, counts it and removes it again', as
   await expect(unknown).rejects.toThrow('none.bib is not a file that can be read');
 });
 
-it('stores each file once where two processes add the same folder', async () => {
+it('each file is stored once if two processes add the same folder', async () => {
   const other = makeHome();
   await runHere(['status'], other);
   const both = [1, 2].map(() => quantshelf(['add', folder, '--json'], other, WITHOUT_MODEL));
@@ -68,7 +68,7 @@ it('stores each file once where two processes add the same folder', async () => 
   expect(JSON.parse(removed.stdout)).toMatchObject({ files: 10, papers: 10 });
 });
 
-it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
+it('adding a folder resumes with the remaining files after SIGINT and SIGKILL', async () => {
   const other = makeHome();
   const many = join(makeHome(), 'many');
   mkdirSync(many);
@@ -88,7 +88,7 @@ it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
   expect((counts.added ?? 0) + (counts.unchanged ?? 0)).toBe(12);
 });
 
-it('serves own papers only to the user and to keys on this machine', async () => {
+it('own papers are served only to the user and to keys on this machine', async () => {
   await runHere(['add', folder], home, WITHOUT_MODEL);
   const called = await runHere(
     ['call', 'paper_search', JSON.stringify({ query: QUERY })],
@@ -168,7 +168,7 @@ it('serves own papers only to the user and to keys on this machine', async () =>
   }
 });
 
-it('sends nothing about own papers to any upstream', async () => {
+it('nothing about own papers is sent to any upstream', async () => {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     let body = '';

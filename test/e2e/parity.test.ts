@@ -143,7 +143,7 @@ async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?:
   return answers;
 }
 
-it('every door gives the same answer to each example, as its schema and the document say', async () => {
+it('every door gives the same answer to each example, and it fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, answer] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
@@ -268,7 +268,7 @@ describe('a shelf that cannot serve', () => {
     await expectUnavailable(spoilt, says);
   });
 
-  it('is reported while a file is in its place, and recovers after', async () => {
+  it('is reported while a file is in its place, and recovers afterwards', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory cannot be written.*QUANTSHELF_HOME/);

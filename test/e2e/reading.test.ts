@@ -156,7 +156,7 @@ describe('the first read of a paper', () => {
 });
 
 describe('where arXiv has no HTML', () => {
-  it('or any other text, a read returns the abstract and does not retry', async () => {
+  it('or other text, a read returns the abstract and does not retry', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
@@ -198,7 +198,7 @@ describe('where arXiv is unreachable', () => {
 });
 
 describe('a paper that changes', () => {
-  it('is read again after a sync has seen a changed record', async () => {
+  it('is fetched again after a sync has seen its changed record', async () => {
     await runHere(['sync', 'papers'], home, env);
     const wire = await startServer();
     const before = await readFrom(wire, OTHER);
@@ -221,7 +221,7 @@ describe('a paper that changes', () => {
 });
 
 it.skipIf(modelDir === null)(
-  'gets the vectors of a text fetched by a command from the next server that searches',
+  'a text fetched by a command gets its vectors from the next server that searches',
   async () => {
     const input = JSON.stringify(read(STARTER));
     const { code } = await runHere(['call', 'paper_read', input], home, env);

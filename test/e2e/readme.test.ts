@@ -44,7 +44,7 @@ function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), value);
 }
 
-it('the exchange in the README is what the program answers', async () => {
+it('the program gives exactly the reply shown in the README', async () => {
   const home = makeHome();
   const exchanges = partOf('README.md', 'exchange').split('\n\n');
   expect(exchanges.length).toBeGreaterThan(1);

@@ -40,7 +40,7 @@ async function ask(host: Host, name: string, input: Record<string, unknown>) {
   return { text, ...success.parse(envelopeOf(reply)) };
 }
 
-it('no host cuts a reply, and every event comes page by page', async () => {
+it('no host cuts a reply, and paging returns every event', async () => {
   const host = await connect('current', home);
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -97,7 +97,7 @@ it.each(eras)(
   },
 );
 
-it('returns whole sections of a long paper and names the rest, and a requested section whole', async () => {
+it('a read of a long paper returns whole sections and names the rest; a section requested by name is complete', async () => {
   /** In its own section, more than a reply holds. */
   const long = 'Dealers widen their spreads when inventories grow. '.repeat(700);
   const sections = [
@@ -128,7 +128,7 @@ it('returns whole sections of a long paper and names the rest, and a requested s
   await ask(host, 'paper_search', { query: 'dealers and their inventories', topK: 10 });
 });
 
-it('thins a long window over MCP and says so; its resource and the command return all of it', async () => {
+it('a long window is thinned over MCP, with a notice; its resource and the command return all of it', async () => {
   const host = await connect('current', home);
   const input = { series_id: 'DGS10', ...EVER };
   const { meta, data } = success.parse(
@@ -155,7 +155,7 @@ it('thins a long window over MCP and says so; its resource and the command retur
   expect(history.parse(whole.data).observations).toHaveLength(thinned.of);
 });
 
-it('REST serves up to 90,000 characters', async () => {
+it('REST serves replies of up to 90,000 characters', async () => {
   const response = await fetch(`${serving.url}/api/prediction_market/events?limit=100`, {
     headers: { Authorization: `Bearer ${key}` },
   });

@@ -247,7 +247,7 @@ it.each(['papers', 'macro', 'markets'] as const)(
   },
 );
 
-it('reading a shelf that cannot be opened is an error that names no file', async () => {
+it('reading a shelf that cannot be opened returns an error that names no file', async () => {
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(HELD[1] ?? ''));
   expect(code).toBe(-32603);

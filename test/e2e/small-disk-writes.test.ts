@@ -286,7 +286,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
 });
 
 describe.skipIf(!canMount)('a rate limit that a full disk keeps from counting', () => {
-  it('admits no call beyond the limit', async () => {
+  it('still admits no call beyond the limit', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();

@@ -79,7 +79,7 @@ function keepPapers(count: number): void {
 }
 
 describe('quantshelf sync papers', () => {
-  it('fills the shelf, and again with what changed, despite every kind of fault', async () => {
+  it('fills the shelf, then updates it with changes, despite every kind of fault', async () => {
     useModel();
     arxiv.fault('/oai', [
       { kind: 'status', status: 503, retryAfter: 1 },
@@ -123,7 +123,7 @@ describe('quantshelf sync papers', () => {
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
-  it('stops at Ctrl-C with a message, and loses nothing', async () => {
+  it('stops on Ctrl-C with a message, and loses nothing', async () => {
     keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const { child, ended } = startCommand(['sync', 'papers'], home, env);
@@ -139,7 +139,7 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
 
-  it('stops at Ctrl-C with one line while it waits for another sync', async () => {
+  it('stops on Ctrl-C with one line while it waits for another sync', async () => {
     const probed = createServer();
     await withProcessLock(join(home, 'sync-papers.lock'), async () => {
       const url = await listen(probed);
@@ -193,7 +193,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
-  it('keeps its papers when arXiv fails for good, exits with 1, and status says why', async () => {
+  it('keeps its papers if arXiv fails permanently, exits with 1, and status says why', async () => {
     keepPapers(PAGE);
     arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();
@@ -215,7 +215,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('reports damaged records, and how many full texts it fetched or found unavailable, and why', async () => {
+  it('reports damaged records, and how many full texts it fetched, or found unavailable and why', async () => {
     const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
     const sections = [{ title: 'Introduction', text: words }];
     const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });

@@ -92,7 +92,7 @@ it('the first read notices that packets to arXiv are dropped, and other processe
   expectHeldOnly(await readOnce(env, SECOND));
 });
 
-it('no process asks an unreachable host again for a minute, and then one does', async () => {
+it('no process retries an unreachable host for a minute, then one does', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectHeldOnly(await readOnce(env, FIRST));
@@ -135,7 +135,7 @@ it('a text that arrives after its call has ended is stored in the background', a
   await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
 });
 
-it('a sync of all areas ends soon where packets are dropped, and says what to check', async () => {
+it('a sync of all areas ends soon if packets are dropped, and says what to check', async () => {
   const { urls } = await deafForTest(10);
   const others = ['HUB', 'NPM', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY', 'NYFED'];
   const env = {
@@ -155,7 +155,7 @@ it('a sync of all areas ends soon where packets are dropped, and says what to ch
   for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
 });
 
-it('a sync of papers from a host that accepts and stays silent ends, and says so', async () => {
+it('a sync of papers gives up on a host that accepts connections but stays silent, and says so', async () => {
   const silent = await startSilent();
   onTestFinished(() => silent.close());
   const sync = await quantshelf(['sync', 'papers'], home, arxivAt([silent.url]));

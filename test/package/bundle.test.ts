@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     return client;
   }
 
-  it('is valid, and about as large as its page says', (test) => {
+  it('is valid, and about as large as docs/hosts.md says', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     expect(validateManifest(bundle)).toBe(true);
     const sizes = [statSync(file).size, bytesUnder(bundle)].map((bytes) => bytes / 1e6);

@@ -32,7 +32,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('reads the window and ignores the rest', async () => {
+  it('reads its window of tokens and ignores the rest', async () => {
     // Every word is one token; [CLS] and [SEP] are the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(

@@ -144,7 +144,7 @@ describe('a newer package', () => {
     expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'live' });
   });
 
-  it('leaves a sound store, and no work for the next start', async () => {
+  it('leaves an intact store, and no work for the next start', async () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(readSetting(db, EDITION_SETTING)).toBe(readSetting(starter, EDITION_SETTING));

@@ -163,7 +163,7 @@ describe('the table', () => {
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (_, operation) => {
-    it('accepts its own example', () => {
+    it('accepts the arguments of its own example', () => {
       expect(() => parseInput(operation, operation.example)).not.toThrow();
     });
 

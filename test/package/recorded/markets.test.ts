@@ -23,7 +23,7 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
 }
 
 describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', () => {
-  it('update prices, close events, and keep events that vanished', async () => {
+  it('update prices, close events, and keep vanished events', async () => {
     const db = makeShelf();
     onTestFinished(() => void db.close());
     const recorded = PULLS.map((file) => readPull(SHARED ?? '', file));

@@ -22,7 +22,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('%s has the reading of its page', async (golden) => {
+  it.each(GOLDENS)('%s is read completely, as its page shows it', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
@@ -59,7 +59,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it('reveal a failed conversion, and lose the alerts of arXiv', () => {
+  it("reveal a failed conversion, and lose arXiv's alerts", () => {
     const reading = readHtml(load('latexml087-2509.17765.html'));
     expect(reading).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

@@ -59,7 +59,7 @@ const PAPERS = [
 
 describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'yields its sections with every table, figure, note and reference once: $name',
+    'yields its sections, with each table, figure, note and reference once: $name',
     async ({ name, subheadings, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);

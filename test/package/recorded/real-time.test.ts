@@ -149,7 +149,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
   });
 
-  it('of growth agree with every rate served, within the decimals of their levels', () => {
+  it('of growth agree with every rate served, to the precision of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -196,7 +196,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     }
   });
 
-  it('show oil and gas on 20 evenings: none ahead, 18 equal', () => {
+  it('of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -249,7 +249,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are answered from their days on, and not before', () => {
+  it('are answered from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

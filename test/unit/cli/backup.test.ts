@@ -125,7 +125,7 @@ describe('restore', () => {
     expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it('revives no revoked key, and says which accounts, charges and credits it undoes', async () => {
+  it('does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
     const charge = (requestId: string) =>
       openAccount(db, 'ada', () => NOW).charge({
         operation: 'paper_search',
@@ -252,7 +252,7 @@ describe('restore', () => {
     expect((await run('restore')).code).toBe(0);
   });
 
-  it('refuses the store as its own backup', async () => {
+  it('refuses to use the store as its own backup', async () => {
     expect(await run('restore', path)).toEqual({
       code: 1,
       said: expect.stringContaining('the store itself'),
@@ -260,11 +260,8 @@ describe('restore', () => {
   });
 });
 
-it.skipIf(process.getuid?.() === 0)(
-  'a backup without permission is blamed, not the shelf',
-  async () => {
-    await run('backup');
-    chmodSync(file, 0o000);
-    expect((await run('restore')).said).toContain(`${file} cannot be read`);
-  },
-);
+it.skipIf(process.getuid?.() === 0)('an unreadable backup is blamed, not the shelf', async () => {
+  await run('backup');
+  chmodSync(file, 0o000);
+  expect((await run('restore')).said).toContain(`${file} cannot be read`);
+});

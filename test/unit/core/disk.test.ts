@@ -30,7 +30,7 @@ it.each([
   ['SQLITE_CANTOPEN', 1e9, false],
   ['SQLITE_CORRUPT', 0, false],
   ['EACCES', 0, false],
-])('%s with %d bytes free: a full disk is %s', (code, free, isFull) => {
+])('%s with %d bytes free counts as a full disk: %s', (code, free, isFull) => {
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
 
@@ -38,7 +38,7 @@ it('free space is measured where a directory would be created', () => {
   expect(bytesFree(join(temporaryDirectory(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
 
-it('creating a directory accepts an existing one, even behind a link, and the root', async () => {
+it('creating a directory accepts an existing one, even behind a link, or the root', async () => {
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));

@@ -68,7 +68,7 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
 });
 
 describe('anything at all', () => {
-  it.each(operations)('is accepted or cleanly refused by $name', (operation) => {
+  it.each(operations)('is accepted or cleanly rejected by $name', (operation) => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(operation.input.shape)), fc.string());
     const values = fc.oneof(fc.jsonValue(), anyText(10), fc.double());
     fc.assert(
@@ -79,7 +79,7 @@ describe('anything at all', () => {
     );
   });
 
-  it('is cleanly refused however deeply it nests', () => {
+  it('is cleanly rejected, however deeply it nests', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     for (const operation of operations) {

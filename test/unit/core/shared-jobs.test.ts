@@ -20,7 +20,7 @@ function startJob(jobs = new SharedJobs()) {
 const aborter = () => new AbortController();
 const isUp = () => false;
 
-it('a job continues in the background once it is kept or a caller was told so', async () => {
+it('a job continues in the background once it is kept or a caller has been told that it does', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
     if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');

@@ -107,13 +107,13 @@ async function overStdio(lines: string) {
   return { answers, logged };
 }
 
-describe('what is not a JSON-RPC message gets its errors over stdio, and the next line is read:', () => {
+describe('text that is not a JSON-RPC message gets errors over stdio, and the next line is read:', () => {
   it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
     expect((await overStdio(line)).answers).toEqual(answersFor(ids));
   });
 });
 
-describe('what is not a JSON-RPC message gets the same errors at /mcp:', () => {
+describe('text that is not a JSON-RPC message gets the same errors at /mcp:', () => {
   it.each(KINDS)('%s', async (_, body, ids) => {
     const response = await openDoor().ask('/mcp', { body });
     expect(response.status).toBe(ids.length === 0 ? 202 : 400);

@@ -92,7 +92,7 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
-  it('states ranges, defaults and forms in words, for hosts that drop the keywords', () => {
+  it('states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       const { description, minimum, maximum, maxLength = 0, default: standard } = field;
       if (minimum !== undefined && maximum !== undefined) {
@@ -121,7 +121,7 @@ describe.each(operations)('$name', (row) => {
     }
   });
 
-  it('allows an error: requires none of data, meta and error', () => {
+  it('allows for errors: requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
     const { properties } = z
@@ -157,7 +157,7 @@ it('a waiting call reports every few seconds to a client that asked for progress
   await client.close();
 });
 
-it('the tools use little context', () => {
+it('the tools take up little context', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

@@ -43,7 +43,7 @@ async function connect(complete: Completer) {
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
 const ofPrompt = { type: 'ref/prompt', name: 'probe' } as const;
 
-it('a text that is longer than any value completes nothing', async () => {
+it('a text longer than any value gets no completions', async () => {
   const client = await connect((typed) => [typed]);
   const complete = (value: string) =>
     client.complete({ ref: ofResource, argument: { name: 'part', value } });

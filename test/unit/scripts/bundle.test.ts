@@ -15,7 +15,7 @@ describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
-  it('never starts `node` under macOS, which would refuse the native parts', () => {
+  it('never starts `node` on macOS, which would refuse the native parts', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');
     expect(mcp_config.command).toBe('/bin/sh');
     expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);
@@ -35,7 +35,7 @@ describe('the manifest of the bundle', () => {
     }
   });
 
-  it('contains only decided fields', () => {
+  it('omits fields that are not decided yet', () => {
     const { repository, homepage, bugs, ...undecided } = readPackage();
     expect(describeBundle({ ...undecided }, NPM_URL)).not.toHaveProperty('repository');
     const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };

@@ -83,7 +83,7 @@ function refusal(words: readonly string[]): string | undefined {
   }
 }
 
-it('messages name only commands and options that the program accepts', () => {
+it('messages mention only commands and options that the program accepts', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join('src', path), 'utf8'));
@@ -97,7 +97,7 @@ it('messages name only commands and options that the program accepts', () => {
 });
 
 describe.each(written)('$path', ({ path, text }) => {
-  it('opens with its audience', () => {
+  it('begins with its audience', () => {
     const opening = text.split('\n\n')[1] ?? '';
     if (path.startsWith('docs/')) expect(opening).toMatch(/^For (those|users|contributors)/);
   });

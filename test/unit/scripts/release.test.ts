@@ -45,7 +45,7 @@ it.each([
   ]);
 });
 
-it("a manifest may give addresses in any of npm's forms", () => {
+it("a manifest may state addresses in any of npm's formats", () => {
   const given = parsePackage({
     ...READY,
     repository: { type: 'git', url: 'git+https://github.com/Example/quantshelf.git' },

@@ -77,7 +77,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
 });
 
 describe('migrate', () => {
-  it('reaches one schema from empty and from every store that lacks later steps of an area', () => {
+  it('produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
     const fresh = memory();
     migrate(fresh, laterMigrations, AT);
     for (const [index, { name }] of laterMigrations.entries()) {
@@ -104,7 +104,7 @@ describe('migrate', () => {
     expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
   });
 
-  it('leaves a store unchanged when a step fails half way', () => {
+  it('leaves a store unchanged when a step fails halfway', () => {
     const db = memory();
     migrate(db, migrations, AT);
     const before = schemaOf(db);

@@ -77,7 +77,7 @@ describe('a download', () => {
     expect(server?.asked).toEqual(['/a?b=c']);
   });
 
-  it('follows a redirect only to the host itself and to the domains given', async () => {
+  it('follows redirects only to the host itself and to the given domains', async () => {
     const elsewhere = await startServer(whole);
     const { url } = await serve((request, response) => {
       const location = {
@@ -139,7 +139,7 @@ describe('a download', () => {
     expect((await failure(`${url}/half`)).fault).toBe('timeout');
   });
 
-  it("rejects with the signal's reason, during a body and during a wait", async () => {
+  it("rejects with the signal's reason during a body or a wait", async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/busy') response.writeHead(503).end();
       else response.writeHead(200).write('half');

@@ -63,7 +63,7 @@ it('requests use the proxy of the environment, with its credentials', async () =
   expect(server.asked).toEqual(['/a']);
 });
 
-it('a host that the proxy cannot reach is given up, and so is a missing proxy', async () => {
+it('a host that the proxy cannot reach counts as unreachable, and so does a missing proxy', async () => {
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   const fault = { fault: 'unreachable' };
@@ -98,7 +98,7 @@ it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('the check for a host behind the proxy sends no request', async () => {
+it('checking a host behind the proxy sends no request', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);

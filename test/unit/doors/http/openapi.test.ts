@@ -27,7 +27,7 @@ async function faultsOf(document: object): Promise<string[]> {
 }
 
 describe('the document', () => {
-  it('passes two linters, which do find a planted fault', async () => {
+  it('passes two linters, which find a planted fault', async () => {
     expect(await faultsOf(made)).toEqual([]);
     const { contact: _, ...anonymous } = made.info;
     const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
@@ -70,14 +70,14 @@ describe.each(operations)('$name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('states its price, and no default that generated types would make a required argument', () => {
+  it('states its price, but no defaults, which generated types would turn into required arguments', () => {
     expect(route['x-credits']).toBe(operation.price);
     const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
     const schema = description.components.schemas[named];
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("has the table's example, which its schema accepts, unlike a wrong one", () => {
+  it("has the table's example, which its schema accepts, and rejects a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

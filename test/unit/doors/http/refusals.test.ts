@@ -78,7 +78,7 @@ describe('every refusal', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('%s refuses %s and says what it accepts', async (path, method, allow) => {
+  ])('%s rejects %s and says what it accepts', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -94,7 +94,7 @@ it('a client that looks for OAuth is told to send the key as a header', async ()
   expect(said.message).toContain('Authorization: Bearer <key>');
 });
 
-it('a path whose argument is missing is not another route', async () => {
+it('a path without its argument does not match another route', async () => {
   const { ask, db } = openDoor();
   expect(await refusal(await ask('/api/probe/items/'))).toMatchObject({ code: 'not_found' });
   expect(await refusal(await ask('/api/probe/items/?full=1'))).toMatchObject({ code: 'not_found' });

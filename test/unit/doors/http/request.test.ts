@@ -51,7 +51,7 @@ describe('on loopback', () => {
     expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(false);
   });
 
-  it('refuses what a tunnel passes on in the name of this machine, unless a name is allowed', () => {
+  it("refuses requests that a tunnel forwards under this machine's name, unless a name is allowed", () => {
     for (const header of ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']) {
       const more = { [header]: '203.0.113.9' };
       expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
@@ -74,7 +74,7 @@ describe('beyond loopback', () => {
     }
   });
 
-  it('accepts a page only from the address that was called', () => {
+  it('accepts a page only from the address being called', () => {
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
