@@ -77,7 +77,7 @@ async function status() {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** The next dates of a series after those that the package carries. */
+/** The next dates of a series after those in the package. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
   return Array.from({ length: months }, (_, index) => {
@@ -132,7 +132,7 @@ describe('BLS without a key', () => {
 });
 
 it('without a key the Treasury and the New York Fed continue their series', async () => {
-  // A weekday after everything that the package carries.
+  // A weekday later than all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
   for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
@@ -265,7 +265,7 @@ describe('quantshelf sync macro without a key', () => {
         const rows = stdout.trim().split('\n').slice(1);
         return [...new Set(rows.map((row) => row.split(',').at(-1)))];
       };
-      // The files of the BEA are of 26 August; the others show no day.
+      // The BEA's files are dated 26 August; the others have no date.
       expect(await basesOn(lastDay), id).toEqual([before.get(id)]);
       const day = lastDay < '2026-09-01' ? '2026-08-26' : shiftDay(today(), 0);
       expect(await basesOn(day), id).toEqual(['']);
@@ -282,7 +282,7 @@ describe('quantshelf sync macro without a key', () => {
   });
 
   it('keeps the figures of other agencies when one fails', async () => {
-    // Its directory names the entry, but its bytes are no deflated text.
+    // The directory lists the entry, but its bytes cannot be inflated.
     const body = makeZip({ 'H10_data.xml': 'figures '.repeat(1000) });
     body.fill(0xff, 30 + 'H10_data.xml'.length, 60);
     agencies.fault('/FRB_H10_', [{ kind: 'body', body }]);
@@ -293,7 +293,7 @@ describe('quantshelf sync macro without a key', () => {
     expect((await history('DEXJPUS')).meta.notice).toMatch(/they end at 2025-09-26\./);
     const { series } = await status();
     const brought = (agency: string) => series.filter(({ source }) => source === agency).length;
-    // All of the Board but the damaged archive of exchange rates, and what is asked for after it.
+    // All files of the Board except the damaged exchange-rate archive, and the requests after it.
     const counts = { treasury: 11, new_york_fed: 4, fed_board: 6, bea: 8, census: 4, fhfa: 1 };
     for (const [agency, count] of Object.entries(counts)) {
       expect(brought(agency), agency).toBe(count);

@@ -31,7 +31,7 @@ import {
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
-/** A store that the program made and synced, with a title that wants quoting. */
+/** A store created and synced by the program, with a title that needs quoting. */
 beforeAll(async () => {
   home = makeHome();
   const arxiv = await startArxiv({
@@ -41,12 +41,12 @@ beforeAll(async () => {
     ],
     pageSize: 10,
   });
-  // Fails for lack of the model alone.
+  // Fails only because there is no model.
   await quantshelf(['sync', 'papers', '--since', '2020-01-01'], home, online([arxiv]));
   await arxiv.close();
 });
 
-/** Exports; without `--out` through a file, whose text stands for what goes to stdout. */
+/** Runs an export; without `--out`, writes to a file and returns its text as stdout. */
 async function run(...words: string[]) {
   if (words.includes('--out')) return quantshelf(['export', ...words], home);
   const out = join(makeHome(), 'export');
@@ -54,7 +54,7 @@ async function run(...words: string[]) {
   return { ...ended, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' };
 }
 
-/** Rows of RFC 4180, read by another hand than the one that wrote them. */
+/** Parses RFC 4180 rows, independently of the writer under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g);
@@ -237,7 +237,7 @@ describe('an exported file', () => {
   });
 });
 
-/** A command of the shell in which $Q is the program. */
+/** A shell command in which $Q is the program. */
 const shell = (command: string) =>
   runProcess('bash', ['-c', `set -o pipefail; ${command}`], {
     env: { ...environment(home), Q: `${node} ${bin}` },

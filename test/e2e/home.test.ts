@@ -25,7 +25,7 @@ import {
 import { startWire } from './wire.ts';
 
 const row = aPricedRow();
-/** The superuser may write everywhere, so modes keep nothing from him. */
+/** The superuser can write everywhere, regardless of modes. */
 const isRoot = process.getuid?.() === 0;
 
 async function callIn(home: string) {
@@ -110,7 +110,7 @@ describe('the home', () => {
   });
 });
 
-/** The kernel's own file system: nothing new can be made in it, and it says so in an odd way. */
+/** The kernel's own file system: nothing can be created there, and the error is unusual. */
 const IMPOSSIBLE = '/proc/quantshelf';
 
 it
@@ -132,7 +132,7 @@ const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
 describe('a store that changed between runs', () => {
   it('is replaced completely if it was moved away without its journal', async () => {
-    // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
+    // A killed process leaves the journal; the fix from doctor moves only the store.
     const home = makeHome();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
     await wire.ask(row.name, row.example);

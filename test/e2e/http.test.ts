@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
 
 const ARXIV_ID = '2504.09380';
 
-/** A server whose `paper_read` of one paper asks a stand-in for arXiv. */
+/** A server whose `paper_read` of one paper queries a stand-in for arXiv. */
 async function startReader() {
   const title = 'Dealers and their inventories';
   const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
@@ -139,7 +139,7 @@ async function startReader() {
     serving,
     readOn,
     webPaths: () => arxiv.requests.filter(({ path }) => path.startsWith('/html')),
-    /** Keeps the page from coming until it is released. */
+    /** Holds back the page until released. */
     hold() {
       const { fault, release } = makeHold();
       arxiv.fault('/html', [fault]);
@@ -165,7 +165,7 @@ describe('beyond loopback', () => {
     const served = await textOn(local);
     expect(served.text).not.toContain('Spreads widen');
     expect(served.notice).toMatch(/licen[cs]e/);
-    // A name beyond loopback means a proxy, and others behind it.
+    // A name beyond loopback implies a proxy with other users behind it.
     const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
     expect((await textOn(proxied)).text).not.toContain('Spreads widen');
   });

@@ -34,7 +34,7 @@ it('sync macro holds back a 10-year yield of 9,999,999 %, says so, and accepts i
   expect(data.stale).toBe(true);
   expect(data.observations[0].value).toBeLessThan(20);
   expect(meta.notice).toContain('held back until a later reply confirms it');
-  // Another value confirms nothing.
+  // A different value confirms nothing.
   agencies.publish('DGS10', { '2026-11-20': 8_888_888 });
   await sync();
   expect(stored('DGS10')).toEqual([]);

@@ -129,7 +129,7 @@ describe('old odds', () => {
     expect(first.data.count).toBe(0);
     expect(first.meta.notice).toContain('in the background');
     await expect.poll(() => browse({ q: 'zinc' })).toMatchObject({ data: { count: 1 } });
-    // The event may be there before the refresh has come to its end.
+    // The event may appear before the refresh has ended.
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 

@@ -6,7 +6,7 @@ import { type Env, makeHome, modelDir, quantshelf, success } from './support.ts'
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
 
-/** A models directory with the real model, and without its runtime. */
+/** A models directory with the real model but without its runtime. */
 function makeModels(): string {
   const root = makeHome();
   const link = dirname(modelDirectory(root));
@@ -14,7 +14,7 @@ function makeModels(): string {
   return root;
 }
 
-/** The environment of a program whose loader refuses ONNX Runtime for this reason. */
+/** The environment of a program whose loader fails on ONNX Runtime for this reason. */
 const refuseRuntime = (reason: string) => {
   const script = `
   const { dlopen } = process;
@@ -28,7 +28,7 @@ const refuseRuntime = (reason: string) => {
   };
 };
 
-/** What doctor says of the model. */
+/** What doctor reports about the model. */
 async function checkModel(env: Env) {
   const { stdout } = await quantshelf(['doctor', '--json'], makeHome(), env);
   const { checks }: { checks: { name: string }[] } = JSON.parse(stdout);

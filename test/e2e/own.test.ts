@@ -10,7 +10,7 @@ import { runHere } from './in-process.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
 import { bin, environment, makeHome, node, quantshelf, WITHOUT_MODEL } from './support.ts';
 
-/** The user's own papers, through the command line and every door. */
+/** The user's own papers, on the command line and through every door. */
 
 const QUERY = 'quoting under informed flow';
 const SECRET = /informed flow|own-papers|file:/i;
@@ -148,7 +148,7 @@ it('own papers are served only to the user and to keys on this machine', async (
   expect(seen).toContain('Informed Flow');
   expect(seen).not.toContain('own-papers');
   expect(seen).not.toContain('file://');
-  // A tunnel that names this machine as the Host.
+  // A tunnel that sends this machine's name as the Host.
   const passedOn = { 'X-Forwarded-For': '203.0.113.9' };
   const refused = await ask(mine, '/api/paper/read', { paperCardId }, passedOn);
   expect(JSON.parse(refused)).toMatchObject({ error: { code: 'forbidden' } });
@@ -162,7 +162,7 @@ it('own papers are served only to the user and to keys on this machine', async (
     const url = open.url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
     const text = await spy({ ...open, url });
     expect(text).not.toMatch(SECRET);
-    // It answers all the same.
+    // It still answers.
     expect(text).toContain('"verdict"');
     await open.stop();
   }
@@ -216,7 +216,7 @@ it('nothing about own papers is sent to any upstream', async () => {
   }
   const syncing = await quantshelf(['sync', 'papers', '--full-text', '20'], other, env);
   expect(syncing.stdout).toContain('papers:');
-  // The model is asked for, and arXiv's list; of the papers no title, id, name or path.
+  // Requests go out for the model and arXiv's list, but contain no title, id, name or path of the papers.
   expect(heard.length).toBeGreaterThan(0);
   const said = heard.join('\n');
   expect(said).not.toMatch(/2609\.01234|informed|own-papers|10\.5555|Example|volatility/i);

@@ -10,7 +10,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { type Env, modelDir, online, quantshelf } from './support.ts';
 import { envelopeOf, startWire, type Wire } from './wire.ts';
 
-/** A paper of the starter shelf, and one that the shelf does not know before a sync. */
+/** A paper from the starter shelf, and one that is not on the shelf before a sync. */
 const STARTER = '2504.09380';
 const OTHER = '2609.00007';
 
@@ -121,7 +121,7 @@ describe('the first read of a paper', () => {
       wire.sendCall('whole', 'paper_read', read(STARTER));
       const note = await readFrom(wire, STARTER, here);
       expect(note.meta.notice).toMatch(/background/);
-      // The call that has to wait for the rest still does.
+      // A call that has to wait for the rest still does.
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
@@ -176,7 +176,7 @@ describe('where arXiv is unreachable', () => {
     arxiv.fault('/oai', [fault]);
     const waiting = quantshelf(read1, home, env);
     await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
-    // Long enough for an answer that does not wait.
+    // Long enough for an answer without waiting.
     await delay(500);
     release();
     const waited = await waiting;

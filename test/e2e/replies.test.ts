@@ -8,7 +8,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
 import { online, success } from './support.ts';
 
-/** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
+/** The smallest host limit is 20,000 characters; ours leaves room for the host's own framing. */
 const HOSTS_KEEP = 19_500;
 
 const listing = z.looseObject({
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving.stop());
 
-/** A reply that no host would cut. */
+/** A reply short enough for every host. */
 async function ask(host: Host, name: string, input: Record<string, unknown>) {
   const reply = await host.call(name, input);
   const { text } = reply.content[0];
@@ -67,7 +67,7 @@ it('no host cuts a reply, and paging returns every event', async () => {
 const [HISTORY, EVENT] = [70_000, 47_000];
 const EVER = { start_date: '1900-01-01', end_date: '2026-12-31' };
 
-/** The longest replies of a shelf, with the characters that they may have; a section that was named may have any. */
+/** The longest replies of a shelf, with their maximum length; a section requested by name has none. */
 const longest: readonly [name: string, input: Record<string, unknown>, limit: number][] = [
   ['paper_search', { query: 'volatility, since the dawn of time', topK: 10 }, HOSTS_KEEP],
   ['paper_read', { paperCardId: '2504.09380' }, HOSTS_KEEP],
@@ -98,7 +98,7 @@ it.each(eras)(
 );
 
 it('a read of a long paper returns whole sections and names the rest; a section requested by name is complete', async () => {
-  /** In its own section, more than a reply holds. */
+  /** One section longer than a reply may be. */
   const long = 'Dealers widen their spreads when inventories grow. '.repeat(700);
   const sections = [
     { title: 'Introduction', text: long },

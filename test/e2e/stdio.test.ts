@@ -49,7 +49,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     const calls = Array.from({ length: 20 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     );
-    // One write, so that the first answer proves that all of them have been read.
+    // A single write, so that the first answer proves that all lines have been read.
     wire.write(`${calls.join('\n')}\n`);
     await wire.answer(0);
     wire.child.kill(signal);

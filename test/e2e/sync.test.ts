@@ -12,7 +12,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { syncedPapers } from './store.ts';
 import { type Env, type Finished, modelDir, online, quantshelf, startCommand } from './support.ts';
 
-/** Papers of the stand-in, and of a page: embedding them takes most of the time. */
+/** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
 const [HELD, PAGE] = [14, 3];
 
 let arxiv: StandIn;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-/** Where embedding is part of what is tested; loading a model takes longer than a sync of a few papers. */
+/** For tests that involve embedding; loading a model takes longer than syncing a few papers. */
 function useModel(): void {
   if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
 }
@@ -39,7 +39,7 @@ function useModel(): void {
 const sync = (...args: string[]) => runHere(['sync', 'papers', ...args], home, env);
 const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
 
-/** Without a model the vectors are missing, which is a part that failed. */
+/** Without a model the vectors are missing, which counts as a partial failure. */
 const lexical = { code: 1, finished: true };
 const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
 
@@ -73,7 +73,7 @@ async function call(operation: string, input: unknown) {
 
 const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
-/** Leaves arXiv the first papers only, where nothing depends on their number: embedding all takes seconds. */
+/** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
 function keepPapers(count: number): void {
   arxiv.records.length = count;
 }
@@ -145,7 +145,7 @@ describe('quantshelf sync papers', () => {
       const url = await listen(probed);
       const env = { ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url };
       const { child, ended } = startCommand(['sync', 'papers'], home, env);
-      // It has asked whether there is a network, and takes the lock next.
+      // It has checked the network, and takes the lock next.
       await once(probed, 'connection');
       child.kill('SIGINT');
       const { code, stdout, stderr } = await ended;
@@ -225,7 +225,7 @@ describe('quantshelf sync papers', () => {
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
     expect(stderr).toContain('2609.00010 (malformed XML)');
     expect(stdout).toContain(', 1 skipped as damaged');
-    // It is left alone after its refusal.
+    // It gets no requests after its refusal.
     expect(stdout).toMatch(
       /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
