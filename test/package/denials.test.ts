@@ -14,7 +14,7 @@ const SUBJECTS = {
   volatility: /volatilit/i,
 };
 const AUTHORS = /^(?:Rachev|D'Amario)$/;
-/** Papers of each subject; to embed them takes most of the time. */
+/** Papers per subject; embedding them takes most of the time. */
 const MOST = 12;
 
 function chosen(): StandInPaper[] {

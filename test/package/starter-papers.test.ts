@@ -4,7 +4,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts';
 import { makeStarterShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
-/* How well the shelf that is shipped answers judged questions, some hundreds of them. */
+/* How well the shipped shelf answers a few hundred judged questions. */
 
 describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter papers', () => {
   const { db, remove } = makeStarterShelf();

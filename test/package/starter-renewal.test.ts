@@ -20,7 +20,7 @@ const starterPath = join(directory, 'starter.sqlite');
 const storePath = join(directory, 'quantshelf.sqlite');
 const { signal } = new AbortController();
 
-/** A store of an older edition: some starter data differ or lack, and some were synced since. */
+/** A store of an older edition: some starter data is different or missing, and some has been synced since. */
 const OLDER = `
   UPDATE settings SET value = '0' WHERE key = '${EDITION_SETTING}';
   DELETE FROM paper WHERE id = 3;

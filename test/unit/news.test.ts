@@ -145,7 +145,7 @@ describe('markets', () => {
     const stored = [1, 2].flatMap((id) => Object.values(getHistory(db, id)));
     expect(stored).toHaveLength(2);
     for (const { past } of stored) expect(past.length).toBeLessThan(24);
-    // Nothing is known of before the first pull: the text says since when.
+    // Nothing is known from before the first pull; the text says since when.
     expect(newsOf('markets', 'markets whose odds', '30d').items[0]?.text).toMatch(
       /→ 35 %, since 2026-11-2\d$/,
     );

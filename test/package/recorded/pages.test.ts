@@ -7,7 +7,7 @@ import { describeShared } from '../../shared.ts';
 import { type Counts, countPage } from './page-counts.ts';
 import { expectClean, hashOf, outlineOf } from './readings.ts';
 
-/** Whole papers, as arXiv, ar5iv and LaTeXML have written them since 2009. */
+/** Whole papers, as rendered by arXiv, ar5iv and LaTeXML since 2009. */
 const GOLDENS = readdirSync(join(import.meta.dirname, 'goldens')).filter(
   (name) => !/^(?:pdf-|small)/.test(name),
 );
@@ -32,7 +32,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     const whole = sections.map(({ title, content }) => `# ${title}\n\n${content}`).join('\n\n');
     expectClean(whole);
     const counts = countPage(html, whole);
-    // The counter knows pages of 2018 and later; of older ones it misses formulas, or all.
+    // The counter handles pages from 2018 on; on older ones it misses formulas or everything.
     if (/^(?:real-|latexml087)/.test(golden)) {
       expect(counts.words.found / counts.words.page).toBeGreaterThan(0.998);
       expect(counts.extra / counts.words.page).toBeLessThan(0.005);

@@ -21,7 +21,7 @@ const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** Beside its golden: subheadings, how often what is numbered occurs, and what is left out. */
+/** In addition to the golden file: subheadings, the number of each numbered item, and omissions. */
 const PAPERS = [
   {
     name: '2503.08696',
@@ -96,7 +96,7 @@ function sequencesOf(text: string): string[] {
   return words.slice(2).map((word, at) => `${words[at]} ${words[at + 1]} ${word}`);
 }
 
-/** The share of the word sequences of one page, in the order of the file, that a reading has. */
+/** The share of a page's word sequences, in file order, that a reading contains. */
 async function shareOf(path: string, page: number, isIn: (y: number) => boolean) {
   const document = await getDocumentProxy(bytesOf(path));
   const { items } = await (await document.getPage(page)).getTextContent();
@@ -139,7 +139,7 @@ describeShared(
         Number(column),
         Number(line),
       ]);
-      // Three pages of two columns, each from top to bottom.
+      // Three pages of two columns, each read from top to bottom.
       const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
       expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
       expect(marks).toHaveLength(205);

@@ -12,7 +12,7 @@ import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
 
-// What was known on a day, as the bundled shelf answers it, held to what was recorded on those days.
+// Compares what the bundled shelf says was known on a day with recordings from those days.
 
 let directory: string;
 let db: Store;
@@ -41,17 +41,17 @@ function readCsv(path: string): string[][] {
   return lines.map((line) => line.trim().split(','));
 }
 
-/** A long series has millions of figures as of all its days: those take minutes. */
+/** A long series has millions of figures over all its days, which take minutes. */
 const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 120;
 
-/** A value that a recording has from `day` on, the first on which it may have been out. */
+/** A value that a recording has from `day` on, the first day it may have been published. */
 interface Recorded {
   date: string;
   value: number | undefined;
   day: string;
 }
 
-/** Days on which a recording changes, with the eves and some days in between; at most about `MOST` of them. */
+/** Days on which a recording changes, the days before, and some in between; about `MOST` at most. */
 function daysAround(changes: readonly Recorded[], later: number): string[] {
   const starts = [...new Set(changes.map(({ day }) => day))].sort().slice(1);
   const step = Math.ceil((3 * starts.length) / MOST);
@@ -62,8 +62,8 @@ function daysAround(changes: readonly Recorded[], later: number): string[] {
 }
 
 /**
- * Asks as of each of `days`: counts values that no recording has by then, and of the last two years those
- * that it has but the shelf does not answer.
+ * Queries the shelf as of each of `days`: counts values that no recording has by then, and values of the last
+ * two years that it has but the shelf lacks.
  */
 function replay(id: string, recorded: readonly Recorded[], days: readonly string[], margin = 1e-9) {
   const sorted = [...recorded].sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
@@ -100,7 +100,7 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
   return counts.withheld / Math.max(1, counts.known);
 }
 
-/** Each change of a recording, on the first day on which it may have been out. */
+/** Each change in a recording, on the first day it may have been published. */
 function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
   return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
     ...{ date, day: earliest(vintage) },
@@ -135,14 +135,14 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     ['M2SL', 'fredmd-M2SL', from(1), 0.6],
     ['PCEPI', 'fredmd-PCEPI', from(1), 0.4],
     ['GDPC1', 'rtdsm-real-output-GDPC1-quarterly-vintages', quarterBefore, 0.9],
-    // Until the monthly recordings begin.
+    // Ends where the monthly recordings begin.
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
   ] as const)('of %s in %s hold every value that is answered, on its day', (...row) => {
     const [id, file, earliest, most, until = '9999'] = row;
     const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
     const days = daysAround(changes, 9).filter((day) => day <= until);
-    // The shelf has months of unemployment from before the recording begins, and may answer them at any time.
+    // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
     const older = { until: '1958-12-31', vintages: true, strict: false };
     const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
     const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
@@ -189,7 +189,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     const other = common.filter(([date, value]) => quarterly.get(date) !== value);
     expect(common).toHaveLength(295);
     expect(other.map(([date]) => date.slice(5, 7))).toEqual(Array(6).fill('11'));
-    // The monthly one is answered.
+    // The shelf serves the monthly one.
     for (const [date, value] of other) {
       const day = official('employment_situation')(shiftDay(date, 31).slice(0, 7));
       expect(knownOn('UNRATE', day).get(date)?.value).toBe(value);
@@ -228,14 +228,14 @@ it.each([
 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
   const rows = readCsv(path).map(([id = '', date = '', value = '', day = '']) => ({
-    // Of the days before 22 March nothing but the first was pulled.
+    // Before 22 March, only the first day was pulled.
     ...{ id, date, day: day === '2026-03-22' ? '2026-03-16' : day, value: Number(value) },
   }));
 
   it.each(['CPIAUCSL', 'DGS10', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
     'hold every value of %s that is answered, on its day',
     (id) => {
-      // Where one pull brought two days, the one between was missed.
+      // If one pull brought two days, the pull in between was missed.
       const changes = rows
         .filter((row) => row.id === id)
         .map((row, at, all) =>

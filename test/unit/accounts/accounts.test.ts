@@ -81,7 +81,7 @@ describe('a key', () => {
     expect(finder(key)).toBeDefined();
     expect(revokeKey(db, 'ada', NOW)).toBe(NOW.toISOString());
     expect(finder(key)).toBeUndefined();
-    // Revoking it again tells when it was.
+    // Revoking it again returns the first time.
     expect(revokeKey(db, 'ada', new Date('2027-01-01'))).toBe(NOW.toISOString());
     expect(listKeys(db)).toContainEqual(
       expect.objectContaining({ name: 'ada', revoked: NOW.toISOString() }),

@@ -49,7 +49,7 @@ it('a store that another process is migrating makes the caller try again', async
   await (await open()).close();
   const other = new Database(storePath(home));
   onTestFinished(() => void other.close());
-  // One step is still to take, and the other process is at it.
+  // One step is missing, and the other process is applying it.
   other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
   other.exec('BEGIN IMMEDIATE');
   await expect(open(10)).rejects.toThrow(/Another process is writing/);

@@ -27,7 +27,7 @@ let path: string;
 let file: string;
 let db: Database;
 
-/** Runs a command; its exit code, and what it said. */
+/** Runs a command; returns its exit code and output. */
 async function run(name: 'backup' | 'restore', target = file) {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
@@ -110,7 +110,7 @@ describe('restore', () => {
     await run('backup');
     revokeKey(db, 'ada', NOW);
     addKey('grace');
-    // Of a restore that was killed.
+    // Left by a killed restore.
     for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
       writeFileSync(join(home, name), '');
     }

@@ -18,7 +18,7 @@ const months = (count: number, levelOf: (at: number) => number | null) =>
     date: `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
     value: levelOf(at),
   }));
-/** A rate that moves by a tenth at most. */
+/** A rate that moves by at most a tenth. */
 const calm = months(36, (at) => 4 + (at % 2) / 10);
 const doubt = (
   sent: Parameters<typeof listDoubtful>[0],

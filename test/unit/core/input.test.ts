@@ -79,7 +79,7 @@ describe('parseInput', () => {
 
   it.each([[[]], ['x'], [7], [true]])('refuses %j in place of an object', (input) => {
     expect(refuse(input).message).toContain('one JSON object');
-    // As from a shell that has eaten the quotes.
+    // As from a shell that stripped the quotes.
     const { message } = refuse(input, findOperation('paper_search'));
     expect(message).toContain('one JSON object, such as {"query":');
   });

@@ -6,7 +6,7 @@ import { defineOperation, type Operation } from '../../../src/core/operation.ts'
 import { CANCELLED, readShelf, run } from '../../../src/core/run.ts';
 import { call, context, operation, purse } from './probe.ts';
 
-/* What end-to-end tests cannot bring about; those of parity, cancelling and charging prove the rest. */
+/* Cases that end-to-end tests cannot provoke; the tests of parity, cancelling and charging cover the rest. */
 
 const answers = () => operation(() => ({ answer: 1 }));
 const fails = (thrown: unknown) =>
@@ -90,7 +90,7 @@ describe('a shelf in trouble', () => {
   });
 });
 
-/** A call with a signal; `logged` holds what it wrote. */
+/** A call with a signal; `logged` has its log lines. */
 function start(op: Operation, account: Account, signal: AbortSignal) {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);

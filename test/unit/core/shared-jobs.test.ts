@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedJobs } from '../../../src/core/shared-jobs.ts';
 
-/** A job that works until it is stopped or told to finish. */
+/** A job that runs until it is stopped or told to finish. */
 function startJob(jobs = new SharedJobs()) {
   let finish = () => {};
   let stopped: unknown;
@@ -35,7 +35,7 @@ it('a job continues in the background once it is kept or a caller has been told 
   }
 });
 
-/** A job that is being stopped, because its only caller has left, and goes on until its end. */
+/** A job being stopped because its only caller has left, which runs on until released. */
 async function stopSlowJob(jobs: SharedJobs) {
   let end = () => {};
   const job = jobs.start('name', () => new Promise((resolve) => (end = resolve)));

@@ -5,11 +5,10 @@ import { operations } from '../../../src/operations.ts';
 import { connectHere, listTools, type Tool } from './tools.ts';
 
 /*
- * The one place that pins what is published. End-to-end tests compare what each door lists with
- * what this process lists.
+ * The only test that pins the published tools. End-to-end tests compare each door's list with this process's.
  */
 
-/** Bytes of context that a host spends on us: what an agent needs to call, and all of the list. */
+/** Bytes of context that a host spends on the tools: what an agent needs for calls, and the whole list. */
 const MAX_INPUT_BYTES = 8_000;
 const MAX_LIST_BYTES = 25_500;
 const REVIEWED = join(import.meta.dirname, '__snapshots__', 'tools.txt');

@@ -5,11 +5,11 @@ import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
 import { context, purse } from '../core/probe.ts';
 import { connectHere } from './tools.ts';
 
-/** What the door hands to completers, and to whom it listens. */
+/** Arguments that the door passes to completers, and when it calls them. */
 
 const resourceUri = 'quantshelf://probe/{id}/{part}';
 
-/** A client of a server whose one completer, of `part` and of `topic`, is `complete`. */
+/** A client of a server whose only completer, for `part` and `topic`, is `complete`. */
 async function connect(complete: Completer) {
   const resource: Resource = {
     name: 'probe',

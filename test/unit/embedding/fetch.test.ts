@@ -25,7 +25,7 @@ import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
-/** What a package like onnxruntime-node holds, and one like its dependency. */
+/** The contents of a package like onnxruntime-node, and of one like its dependency. */
 const RUNTIME_FILES = {
   'package.json': '{"name": "onnxruntime-node", "version": "9.9.9", "main": "dist/index.js"}',
   'dist/index.js':
@@ -39,7 +39,7 @@ const COMMON_FILES = {
   'index.js': "module.exports = 'common';",
 };
 const EMPTY_FILES = { 'index.js': '' };
-/** The listed ones of a package's files, as `data/model.json` pins them. */
+/** The listed files of a package, as pinned in `data/model.json`. */
 const pin = (contents: Readonly<Record<string, string>>, paths: readonly string[]) =>
   paths.map((path) => ({
     path,
@@ -55,7 +55,7 @@ let client: HttpClient;
 let server: TestServer;
 let packages: Packages;
 let child: ChildProcess | undefined;
-/** Answers before the hub and the registry do, for the paths that it takes. */
+/** Answers instead of the hub and the registry, for the paths it handles. */
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
@@ -272,7 +272,7 @@ describe('the runtime', () => {
       process.execPath = execPath;
     });
 
-    /** As where Node came without npm. */
+    /** As if Node came without npm. */
     const removeNpm = () => {
       process.execPath = join(base, 'node');
       env.PATH = base;

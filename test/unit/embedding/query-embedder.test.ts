@@ -15,7 +15,7 @@ let present: boolean;
 let finds: number;
 let loads: number;
 let logged: string[];
-/** Meaning is not what is tested here. */
+/** These tests do not depend on meaning. */
 const model = {
   embed: async (texts: readonly string[]) => texts.map((text) => Float32Array.of(text.length)),
   isWord: (word: string) => word === 'rate',

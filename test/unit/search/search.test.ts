@@ -24,7 +24,7 @@ let db: Database.Database;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-search-'));
   db = withVectors(openForWriting(join(directory, 'store.sqlite')));
-  // No test outlives a power cut.
+  // No test needs to survive a power cut.
   db.pragma('synchronous = OFF');
   createSearchIndex(db, INDEX);
 });
@@ -38,7 +38,7 @@ function put(id: number, title: string, body: string, vector?: Float32Array): vo
   if (vector !== undefined) indexVectors(db, INDEX, [{ id, vector }]);
 }
 
-/** Runs `write` for the ids 1 to `count` in one transaction, as a sync writes many cards. */
+/** Runs `write` for the ids 1 to `count` in one transaction, like a sync that writes many cards. */
 function putAll(count: number, write: (id: number) => void): void {
   db.transaction(() => {
     for (let id = 1; id <= count; id += 1) write(id);

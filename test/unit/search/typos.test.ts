@@ -62,7 +62,7 @@ describe('a misspelt question', () => {
     expect((await correct('volatilty', CARDS, none)).text).toBe('volatilty');
     expect((await correct('volatilty', LARGE, none)).text).toBe('volatility');
     expect((await correct('sonificaton', LARGE, none)).text).toBe('sonificaton');
-    // Cut by a letter it would have the stem of "hedges".
+    // Without its last letter it would have the stem of "hedges".
     expect((await correct('hedgest', LARGE, none)).text).toBe('hedgest');
   });
 });

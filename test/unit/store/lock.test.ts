@@ -36,7 +36,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
     import { withProcessLock } from ${JSON.stringify(compiled)};
     await withProcessLock(process.argv[1], () => {
       process.stdout.write('held');
-      // Work that nothing could end would be collected, and its lock with it.
+      // Work that nothing could end would be garbage-collected, and its lock with it.
       return new Promise((resolve) => setInterval(() => resolve === null, 1000));
     });`;
   const started = spawn(process.execPath, ['--input-type=module', '-e', script, path], {

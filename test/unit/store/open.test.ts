@@ -35,7 +35,7 @@ function makeStarter(): void {
   db.close();
 }
 
-/** Another process that takes the store with `begin` and lets go after a while. */
+/** Another process that locks the store with `begin` and releases it after a while. */
 async function holdElsewhere(begin: string): Promise<void> {
   const script = `
     import { Database } from ${JSON.stringify(compiled)};

@@ -83,7 +83,7 @@ describe('a download', () => {
       const location = {
         '/own': '/file',
         '/port': elsewhere.url,
-        // The names resolve to nothing: what is allowed cannot be connected to, what is not is refused.
+        // The names do not resolve: allowed ones fail to connect, others are refused.
         '/domain': 'http://cdn.region.allowed.invalid/file',
         '/suffix': 'http://notallowed.invalid/file',
         '/inside': 'http://allowed.invalid.example.invalid/file',

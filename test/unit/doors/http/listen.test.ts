@@ -7,7 +7,7 @@ import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
 import { openDoor, type Work } from './door.ts';
 
-/** A door on a port of its own; limits in milliseconds that a test can wait for. */
+/** A door on its own port, with limits in milliseconds short enough for tests. */
 async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
   const opened = openDoor(options);
   const place = { host: '127.0.0.1', port: 0 };
@@ -19,7 +19,7 @@ async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof o
   return { ...opened, server, port, get };
 }
 
-/** A connection by hand: what came back, and whether the server has ended it. */
+/** A raw connection: the data received, and whether the server has closed it. */
 class Line {
   readonly socket: Socket;
   received = '';
@@ -30,7 +30,7 @@ class Line {
     this.socket.setEncoding('utf8').on('data', (text: string) => {
       this.received += text;
     });
-    // A connection that the server has cut is seen by its end.
+    // A connection cut by the server is detected by its end.
     this.socket.on('error', () => {});
     this.ended = new Promise((resolve) => this.socket.on('close', () => resolve()));
     onTestFinished(() => {
@@ -64,7 +64,7 @@ function holding(): { work: Work; release: () => void } {
   return { work, release: () => release() };
 }
 
-/** A POST as it is written on the line; the body may be shorter than its header says. */
+/** A raw POST; the body may be shorter than its header says. */
 function postTo(path: string, key: string, body: string, headers: Record<string, unknown> = {}) {
   const all = {
     Host: 'localhost',
@@ -86,7 +86,7 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
 
 describe('a slow client', () => {
   it('that sends no headers is cut off, and holds nobody up', async () => {
-    // Enough for the request that does come, on a busy machine too.
+    // Enough for the request that does arrive, even on a busy machine.
     const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
     const slow = Array.from({ length: 50 }, () =>
       new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
@@ -168,7 +168,7 @@ describe('with few connections left, the server', () => {
     for (let opened = 0; opened < 14; opened += 1) {
       const line = new Line(port);
       await once(line.socket, 'connect');
-      // One sends half of a request, and one asked before.
+      // One sends half a request, and one has sent a request before.
       if (opened === 0) line.send('GET / HTTP/1.1\r\n');
       if (opened === 1)
         await line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');

@@ -12,7 +12,7 @@ import { Description } from './description.ts';
 const made = openApiDocument(operations, { version: '1.2.3' });
 const description = new Description(JSON.stringify(made));
 
-/** What the recommended rules of Redocly and Spectral find wrong, their warnings too. */
+/** Findings of the recommended rules of Redocly and Spectral, including warnings. */
 async function faultsOf(document: object): Promise<string[]> {
   const source = JSON.stringify(document);
   const config = await createConfig({ extends: ['recommended-strict'] });
@@ -55,7 +55,7 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-/** Fields below a schema that only have a name; `data`, `meta` and `error` are every answer's. */
+/** Fields below a schema that have only a name; every answer has `data`, `meta` and `error`. */
 function undescribed(schema: unknown, path: string): string[] {
   const { properties, items } = node.parse(schema);
   if (items !== undefined) return undescribed(items, path);

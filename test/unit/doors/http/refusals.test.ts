@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openDoor, refusal } from './door.ts';
 
 /*
- * Every refusal that a request can meet inside the app; listen.test.ts has those of the server
- * before it. End-to-end tests only show that the doors agree and that flags reach the app.
+ * Every refusal inside the app; listen.test.ts covers those of the server in front of it. End-to-end tests
+ * only show that the doors agree and that flags reach the app.
  */
 
 const POST = '/api/probe/items/post';
@@ -121,7 +121,7 @@ describe('the order of checks', () => {
     ];
     for (const [code, path, init] of calls) {
       expect((await refusal(await all.ask(path, init))).code).toBe(code);
-      // The rate of one call a minute refuses the next, which is the one to show it.
+      // A limit of one call per minute refuses the second call.
       if (code !== 'forbidden') all.clock.at += 60_000;
     }
   });

@@ -83,11 +83,11 @@ describe('beyond loopback', () => {
 
   it('accepts pages on an allowed name', () => {
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
-    // Behind a proxy that adds the usual port.
+    // Behind a proxy that adds the default port.
     expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);
     expect(passes('::', [], '[fe80::7]:80', 'http://[fe80::7]')).toBe(true);
     expect(passes('::', [], '192.168.0.7:443', 'http://192.168.0.7')).toBe(false);
-    // Behind a proxy that calls by another name.
+    // Behind a proxy that uses another name.
     expect(passes('::1', ['Shelf.example'], '[::1]:87', 'https://SHELF.example:444')).toBe(true);
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);
   });
