@@ -212,7 +212,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged' || isDamage(error)) {
     return name === 'backup'
-      ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'
+      ? 'The store is too damaged to be saved as a whole; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
   // Even reading a store needs some free space beside it.

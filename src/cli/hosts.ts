@@ -162,7 +162,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   // Windows editors begin a file with a byte order mark, which no parser accepts.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(bom.length);
-  const before = asObject(syntax.read(body) ?? {}, 'it is not an object with settings');
+  const before = asObject(syntax.read(body) ?? {}, 'its content is not an object');
   const list = asObject(Reflect.get(before, servers) ?? {}, `its "${servers}" is not an object`);
   const stored: unknown = Reflect.get(list, SERVER_NAME);
   const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };

@@ -48,7 +48,7 @@ export interface Context {
   embedQuery(text: string): Promise<QueryEmbedding>;
   /** Whether the model's vocabulary holds a word in lower case; false without a model. */
   isWord(word: string): Promise<boolean>;
-  /** Adds a paper that is not on the shelf, by its arXiv id. Aborted and rejects like `freshenPaper`. */
+  /** Adds a paper that is not on the shelf, by its arXiv id. Aborts and rejects like `freshenPaper`. */
   addPaper(
     arxivId: string,
     report: (message: string) => void,
@@ -64,10 +64,10 @@ export interface Context {
     report: (message: string) => void,
     signal: AbortSignal,
   ): Promise<Freshened>;
-  /** Refreshes a macro series if it is due. Aborted and rejects like `freshenPaper`. */
+  /** Refreshes a macro series if it is due. Aborts and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborted and rejects
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborts and rejects
    * like `freshenPaper`; 'offline' if the venue is off.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;

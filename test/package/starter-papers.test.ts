@@ -33,13 +33,13 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('from another field rarely get a strong match, and mostly get none', async () => {
+  it('from another field rarely get the verdict strong, and mostly none', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
   });
 
-  it('rarely get a strong match if the shelf has no answer', async () => {
+  it('rarely get a strong verdict if the shelf has no answer', async () => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 

@@ -65,7 +65,7 @@ describeInBrowser('the page fits', () => {
     ['a desk', {}],
     ['a small phone at night', NIGHT],
   ])('%s', (name, options) => {
-    it('never scrolls sideways, and axe finds nothing, in any state', async () => {
+    it('the page never scrolls sideways, and axe finds nothing, in any state', async () => {
       const { page, addresses } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       const [red] = z

@@ -26,7 +26,7 @@ describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
   describe('of an event', () => {
-    it('draws a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
+    it('has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
       const chances = data.markets

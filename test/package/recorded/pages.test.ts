@@ -42,7 +42,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`goldens/${golden}`);
   });
 
-  it('read as approved if they are small', async () => {
+  it('small pages read as approved', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );
@@ -59,7 +59,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it("reveal a failed conversion, and lose arXiv's alerts", () => {
+  it("a failed conversion is recognised, and arXiv's alerts are removed", () => {
     const reading = readHtml(load('latexml087-2509.17765.html'));
     expect(reading).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

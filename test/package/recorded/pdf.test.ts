@@ -59,7 +59,7 @@ const PAPERS = [
 
 describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'yields its sections, with each table, figure, note and reference once: $name',
+    'a paper yields its sections, with each table, figure, note and reference once: $name',
     async ({ name, subheadings, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);
@@ -78,7 +78,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     },
   );
 
-  it('lists references without numbers in alphabetical order', async () => {
+  it('references without numbers are listed in alphabetical order', async () => {
     const sections = await readSections(join(directory, 'N18-3011.pdf'));
     const works = sections.at(-1)?.content.split('\n') ?? [];
     expect(works).toHaveLength(27);
@@ -113,14 +113,14 @@ describeShared(
   'two columns below a wide figure',
   'data/papers/pdf/2023.eacl-main.121.pdf',
   (path) => {
-    it('are read one after the other, without mixing lines', async () => {
+    it('columns are read one after the other, without mixing lines', async () => {
       expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
     });
   },
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('contains no words from the figures', async () => {
+  it('the text beside figures contains no words from them', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);

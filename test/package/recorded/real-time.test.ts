@@ -149,7 +149,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
   });
 
-  it('of growth agree with every rate served, to the precision of their levels', () => {
+  it('vintages of growth agree with every rate served, to the precision of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -175,7 +175,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
   });
 
-  it('of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
+  it('vintages of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
     const firstOf = (file: string) => {
       const first = new Map<string, number>();
       for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
@@ -196,7 +196,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     }
   });
 
-  it('of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
+  it('vintages of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -220,7 +220,7 @@ it.each([
   ['PAYEMS', 'us.nonfarm_payrolls (2026-01-09 to 2026-03-06)'],
   ['UNRATE', 'us.unemployment_rate'],
   ['CPIAUCSL', 'us.cpi.headline'],
-])('say for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
+])('the shelf says for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
   const options = { wide: false, vintages: false, strict: false, asOf: '2026-03-01' };
   const { notice } = exportMacro(db, { indicators: [id], ...options });
   expect(notice).toContain(`may be missing for ${gap}`);
@@ -249,7 +249,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are answered from their own day on, and not before', () => {
+  it('all vintages of GDP are served from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

@@ -28,7 +28,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
   const readRows = (file: string): FredRow[] =>
     rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
 
-  it('reconstruct what was known about GDP on any day, and serve the current figures', async () => {
+  it('what was known about GDP on any day is reconstructed, and current figures are served', async () => {
     const { standIn, source } = await startSource();
     const file = '035_fred_series_observations_200.json';
     replay(standIn, 'series', directory, '039_fred_series_200.json');
