@@ -155,8 +155,8 @@ export interface OwnedTable {
 
 /**
  * Replaces the rows of `target` that belong to `to` with the rows of `source` that belong to `from`. Both
- * stores have the same schema. The first table owns the others, which are deleted with it. Call it inside a
- * transaction of `target`.
+ * stores have the same schema. The first table owns the others, which are deleted with it. Call it
+ * inside a transaction of `target`.
  */
 export function replaceRows(
   source: Database.Database,
