@@ -127,7 +127,7 @@ describe('BLS without a key', () => {
     expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
-    expect(lastError).toContain('takes no more queries');
+    expect(lastError).toContain('accepts no more queries');
   });
 });
 
