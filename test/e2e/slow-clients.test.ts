@@ -54,7 +54,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('SIGTERM waits for no idle connection and no half-sent body', async () => {
+it('on SIGTERM, a server does not wait for idle connections or half-sent bodies', async () => {
   const home = makeHome();
   const key = await makeKey(home, 'ada');
   const serving = await serveForTest(home);

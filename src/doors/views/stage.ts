@@ -66,7 +66,7 @@ interface Layout {
   meta: Meta;
   body: Content;
   source: Content;
-  /** Entries of the menu. */
+  /** Menu entries. */
   more?: Content;
   buttons?: Content;
 }
