@@ -15,7 +15,7 @@ import { replacePart } from './readme.ts';
 
 /**
  * `npm run bench [-- --write]`: the cost of start-up, calls, memory, a large shelf, syncs and exports, with
- * baselines and targets (that of exports is the shell of SQLite, `sqlite3`). Measures the build in dist/,
+ * baselines and targets (the baseline of exports is SQLite's shell, `sqlite3`). Measures the build in dist/,
  * without the network. `--write` puts the tables into docs/benchmarks.md.
  */
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });

@@ -19,18 +19,18 @@ const published = publish(table);
 const shared = {
   metafile: true,
   bundle: true,
-  // What is imported lazily becomes a file of its own, read only when it is asked for.
+  // A lazily imported module becomes its own file, read only on demand.
   splitting: true,
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Node 20 knows them. Otherwise they are compiled anew each time they are met.
+  // Node 20 supports them; otherwise they are compiled on every evaluation.
   supported: { 'regexp-unicode-property-escapes': true },
   outdir: 'dist',
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
-  // CommonJS libraries in the bundle load modules of Node by require.
+  // CommonJS libraries in the bundle load Node's modules with require.
   banner: {
     js: 'import{createRequire as __createRequire}from"node:module";const require=__createRequire(import.meta.url);',
   },
@@ -44,7 +44,7 @@ const program = await build({
   entryPoints: ['src/main.ts'],
   alias: {
     '@modelcontextprotocol/server/_shims': './scripts/build/sdk-shims.ts',
-    // Its other build requires its parts in a way that is not followed.
+    // The bundler cannot follow the requires in its other build.
     'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
   },
   define: {
@@ -54,7 +54,7 @@ const program = await build({
 });
 const parser = await build({
   ...shared,
-  // The PDF library becomes a file of its own, which a thread that reads HTML never loads.
+  // The PDF library becomes its own file, which a thread that reads HTML never loads.
   entryPoints: { 'paper-parser': 'src/areas/papers/parser-thread.ts' },
   outExtension: { '.js': '.mjs' },
   chunkNames: 'thread-[name]-[hash]',

@@ -13,9 +13,9 @@ import { readPackage } from './package.ts';
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 /**
- * Writes the bundle (.mcpb) of the build in dist/ to a file: the package as npm would publish it, what
- * it needs of native code for every platform, and the start. Fetches from the registry of npm; throws
- * where it cannot be reached, or sends anything but what package-lock.json names.
+ * Writes the bundle (.mcpb) of the build in dist/ to a file: the package as npm would publish it, its native
+ * code for every platform, and the launcher. Fetches from npm's registry; throws if it cannot be reached, or
+ * sends anything that differs from package-lock.json.
  */
 export async function makeBundle(file: string): Promise<void> {
   const place = mkdtempSync(join(tmpdir(), 'quantshelf-bundle-'));
@@ -35,7 +35,7 @@ export async function makeBundle(file: string): Promise<void> {
       2,
     );
     writeFileSync(join(bundle, 'manifest.json'), `${manifest}\n`);
-    // It validates the manifest first, and says on stdout what is wrong.
+    // It validates the manifest first, and reports faults on stdout.
     const isPacked = await packExtension({ extensionPath: bundle, outputPath: file, silent: true });
     if (!isPacked) throw new Error('the bundle is not valid');
   } finally {

@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 
 /*
- * `npm test`, after the build: types and style are checked beside the tests, which leave a processor idle at times. Its
- * arguments are those of Vitest. What a check has to say stands together, once it has failed and again at the end.
+ * `npm test`, after the build: checks types and style in parallel with the tests, which do not use all cores
+ * all the time. Passes its arguments to Vitest. Prints a check's output in one piece, when it fails and again
+ * at the end.
  */
 
 interface Ended {
@@ -11,7 +12,7 @@ interface Ended {
   said: string;
 }
 
-/** Runs a script of package.json; what it says is kept. */
+/** Runs a script of package.json and keeps its output. */
 function runScript(name: string): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const child = spawn('npm', ['run', '--silent', name], { shell: process.platform === 'win32' });
@@ -26,7 +27,7 @@ function runScript(name: string): Promise<Ended> {
   });
 }
 
-/** Runs Vitest where its output can be watched. */
+/** Runs Vitest with live output. */
 function runTests(args: readonly string[]): Promise<Ended> {
   return new Promise((resolve, reject) => {
     const words = ['node_modules/vitest/vitest.mjs', 'run', ...args];
@@ -52,6 +53,6 @@ function describe({ name, code, said }: Ended): string {
 }
 
 const [checks, tests] = await Promise.all([checkCode(), runTests(process.argv.slice(2))]);
-// The last line is the runner's, unless there is worse to say.
+// The last line is the runner's, unless a check failed.
 for (const check of checks) if (check.code !== 0) process.stderr.write(describe(check));
 process.exitCode = [...checks, tests].some(({ code }) => code !== 0) ? 1 : 0;

@@ -7,17 +7,17 @@ import { makeKey, startServing } from '../test/e2e/serving.ts';
 import { listen } from '../test/stand-ins/upstream.ts';
 
 /**
- * `npm run conformance`: runs the server scenarios of the MCP conformance suite against /mcp of the build
- * in dist/: those that apply, or those that are named. Says of the others why they do not. Exits 0 only
- * when all that apply have passed and each scenario of the suite is known. Fetches the suite from npm.
- * The suite cannot send an API key, so a small proxy adds one.
+ * `npm run conformance`: runs the server scenarios of the MCP conformance suite against /mcp of the build in
+ * dist/: those that apply, or those that are named. Says why the others do not apply. Exits 0 only if all
+ * that apply have passed and every scenario of the suite is known. Fetches the suite from npm. The suite
+ * cannot send an API key, so a small proxy adds one.
  */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const COMMAND = ['-y', '--engine-strict=false', '-p', 'node@22', '-p', SUITE, 'conformance'];
-/** The reason of a check that wants a demonstration tool inside a scenario that otherwise applies. */
+/** The reason for a check that needs a demonstration tool in a scenario that otherwise applies. */
 const NOT_TESTABLE = /^\s*Error: Not testable: /;
 
-/** Scenarios of the suite that ask what this server does; all must pass. */
+/** Scenarios of the suite that apply to this server; all must pass. */
 const APPLICABLE: readonly string[] = [
   ...['server-initialize', 'server-session-lifecycle', 'server-stateless', 'ping'],
   ...['tools-list', 'resources-list', 'sep-2164-resource-not-found', 'prompts-list', 'caching'],
@@ -25,7 +25,7 @@ const APPLICABLE: readonly string[] = [
   'input-required-result-unsupported-methods',
 ];
 
-/** Why the others do not apply, by the beginning of their names. */
+/** Why the others do not apply, by name prefix. */
 const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tools-call-': 'calls demonstration tools, such as test_simple_text',
   'json-schema-2020-12': 'wants the demonstration tool json_schema_2020_12_tool',
@@ -45,7 +45,7 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tasks-': 'an extension that is not announced',
 };
 
-/** Why a scenario does not apply; undefined for one that does, and for one that nobody has looked at. */
+/** Why a scenario does not apply; undefined for one that does, or is new. */
 function whyNotApplicable(scenario: string): string | undefined {
   if (APPLICABLE.includes(scenario)) return undefined;
   return Object.entries(NOT_APPLICABLE).find(([name]) => scenario.startsWith(name))?.[1];
@@ -95,7 +95,7 @@ async function listScenarios(): Promise<string[]> {
   return [...said.matchAll(/^ +- ([\w-]+) \[/gm)].map(([, name = '']) => name);
 }
 
-/** What does not apply and why, what nobody has looked at, and what came of the rest. */
+/** Reports what does not apply and why, what is unknown, and the results of the rest. */
 function describe(scenarios: readonly string[], failures: readonly string[]): string {
   const lines = scenarios.flatMap((scenario) => {
     if (isApplicable(scenario)) return [];

@@ -5,17 +5,16 @@ import { renderTable } from './eval/measures.ts';
 import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
 
-/** Parts of a half, each asked on a shelf that lacks the answers to all of its questions. */
+/** Number of parts of a half; each is asked on a shelf that lacks the answers to all its questions. */
 const FOLDS = 8;
 const PAGE = 'docs/search.md';
 
 /**
- * `npm run eval`: how well the built program answers judged questions, with the model and without, asked
- * over REST on shelves that its own `sync` has made. One table for the train halves; `--test` reports
- * the test halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md.
- * Names of sets ("papers", "events: asked") report only those that begin so; `--fresh` builds all
- * shelves anew, `--kalshi` stores the recorded events of Kalshi beside those of Polymarket, and
- * `--json FILE` also writes each reply.
+ * `npm run eval`: measures how well the built program answers judged questions, with and without the model,
+ * over REST on shelves built by its own `sync`. One table for the train halves; `--test` reports the test
+ * halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md. Names of sets
+ * ("papers", "events: asked") report only those that begin so; `--fresh` builds all shelves anew, `--kalshi`
+ * stores the recorded events of Kalshi beside those of Polymarket, and `--json FILE` also writes each reply.
  */
 async function main(): Promise<void> {
   const { values: options, positionals: names } = parseArgs({
@@ -56,7 +55,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** Asks the questions of one shelf, and where they want it also without their answers. */
+/** Asks the questions of one shelf, and those that require it also without their answers. */
 async function askShelf(
   shelves: Shelves,
   shelf: Question['shelf'],

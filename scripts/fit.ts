@@ -24,7 +24,7 @@ import { findModelIn, givenModels } from './model.ts';
 const FITTED = 'data/fitted.json';
 const ASKED_AT = new Date('2026-11-23T12:00:00Z');
 const OTHER = 'papers: another field';
-/** What each model sees, at most three inputs. */
+/** The inputs of each model, at most three. */
 const INPUTS = {
   related: {
     hybrid: ['cosine', 'specificity', 'coverage'],
@@ -37,21 +37,23 @@ const INPUTS = {
 };
 /** Of 130, 500 and 2,000 papers, and of events; that of 10,000 papers stays unseen. */
 const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
-/** Frames that each question is asked in beside none; they take turns. */
+/** Number of frames that each question is also asked in; frames alternate. */
 const FRAMES_EACH = 2;
-/** Of answers called `strong`, asked with and without them in equal number, and of near misses. */
+/** Precision of `strong`, with as many answered as unanswered questions, and with near misses. */
 const STRONG = { right: 0.88, nearMisses: 0.08 };
-/** Share of the answered questions that reach the score without which nothing is `strong`. */
+/** Share of answered questions that reach the minimum score for `strong`. */
 const REACHED = 0.9;
-/** Share of the questions of other fields that stay below that score, on the bundled shelf and on synced ones. */
+/**
+ * Share of questions from other fields that stay below that score, on the bundled shelf and on synced ones.
+ */
 const KEPT_BELOW = { hybrid: [0.99, 0.98], lexical: [0.95, 0.95] };
-/** Share of the questions of other fields that reach the score which is never `none`. */
+/** Share of questions from other fields that reach the score that is never `none`. */
 const STRAYS = { hybrid: 0.005, lexical: 0.01 };
 /** Damps the slopes of a fit. */
 const DAMPING = 1e-4;
 /** Of a fit; inputs that go together need some thousands. */
 const ROUNDS = 10_000;
-/** Share of the answered questions that may be called `none`, plain or framed. */
+/** Share of answered questions that may get `none`, plain or framed. */
 const NONE = { hybrid: 0.02, lexical: 0.03 };
 
 interface Example {
@@ -60,7 +62,7 @@ interface Example {
   kind: 'answered' | 'withdrawn' | 'near miss' | 'another field';
   isFramed: boolean;
   evidence: Evidence;
-  /** An answer that does not come first is for the ranking, not for the model. */
+  /** An answer that does not come first is a matter of ranking, not of the model. */
   isFirst: boolean;
   /** Each set counts as much as any other. */
   share: number;
@@ -77,7 +79,7 @@ async function main(): Promise<void> {
       const own = examples.filter((one) => one.area === area && one.mode === mode);
       const of = (...kinds: readonly Example['kind'][]) =>
         own.filter(({ kind }) => kinds.includes(kind));
-      // A mismatch has decided before.
+      // A mismatch has already decided.
       const isOpen = ({ evidence }: Example) => evidence.mismatches === 0;
       const answered = fitLogistic(
         INPUTS.answered[area],
@@ -111,7 +113,7 @@ async function main(): Promise<void> {
         related: { ...related, least: least.related, floor: floors.related },
         answered: { ...answered, least: least.answered, floors: floors.answered },
       });
-      /** Share that is given a verdict at these thresholds. */
+      /** Share that gets a verdict at these thresholds. */
       const given = (
         verdict: Verdict,
         some: readonly Example[],
@@ -141,7 +143,7 @@ async function main(): Promise<void> {
       lines.push(`${area}, ${mode}: strong ${said}, none of other fields ${none}`);
     }
   }
-  // Sets of numbers on a line each.
+  // Sets of numbers, one per line.
   const text = JSON.stringify(file, null, 2).replace(
     /([[{])\s+([^[\]{}]*?)\s+(?=[\]}])/g,
     (_, open, inner) => `${open}${inner.replace(/\s+/g, ' ')}`,
@@ -161,7 +163,7 @@ function share(some: readonly Example[], test: (one: Example) => boolean): numbe
   return some.filter(test).length / Math.max(1, some.length);
 }
 
-/** The evidence of every question of the train halves, with its answers on the shelf and without. */
+/** The evidence for every question of the train halves, with and without its answers on the shelf. */
 async function collect(shelves: Shelves): Promise<Example[]> {
   const files = await findModelIn(givenModels());
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
@@ -213,7 +215,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   return examples;
 }
 
-/** The areas in which a shelf is asked a question; those of other fields are asked of all. */
+/** The areas in which a question is asked; questions from other fields are asked in all. */
 function areasOf(question: Question, shelf: (typeof SHELVES)[number]): Example['area'][] {
   const { tool, set } = question;
   const own = shelf === 'small' ? 'papers' : shelf;
@@ -238,7 +240,7 @@ async function ask(
   const as = (kind: Example['kind'], evidence: Evidence | null, isFirst = false) =>
     evidence === null ? [] : [{ kind, evidence, isFirst }];
   const { matches, evidence } = await searchOnce();
-  // A smaller shelf lacks the answers to some.
+  // Smaller shelves lack the answers to some.
   if (answers.length === 0 && grades.size > 0) return [];
   if (answers.length === 0) return as(set === OTHER ? 'another field' : 'near miss', evidence);
   db.exec('SAVEPOINT withdrawn');
@@ -264,7 +266,7 @@ function fitLogistic(
     }));
   });
   const weights = new Array<number>(inputs.length + 1).fill(0);
-  // Newton's method on one weight after the other.
+  // Newton's method on one weight at a time.
   for (let step = 0; step < ROUNDS * weights.length; step += 1) {
     const at = step % weights.length;
     const damping = at === 0 ? 0 : DAMPING;

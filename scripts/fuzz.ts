@@ -11,12 +11,12 @@ import { mutate, seeded } from './fuzz/mutate.ts';
 import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 
 /**
- * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while part of what their
- * upstreams answer is mutated, sends mutated lines to a server on stdio, and doubles hostile texts. Exits
- * with 1 when a command ends in another way than with 0 or 1, reports an error in the program, or takes
- * longer than two minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a
- * second; when `doctor` then finds a fault; or when a text takes more than linear time. What is mutated
- * depends on the seed and on the order of the requests.
+ * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
+ * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile texts. Exits with 1
+ * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
+ * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
+ * `doctor` then finds a fault; or when a text takes more than linear time. The mutations depend on the seed
+ * and on the order of the requests.
  */
 const { values } = parseArgs({
   options: {
@@ -27,11 +27,11 @@ const { values } = parseArgs({
 const BIN = 'bin/quantshelf.js';
 const PATIENCE_MS = 120_000;
 const MAX_BLOCK_MS = 1_000;
-/** What JavaScript says of a mistake of ours; a fault of the upstream has words of its own. */
+/** JavaScript's messages for our own bugs; upstream faults have messages of their own. */
 const MISTAKE =
   /\n {4}at |Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|Invalid (array|string) length|internal error/;
 
-/** No real upstream is asked: nothing listens at the proxy to all but this machine. */
+/** No real upstream is contacted: the proxy for all other machines does not exist. */
 const NOWHERE = {
   HTTP_PROXY: 'http://127.0.0.1:9',
   HTTPS_PROXY: 'http://127.0.0.1:9',
@@ -54,7 +54,7 @@ for (const target of targets) await target.close();
 say(await fuzzStdio());
 say(doubleTexts());
 const doctor = await run(['doctor'], {});
-// There is no model here on purpose.
+// Deliberately without a model.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
 for (const fault of faults) say(`FAULT ${fault}`);
 rmSync(home, { recursive: true, force: true });
@@ -73,9 +73,9 @@ async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promis
   return `${name}: ${runs} runs`;
 }
 
-/** Offline where no stand-in is given. */
+/** Offline if no stand-in is given. */
 function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  // The lower-case spellings of the proxy win.
+  // The lower-case proxy variables take precedence.
   const inherited = Object.entries(process.env).filter(([name]) => !/_proxy$/.test(name));
   return {
     ...Object.fromEntries(inherited),
@@ -83,14 +83,14 @@ function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
     QUANTSHELF_HOME: home,
     QUANTSHELF_PACE_MS: '0',
     QUANTSHELF_CREDITS: '1000000000',
-    // Without the model: what is fuzzed is read before it is embedded.
+    // Without the model: fuzzed text is parsed before it is embedded.
     QUANTSHELF_MODEL_DIR: join(home, 'none'),
     QUANTSHELF_OFFLINE: Object.keys(env).length === 0 ? '1' : '0',
     ...env,
   };
 }
 
-/** Runs a command to its end; one that takes too long is killed, and has no code. */
+/** Runs a command to its end; kills one that takes too long, which then has no exit code. */
 function run(args: readonly string[], env: Readonly<Record<string, string>>) {
   return new Promise<{ code: number | null; output: string }>((resolve) => {
     const options = {
@@ -136,7 +136,7 @@ async function fuzzStdio(): Promise<string> {
     if (!success) fail(`stdout carried ${line.slice(0, 200)}`);
     else if (typeof data.id === 'string') answers.emit(data.id);
   });
-  // The start is no block.
+  // Starting does not count as blocking.
   await ask(Buffer.alloc(0), 'initialize', {
     protocolVersion: '2025-11-25',
     capabilities: {},

@@ -9,9 +9,9 @@ import { bin, environment } from '../test/e2e/support.ts';
 import { type Model, startModel, type ToolCall } from './hosts/model.ts';
 
 /*
- * `npm run hosts`: installs hosts of MCP into a temporary folder and drives each, with a model on loopback
- * that calls the seven tools of the build. Prints the characters that reach the model. A host is left out
- * that does not finish within ten minutes. Names of hosts drive only those; `--folder DIR` keeps what is installed.
+ * `npm run hosts`: installs MCP hosts into a temporary folder and drives each, with a model on loopback that
+ * calls the build's seven tools. Prints how many characters reach the model. Skips a host that does not
+ * finish within ten minutes. Host names limit the run to those; `--folder DIR` keeps the installations.
  */
 
 const CALLS: readonly ToolCall[] = [
@@ -27,7 +27,7 @@ const CALLS: readonly ToolCall[] = [
   { tool: 'prediction_market_event_read', input: { event_card_id: 'pme_16096' } },
 ];
 const LONGEST_MS = 10 * 60_000;
-/** No host reaches anything else: nobody listens where it is sent for that. */
+/** No host reaches anything else: the proxy it is given does not exist. */
 const NOBODY = 'http://127.0.0.1:9';
 const LOOPBACK = {
   HTTP_PROXY: NOBODY,
@@ -38,7 +38,7 @@ const LOOPBACK = {
   no_proxy: '127.0.0.1,localhost',
 };
 
-/** Where a host runs, and what it is told. */
+/** A host's working directory and environment. */
 interface Stage {
   folder: string;
   home: string;
@@ -51,7 +51,7 @@ interface Driven {
 }
 interface Host {
   title: string;
-  /** The first is the one whose version is told. */
+  /** The version of the first is reported. */
   packages: readonly string[];
   drive(stage: Stage): Driven;
 }
@@ -240,7 +240,7 @@ async function driveHost(
   return `| ${title} ${first.slice(first.lastIndexOf('@') + 1)} | ${lengths.join(' | ')} |`;
 }
 
-/** What a command prints; a host that takes too long is ended. */
+/** A command's output; a host that takes too long is killed. */
 async function run(
   [command = '', ...args]: readonly string[],
   cwd: string,

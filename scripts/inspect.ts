@@ -10,12 +10,12 @@ import { makeKey, startServing } from '../test/e2e/serving.ts';
 import { bin, environment, node } from '../test/e2e/support.ts';
 
 /*
- * `npm run inspect`: asks the build through the command line of the MCP Inspector, over stdio and HTTP, on a home of
- * its own without network or model. Prints a line for each case and exits 1 if a result is not as expected, does not
- * fit its tool's schema, or differs between the two.
+ * `npm run inspect`: calls the build through the MCP Inspector's command line, over stdio and HTTP, on its
+ * own home without network or model. Prints a line for each case and exits 1 if a result is not as expected,
+ * does not fit its tool's schema, or differs between the two.
  */
 
-/** One run of the inspector: its options, what its result must hold, and its exit code where that is not 0. */
+/** One run of the inspector: its options, the expected result, and its exit code if not 0. */
 type Case = readonly [name: string, options: readonly string[], holds: RegExp, exitCode?: number];
 
 const call = (tool: string, input: object) => [
@@ -23,11 +23,11 @@ const call = (tool: string, input: object) => [
   ...['--tool-args-json', JSON.stringify(input)],
 ];
 const read = (uri: string) => ['--method', 'resources/read', '--uri', uri];
-/** Exit code of the inspector where a tool reports an error. */
+/** Exit code of the inspector if a tool reports an error. */
 const TOOL_ERROR = 5;
 const NOBODY = '00000000-0000-5000-8000-000000000000';
 
-/** A new tool needs no case of its own. */
+/** New tools need no case of their own. */
 const CASES: readonly Case[] = [
   ['tools/list --strict', ['--method', 'tools/list', '--strict'], /"outputSchema":/],
   ...operations.map(({ name, example }): Case => [name, call(name, example), /"creditsUsed":/]),
@@ -59,7 +59,7 @@ type Json = z.output<typeof record>;
 interface Run {
   result: Json;
   exitCode: number;
-  /** What the inspector says beside the result, such as the findings of `--strict`. */
+  /** The inspector's other output, such as the findings of `--strict`. */
   remarks: string;
 }
 
@@ -88,7 +88,7 @@ async function inspect(target: readonly string[], options: readonly string[]): P
   try {
     await runCli(['node', cli, ...target, ...options, '--quiet', '--output', path]);
   } catch (error) {
-    // Thrown also where a tool reports an error; its result is written all the same.
+    // Also thrown if a tool reports an error; its result is still written.
     exitCode = z.object({ exitCode: z.number() }).safeParse(error).data?.exitCode ?? 1;
     remarks += error;
   } finally {
@@ -104,7 +104,7 @@ const toolList = z.object({
 const schemas = new Map<string, Json>();
 const validator = new AjvJsonSchemaValidator();
 
-/** What is wrong with a run; undefined if nothing is. */
+/** The fault of a run; undefined if there is none. */
 function faultOf([, options, holds, expected = 0]: Case, run: Run): string | undefined {
   const { result, exitCode, remarks } = run;
   if (exitCode !== expected) return `exit code ${exitCode}. ${remarks}`;
@@ -119,7 +119,7 @@ function faultOf([, options, holds, expected = 0]: Case, run: Run): string | und
   return fit?.valid === false ? `misfits its outputSchema: ${fit.errorMessage}` : undefined;
 }
 
-/** What must be the same over both transports: all but the id of the call and the balance. */
+/** The part that must be the same over both transports: all but the request id and the balance. */
 function comparable({ structuredContent, ...rest }: Json): string {
   const isOwn = (name: string) => name === 'requestId' || name === 'remainingCredits';
   return JSON.stringify(structuredContent ?? rest, (name, value: unknown) =>

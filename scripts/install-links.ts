@@ -16,8 +16,8 @@ const LINKS = new Map<Host, (entry: string) => string>([
 ]);
 
 /**
- * The address that, opened in a browser, asks a host to list the server, on any platform; undefined
- * where the host has none.
+ * The URL that asks a host to list the server when opened in a browser, on any platform; undefined if the
+ * host has none.
  */
 export function installLink(host: Host): string | undefined {
   return LINKS.get(host)?.(JSON.stringify(entryOf(host, 'linux')));

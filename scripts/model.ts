@@ -13,12 +13,12 @@ import {
 import { RUNTIME } from '../src/embedding/pinned.ts';
 
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
-/** Links to what development has; `npm ci` clears it. */
+/** Links to the development copies; `npm ci` clears it. */
 const CACHE = join(MODULES, '.cache', 'quantshelf');
 
 /**
  * The model under `modelDir`, where nothing is written, and its runtime, from there or from node_modules;
- * null where there is no model. Rejects when npm has not installed the runtime.
+ * null if there is no model. Rejects when npm has not installed the runtime.
  */
 export async function findModelIn(modelDir: string): Promise<EmbedderFiles | null> {
   const options = { home: CACHE, modelDir };
@@ -44,11 +44,11 @@ function linkRuntime(): void {
   }
 }
 
-/** A models directory with both, for programs that have a home of their own; null as above. */
+/** A models directory with both, for programs with their own home; null as above. */
 export async function linkModels(modelDir: string): Promise<string | null> {
   const files = await findModelIn(modelDir);
   if (files === null) return null;
-  // It may hold the runtime, too.
+  // It may also have the runtime.
   const own = resolve(modelDir) + sep;
   if (resolve(files.runtime).startsWith(own)) return modelDir;
   const root = modelsRoot(CACHE);
@@ -60,7 +60,7 @@ export async function linkModels(modelDir: string): Promise<string | null> {
   return root;
 }
 
-/** A models directory that a developer has: QUANTSHELF_MODEL_DIR, or the one beside the checkout. */
+/** The developer's models directory: QUANTSHELF_MODEL_DIR, or the one beside the checkout. */
 export function givenModels(): string {
   const beside = join(fileURLToPath(new URL('../..', import.meta.url)), 'shared', 'models');
   return process.env.QUANTSHELF_MODEL_DIR || beside;

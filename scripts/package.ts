@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const address = z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]);
 
-/** package.json, as far as other formats repeat it. What nobody has decided yet is undefined. */
+/** The fields of package.json that other formats repeat; undecided ones are undefined. */
 const packageSchema = z.looseObject({
   name: z.string(),
   version: z.string(),

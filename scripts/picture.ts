@@ -16,7 +16,7 @@ import { toPalette } from './picture/palette.ts';
 interface Picture {
   /** File in `docs`, without `.png`. */
   file: string;
-  /** What the user asked, where the picture is of a conversation. */
+  /** The user's question, if the picture shows a conversation. */
   question?: string;
   showing: Pick<Showing, 'tool' | 'args' | 'theme'>;
   size: BrowserContextOptions;
@@ -62,7 +62,7 @@ function state(file: string, showing: Picture['showing'], size: BrowserContextOp
 }
 
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-picture-'));
-// Nothing listens there: the figures are the bundled ones, and a refresh that is due fails.
+// Nothing listens there: figures are the bundled ones, and due refreshes fail.
 const NOWHERE = 'http://127.0.0.1:9';
 const program = await startProgram(process.execPath, join(ROOT, 'bin', 'quantshelf.js'), {
   PATH: process.env.PATH ?? '',

@@ -19,7 +19,7 @@ import { readStarterPapers } from './starter/papers.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
 
-/** Pages with generated parts: what writes each part, under its name. */
+/** Pages with generated parts, and the function that writes each part, by name. */
 export const PAGES: Readonly<
   Record<string, Readonly<Record<string, (starter: string) => string>>>
 > = {
@@ -33,9 +33,8 @@ export const PAGES: Readonly<
 };
 
 /**
- * The text of a page with its generated parts, which stand between markers, written anew from the
- * program itself and the starter store at `starter`. A test fails if they are out of date; `npm run readme`
- * writes them.
+ * The text of a page with its generated parts, between markers, regenerated from the program itself and the
+ * starter store at `starter`. A test fails if they are out of date; `npm run readme` updates them.
  */
 export function renderPage(page: string, text: string, starter: string): string {
   return Object.entries(PAGES[page] ?? {}).reduce(
@@ -132,7 +131,7 @@ function promptTable(): string {
   return ['| prompt | what it does | arguments | scope |', '|---|---|---|---|', ...rows].join('\n');
 }
 
-/** What the package brings, and how old it is. */
+/** The contents of the package, and their age. */
 function shelfTable(store: string): string {
   const starter = fileURLToPath(new URL('../data/starter', import.meta.url));
   const papers = readStarterPapers(`${starter}/papers`);
@@ -152,7 +151,7 @@ function shelfTable(store: string): string {
   ].join('\n');
 }
 
-/** Of each series in a starter store its last date, the earliest first, and how many dates it has. */
+/** The last date and the number of dates of each series in a starter store, earliest first. */
 function lastDates(store: string) {
   const db = new Database(store, { readonly: true });
   try {
@@ -195,7 +194,7 @@ function quote(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** Writes the generated parts of a page anew. */
+/** Rewrites the generated parts of a page. */
 function writePage(page: string): void {
   const path = fileURLToPath(new URL(`../${page}`, import.meta.url));
   const starter = fileURLToPath(new URL('../dist/starter.sqlite', import.meta.url));

@@ -6,7 +6,7 @@ import { describeRegistryEntry, findNameFaults } from './release/registry-entry.
 const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
 
 /**
- * What keeps a version from being published, one sentence each; see "How a release is made" in
+ * The obstacles to publishing a version, one sentence each; see "How a release is made" in
  * docs/contributing.md.
  */
 export function findReleaseFaults(given: Package, changelog: string): string[] {
@@ -33,8 +33,8 @@ export function findReleaseFaults(given: Package, changelog: string): string[] {
 }
 
 /**
- * `npm run release`: writes server.json, the entry for the MCP registry; exits 1 and says why where the
- * version cannot be published yet.
+ * `npm run release`: writes server.json, the entry for the MCP registry; exits 1 and says why if the version
+ * cannot be published yet.
  */
 function main(): void {
   const file = (name: string) => new URL(`../${name}`, import.meta.url);

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { MODEL, RUNTIME } from '../src/embedding/pinned.ts';
 
 /**
- * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials of what a user runs: what is
- * installed with the package on one platform or another, what the build has put into dist/, and what is
- * downloaded when search first needs its model. Fails when a bundled library is missing from the lock file.
+ * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials for users: everything installed with
+ * the package on any platform, bundled into dist/, or downloaded when search first needs its model. Fails
+ * when a bundled library is missing from the lock file.
  */
 const component = z.looseObject({
   'bom-ref': z.string(),
@@ -32,7 +32,7 @@ const list = execFileSync(npm, ['sbom', '--sbom-format=cyclonedx', '--package-lo
 });
 const all = bill.parse(JSON.parse(list));
 
-// "name version (licence)" stands above the licence text of each library.
+// "name version (licence)" precedes the licence text of each library.
 const bundled = new Set(
   [...readFileSync('dist/THIRD-PARTY.txt', 'utf8').matchAll(/^(\S+) (\d\S*) \(.*\)$/gm)].map(
     ([, name, version]) => `${name}@${version}`,

@@ -1,4 +1,4 @@
-/** The settings that a host or a registry may ask its user for, by the name of their variable. */
+/** The settings that a host or a registry may ask its user for, by variable name. */
 export const SETTINGS = {
   FRED_API_KEY: {
     title: 'FRED key (optional)',

@@ -22,13 +22,13 @@ const whole = (form: RegExp, what: string) =>
     .regex(form, { error: `must be a whole number of ${what}` })
     .transform(Number);
 
-/** It goes into a header, so it is plain and on one line. */
+/** It goes into a header, so it must be plain text on one line. */
 const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
   error: 'must be plain text on one line, at most 200 characters',
 });
 
 const PROXY_SCHEME = /^(?:https?|socks5?):$/;
-/** Written with or without its scheme, as elsewhere; the value may hold a password. */
+/** The scheme is optional, as in other tools; the value may hold a password. */
 const proxyUrl = z.string().transform((value, context) => {
   const address = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(address) && PROXY_SCHEME.test(new URL(address).protocol)) return address;
@@ -37,8 +37,8 @@ const proxyUrl = z.string().transform((value, context) => {
 });
 
 /**
- * Reads the environment; `home` comes from `findHome`. Throws a UsageError that names the variable and the
- * values it takes.
+ * Reads the environment; `home` comes from `findHome`. Throws a UsageError that names the variable and its
+ * valid values.
  */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
   // Many hosts write "not set" as an empty variable.
@@ -48,25 +48,25 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     if (parsed.success) return parsed.data;
     throw new UsageError(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
   }
-  // By convention the lower-case spelling wins.
+  // By convention, the lower-case spelling takes precedence.
   const lowerOr = (name: string) => text(name.toLowerCase()) ?? text(name);
   const readProxyUrl = (name: string) => read(name, proxyUrl.optional(), lowerOr(name));
   const modelDir = text('QUANTSHELF_MODEL_DIR');
   return Object.freeze({
     /** Directory of the store and the model cache. */
     home: resolve(home),
-    /** Never touch the network. */
+    /** Disables all network access. */
     offline: read('QUANTSHELF_OFFLINE', flag),
     /** A directory that already holds the model, and may hold its runtime. */
     modelDir: modelDir && readPath(modelDir),
     hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
     /** Base URL of an npm registry to ask directly, without npm. */
     npmUrl: read('QUANTSHELF_NPM_URL', baseUrl.optional()),
-    /** The environment itself, since npm's settings may name any variable. */
+    /** The whole environment, since npm's settings may refer to any variable. */
     env,
-    /** Credits that the local account is granted when the store is made. */
+    /** Credits granted to the local account when the store is created. */
     credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
-    /** Calls a minute that the HTTP door grants a key. */
+    /** Calls per minute that the HTTP door allows a key. */
     rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls above 0').default(120)),
     /** Address at which an upstream can reach the user; part of the User-Agent. */
     contact: read('QUANTSHELF_CONTACT', contact.optional()),
@@ -75,7 +75,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** The user's own FRED key, unchecked. */
     fredKey: text('FRED_API_KEY'),
     fredUrl: read('QUANTSHELF_FRED_URL', url('https://api.stlouisfed.org')),
-    /** Base URLs of the agencies that publish figures without a key. */
+    /** Base URLs of the agencies that need no key. */
     agencies: Object.freeze({
       bls: read('QUANTSHELF_BLS_URL', url('https://api.bls.gov/publicAPI/v1')),
       treasury: read(
@@ -98,16 +98,13 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       webUrl: read('QUANTSHELF_ARXIV_WEB_URL', url('https://arxiv.org')),
       ar5ivUrl: read('QUANTSHELF_AR5IV_URL', url('https://ar5iv.labs.arxiv.org')),
     }),
-    /** The proxy to the outside, if any; see `ProxyRoute` of the upstream client. */
+    /** The outbound proxy, if any; see `ProxyRoute` in the upstream client. */
     proxy: chooseProxy(
       readProxyUrl('HTTP_PROXY'),
       readProxyUrl('HTTPS_PROXY'),
       lowerOr('NO_PROXY') ?? '',
     ),
-    /**
-     * Folders in which the user keeps the settings of MCP hosts, where not the usual ones; keyed as in
-     * data/hosts.json.
-     */
+    /** Settings folders of MCP hosts that the user has moved; keyed as in data/hosts.json. */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: text('APPDATA'),
       claude: text('CLAUDE_CONFIG_DIR'),

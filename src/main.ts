@@ -10,7 +10,7 @@ import { spellCommands, toLogLine } from './core/text.ts';
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const terminal: Terminal = {
-  // stdout carries JSON-RPC or a command's result; everything said to people goes to stderr.
+  // stdout carries JSON-RPC or a command's result; messages for people go to stderr.
   log: (line) => process.stderr.write(`${toLogLine(spellCommands(line))}\n`),
   print: (line) => process.stdout.write(`${spellCommands(line)}\n`),
   stopSignal(reason) {
@@ -26,13 +26,13 @@ const terminal: Terminal = {
   },
 };
 
-/** For a user who started a server by hand; hosts connect a pipe. */
+/** Shown to a user who starts the server by hand; hosts connect a pipe. */
 const AT_A_TERMINAL = [
   'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.',
   'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.',
 ];
 
-// Create files for the user alone: the store holds accounts.
+// Make new files readable by the user alone: the store holds accounts.
 process.umask(0o077);
 await start(process.argv.slice(2));
 
@@ -40,14 +40,14 @@ await start(process.argv.slice(2));
 async function start(argv: readonly string[]): Promise<void> {
   // Keep running when nobody reads the log any more.
   process.stderr.on('error', () => {});
-  // Node would print the failing line, which in the bundle is the whole program.
+  // Node would print the failing source line, which in the bundle is the whole program.
   process.on('uncaughtException', (error) => {
     terminal.log(`fatal: ${describeError(error)}`);
     process.exit(1);
   });
   try {
     const home = await findHome(process.env);
-    // The cache serves only modules that are loaded after this.
+    // The cache applies only to modules loaded after this.
     enableCompileCache(home);
     const { readConfig } = await import('./config.ts');
     if (argv.length === 0) {
@@ -56,7 +56,7 @@ async function start(argv: readonly string[]): Promise<void> {
       process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
     }
-    // `… | head` closes the pipe early, which is not the command's fault.
+    // `… | head` closes the pipe early, which is no error.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
       const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
@@ -76,7 +76,7 @@ async function start(argv: readonly string[]): Promise<void> {
     // It may be a help text, so keep its line breaks.
     if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);
     else terminal.log(describeError(error));
-    // One line that names the cause, where there is one.
+    // One line that names the cause, if there is one.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
 }
@@ -85,8 +85,8 @@ async function start(argv: readonly string[]): Promise<void> {
 type EnableCompileCache = (directory: string) => unknown;
 
 /**
- * Caches V8's compiled code of all modules loaded from now on in the home. Does nothing while there
- * is no home: the first call creates it, with its access rights.
+ * Caches V8's compiled code of all modules loaded from now on in the home. Does nothing before the home
+ * exists: the first call creates it with the right permissions.
  */
 function enableCompileCache(home: string): void {
   const enable: EnableCompileCache | undefined = Reflect.get(module, 'enableCompileCache');

@@ -30,7 +30,7 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
-/** The news of each area. */
+/** News sources by area. */
 export const news: Readonly<Record<Area, ListNews>> = {
   papers: listPaperNews,
   macro: listMacroNews,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-// fast-check's own texts of any characters begin with a table of all of Unicode, a second of work in each process.
+// fast-check's own arbitrary texts build a table of all of Unicode, which takes a second per process.
 
 const codePoint = fc.oneof(
   fc.integer({ min: 0, max: 0x7f }),
   fc.integer({ min: 0, max: 0x10ffff }),
 );
 
-/** Text of any code points, halves of surrogate pairs included. */
+/** Text of any code points, including lone surrogates. */
 export function anyText(maxLength: number): fc.Arbitrary<string> {
   return fc
     .array(codePoint, { maxLength })
@@ -16,11 +16,11 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
 
 const urlCharacter = fc.oneof(
   fc.constantFrom(...`azAZ09-._~!$&'()*+,;=:@/?`),
-  // Half a character has no encoding; a buffer makes it the mark for none.
+  // A lone surrogate has no encoding; a buffer turns it into the replacement character.
   codePoint.map((point) => encodeURIComponent(Buffer.from(String.fromCodePoint(point)).toString())),
 );
 
-/** What may stand in a path or a query of a URL: its own characters as they are, any others percent-encoded. */
+/** Text for a path or a query of a URL, percent-encoded where needed. */
 export const urlText: fc.Arbitrary<string> = fc
   .array(urlCharacter, { maxLength: 20 })
   .map((characters) => characters.join(''));

@@ -5,7 +5,7 @@ import { parseImports, readSources, type SourceFile } from './imports.ts';
 
 const sources = readSources('src');
 
-/** The house from the top down: a room sees itself and those of lower floors. */
+/** Floors from the top down: a room may import from itself and from lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/main.ts'],
   ['src/cli/'],
@@ -16,7 +16,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['src/core/'],
   ['data/'],
 ];
-/** Libraries whose code files may load, by the beginning of their path; types are free. */
+/** Libraries that files may load, by path prefix; type imports are unrestricted. */
 const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'src/cli/': ['@commander-js/extra-typings', '@decimalturn/toml-patch', 'jsonc-parser', 'yaml'],
   'src/config.ts': ['zod'],
@@ -26,7 +26,7 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'src/embedding/': ['zod', 'tar', '@huggingface/transformers'],
   'src/upstream/': ['undici', 'zod'],
   'src/doors/http/': ['hono', '@hono/node-server'],
-  // What runs in browsers.
+  // Code that runs in browsers.
   'src/doors/views/': ['d3-array', 'd3-time', 'temml'],
   'src/doors/': ['zod', '@modelcontextprotocol/server'],
   'src/areas/': ['zod'],
@@ -62,9 +62,9 @@ const HEAVY = [
 const MAX_LINES = 300;
 
 interface Rule {
-  /** What of a file breaks the rule. */
+  /** The violations of the rule in a file. */
   faults(file: SourceFile): string[];
-  /** Files that break it, each in one place, and one that does not. */
+  /** Files with one violation each, and one without. */
   bad: readonly (readonly [path: string, text: string])[];
   good: readonly [path: string, text: string];
 }
@@ -133,7 +133,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
   'SQL stands in the areas, but in no operations, resources, prompts, notices and cards; in search, the store and the accounts':
     {
-      // The doctor asks SQLite for its version before there is any store.
+      // The doctor queries SQLite's version before there is a store.
       faults: wordsOutside(
         /^src\/(store|search|accounts)\/|^src\/areas\/(?!.*[/-](operations|resources|prompts|notices|card)\.ts$)|^src\/cli\/doctor\.ts$/,
         /\.prepare(?:<[^(]*>)?\(|\.exec\(\s*[`'"]|\b(?:SELECT|INSERT INTO|DELETE FROM)\s+[\w*@]+/g,
@@ -147,7 +147,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     },
   'a failed commit is noticed: one helper begins transactions that write, and no change is read by RETURNING':
     {
-      // better-sqlite3 ignores the error of a commit behind `get`. The helper says more.
+      // better-sqlite3 ignores a failed commit after `get`; see the helper.
       faults: wordsOutside(/^src\/store\/connection\.ts$/, /\bRETURNING\b|\.immediate\b/g),
       bad: [
         ['src/accounts/accounts.ts', 'const sql = `UPDATE accounts SET credits = 0 RETURNING 1`;'],
@@ -212,7 +212,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
     expect(found).toEqual([]);
   });
 
-  it('are checked by a test that finds a breach', () => {
+  it('is checked by a test that finds violations', () => {
     for (const [path, text] of rule.bad) {
       expect(rule.faults(file(path, text)), path).toHaveLength(1);
     }
@@ -220,7 +220,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
   });
 });
 
-/** What loading `entry` evaluates: everything within reach of value imports, with the way to it. */
+/** Modules that loading `entry` evaluates, through value imports, with the import path to each. */
 function evaluatedBy(files: readonly SourceFile[], entry: string): Map<string, string> {
   const ways = new Map<string, string>();
   const walk = (path: string, way: string) => {
@@ -241,7 +241,7 @@ function heavyLoadedBy(files: readonly SourceFile[], entry: string): string[] {
 }
 
 describe('the start', () => {
-  /** What `main` loads for every command, and for the server on stdio. */
+  /** Modules that `main` loads for every command, and for the server on stdio. */
   const STARTS = [
     'src/main.ts',
     'src/config.ts',
@@ -254,13 +254,13 @@ describe('the start', () => {
     expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it('of main loads no further modules', () => {
+  it('of main needs no further modules', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
-  it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
+  it.each(STARTS)('loading %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(sources, entry)).toEqual([]);
   });
 
@@ -290,7 +290,7 @@ describe('the start', () => {
     expect([...new Set(areas)]).toEqual([area]);
   });
 
-  it('would show the way to one', () => {
+  it('would show the import path to a forbidden module', () => {
     const b = "import type { Agent } from 'undici';\nexport * from './c.ts';";
     const c = "import Database from 'better-sqlite3';\nconst d = await import('tar');";
     const files = [file('a.ts', "import './b.ts';"), file('b.ts', b), file('c.ts', c)];
@@ -298,7 +298,7 @@ describe('the start', () => {
   });
 });
 
-/** The files of every import circle, types included; empty when there is none. */
+/** The files of every import cycle, including types; empty if there is none. */
 function findCircle(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((one) => [one.path, one]));
   const done = new Set<string>();
@@ -319,7 +319,7 @@ function findCircle(files: readonly SourceFile[]): string[] {
   return [];
 }
 
-/** The folders within `common` that two paths lie in; null where one lies in `common` itself. */
+/** The folders in `common` that contain two paths; null if one is directly in `common`. */
 function branches(a: string, b: string): readonly [string, string] | null {
   const [one, other] = [dirname(a).split('/'), dirname(b).split('/')];
   const at = one.findIndex((name, index) => name !== other[index]);
@@ -328,8 +328,8 @@ function branches(a: string, b: string): readonly [string, string] | null {
 }
 
 /**
- * Pairs of folders that import each other, types included: the files of two folders, and what stands
- * in two folders side by side. Files of `src` itself are rooms of their own.
+ * Pairs of folders that import each other, including types: the files of two folders, and everything below
+ * two sibling folders. Files directly in `src` count as rooms of their own.
  */
 function mutualFolders(files: readonly SourceFile[]): string[] {
   const ways = new Map<string, string>();
@@ -350,13 +350,13 @@ function mutualFolders(files: readonly SourceFile[]): string[] {
 }
 
 /**
- * What areas have, and doors and commands by the same name. `errors` are those of the service, and of its
+ * Names that every area has, or that doors and commands share. `errors` is in the service and in the
  * upstreams.
  */
 const COMMON =
   /^(operations|queries|tables|notices|sync|refresh|card|find|ingest|starter|prompts|resources|export|news|errors)$/;
 
-/** Names of files that stand in more than one folder. */
+/** File names used in more than one folder. */
 function namesTwice(paths: readonly string[]): string[] {
   const folders = new Map<string, string[]>();
   for (const path of paths) {
@@ -373,7 +373,7 @@ describe('the folders', () => {
     expect(mutualFolders(sources)).toEqual([]);
   });
 
-  it('would show two that do', () => {
+  it('would report two that do', () => {
     const pairs = mutualFolders([
       file('src/a/b/b.ts', "import { d } from '../c/d/d.ts';\nimport type { A } from '../a.ts';"),
       file('src/a/c/c.ts', "const b = await import('../b/e/e.ts');"),
@@ -386,18 +386,18 @@ describe('the folders', () => {
     expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
   });
 
-  it('would show a name that stands twice', () => {
+  it('would report a name used twice', () => {
     const paths = ['src/a/text.ts', 'src/b/text.ts', 'src/a/queries.ts', 'src/b/queries.ts'];
     expect(namesTwice(paths)).toEqual(['text: src/a, src/b']);
   });
 });
 
 describe('the imports', () => {
-  it('never run in a circle', () => {
+  it('never form a cycle', () => {
     expect(findCircle(sources)).toEqual([]);
   });
 
-  it('would show a circle, types included', () => {
+  it('would report a cycle, including one of types', () => {
     const files = [
       file('a.ts', "import './b.ts';"),
       file('b.ts', "import type { A } from './a.ts';"),
@@ -410,7 +410,7 @@ describe('the imports', () => {
   });
 });
 
-/** The folder of a file; of another area, the area; a file of `src` itself is its own. */
+/** The folder of a file; for another area, the area; a file directly in `src` is its own. */
 function folderOf(path: string, from = ''): string {
   const [, area] = /^src\/(areas\/\w+)\//.exec(path) ?? [];
   if (area !== undefined && !from.startsWith(area)) return area;

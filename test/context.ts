@@ -1,7 +1,7 @@
 import type { Context } from '../src/core/context.ts';
 import { WHOLE_REPLY } from '../src/core/reply.ts';
 
-/** What a context holds besides the shelf: no network, and nobody who listens. */
+/** The parts of a context besides the shelf: no network, and no listeners. */
 export const offline: Pick<
   Context,
   | 'isWord'

@@ -1,7 +1,7 @@
 import { parseAst } from 'vitest/node';
 import { readSources } from './imports.ts';
 
-/** Expressions that may take quadratic time, by the short text that they read. */
+/** Expressions that may take quadratic time, by the short text they read. */
 export const SHORT: Readonly<Record<string, readonly string[]>> = {
   'a question of 2,000 characters': [
     '(?<=[.?!])\\s+|[:;]\\s+|\\s+[-–—]+\\s+|—|["“”«»\\n]+',
@@ -39,5 +39,5 @@ export function expressionsIn(text: string): RegExp[] {
   return expressions;
 }
 
-/** The code that reads papers and questions. */
+/** Code that reads papers and questions. */
 export const readers = ['src/areas/papers', 'src/search', 'src/core'].flatMap(readSources);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export interface Import {
-  /** Files of ours as paths from the root, packages by name. */
+  /** Our own files as paths from the root, packages by name. */
   target: string;
   typeOnly: boolean;
   dynamic: boolean;
@@ -17,7 +17,7 @@ export interface SourceFile {
 const STATIC = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?'([^']+)'/gm;
 const DYNAMIC = /\bimport\(\s*'([^']+)'/g;
 
-/** What a file imports; `path` places relative targets. */
+/** The imports of a file; `path` resolves relative targets. */
 export function parseImports(path: string, text: string): Import[] {
   const resolve = (target: string) =>
     target.startsWith('.') ? normalize(join(dirname(path), target)) : target;

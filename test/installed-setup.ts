@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 import { npmPack } from '../scripts/bundle/npm-pack.ts';
 import { installPrograms, type Programs } from './package/programs.ts';
 
-/** What users of a Node have. */
+/** The Node and npm of a user. */
 const PROGRAMS: Readonly<Record<string, Programs>> = {
   22: { node: 22, npm: 10 },
   24: { node: 24, npm: 11 },
 };
 
 /**
- * Before the end-to-end tests, where E2E_NODE is 22 or 24: the build is packed and installed by the newest of
- * that Node and its npm, and the tests run the program from there. The tests themselves stay on this Node.
+ * Before the end-to-end tests, if E2E_NODE is 22 or 24: packs the build and installs it with the newest such
+ * Node and its npm, and the tests run that program. The tests themselves stay on this Node.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const wanted = process.env.E2E_NODE;
@@ -38,7 +38,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   return remove;
 }
 
-/** Installs both below `folder`; the version of that Node. */
+/** Installs both below `folder`; returns that Node's version. */
 async function install(programs: Programs, folder: string): Promise<string> {
   const place = join(folder, 'programs');
   mkdirSync(place);

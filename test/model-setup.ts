@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { givenModels, linkModels } from '../scripts/model.ts';
 
 /**
- * Before all tests: a folder for what they share, in QUANTSHELF_TEST_SCRATCH. And a real model needs its runtime,
- * which is downloaded once. Where it cannot be had, the tests with the real model are skipped.
+ * Before all tests: creates a folder for shared files, in QUANTSHELF_TEST_SCRATCH, and downloads the runtime
+ * for the real model. If that fails, the tests with the real model are skipped.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-run-'));

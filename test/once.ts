@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { withProcessLock } from '../src/store/lock.ts';
 
 /**
- * What `make` returns, once in a run of the tests: the first worker that asks calls it, the others wait and are
- * told the same. It is given the path of a folder or file of its own, which goes when the run ends.
+ * The result of `make`, called once per test run: the first worker calls it, the others wait and get the same
+ * result. `make` gets the path of its own folder or file, which is removed when the run ends.
  */
 export async function onceInRun(
   name: string,

@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { build } from 'esbuild';
 
-/** Bundles are kept inside node_modules, from where they find the packages that they leave out. */
+/** Bundles are kept inside node_modules, where they can resolve external packages. */
 const DIRECTORY = resolve('node_modules/.cache/quantshelf-tests');
 
 /**
- * Compiles a TypeScript program, so that a test can start it several times with Node alone: the
- * compiler in each child takes longer than most of them. Returns the path of the program.
+ * Compiles a TypeScript program, so that a test can start it repeatedly with plain Node: compiling in each
+ * child would take longer than most of them run. Returns the program's path.
  */
 export async function compile(program: string): Promise<string> {
   mkdirSync(DIRECTORY, { recursive: true });

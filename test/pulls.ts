@@ -9,8 +9,8 @@ export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as c
 const wireEvents = z.array(z.looseObject({ id: z.string(), updatedAt: z.string() })).min(1);
 
 /**
- * A recorded pull, with its time. The files do not state it, but the upstream stamps every open event every few
- * seconds, and no stamp is later than the pull: the latest is the time of its figures.
+ * A recorded pull with its time. The files do not state it, but the upstream updates every open event's
+ * timestamp every few seconds, and none is later than the pull: the latest is the time of its figures.
  */
 export function readPull(sharedDir: string, file: string) {
   const path = join(sharedDir, 'data', 'markets', file);

@@ -3,7 +3,7 @@ import fitted from '../data/fitted.json' with { type: 'json' };
 import type { SearchProfile } from '../src/search/profile.ts';
 import { type SearchQuery, type SearchResult, search } from '../src/search/search.ts';
 
-/** An index of papers or events with columns of its own. */
+/** An index of papers or events with its own columns. */
 export function makeProfile(
   change: Partial<SearchProfile> = {},
   kind: 'papers' | 'events' = 'papers',
@@ -12,7 +12,7 @@ export function makeProfile(
   return { name: 'card', columns, fitted: fitted[kind], hint: 'name a subject', ...change };
 }
 
-/** Asks with an embedding that is given instead of computed; without one, by words alone. */
+/** Searches with a given embedding; without one, by words alone. */
 export function searchWith(
   db: Database,
   profile: SearchProfile,
@@ -28,7 +28,7 @@ export function searchWith(
   return search(context, profile, { text: 'unheard', limit: 10, ...rest });
 }
 
-/** The tables of an index, as each area has them in its schema. */
+/** The tables of an index, as in each area's schema. */
 export function createSearchIndex(
   db: Database,
   { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,

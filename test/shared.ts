@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
 import * as z from 'zod';
 
-/** Material that stands beside the repository and is no part of it. */
+/** Data beside the repository that is not part of it. */
 export const SHARED_DIR =
   process.env.QUANTSHELF_SHARED_DIR || fileURLToPath(new URL('../../shared', import.meta.url));
 
-/** Tests that need `path` of the shared directory; where it is missing one skipped test says so. */
+/** Tests that need `path` in the shared directory; if it is missing, a single skipped test says so. */
 export function describeShared(title: string, path: string, body: (absolute: string) => void) {
   const absolute = join(SHARED_DIR, path);
   if (existsSync(absolute)) describe(title, () => body(absolute));

@@ -10,7 +10,7 @@ import { onceInRun } from './once.ts';
 
 /** The starter store of the build. */
 export const BUILT_STARTER = 'dist/starter.sqlite';
-/** What it is compiled from, and with. */
+/** Its sources, and what compiles it. */
 const SOURCES = ['data', 'scripts/starter', 'src'];
 
 /** The catalogue, and every series that has bundled figures, with the current ones. */
@@ -33,28 +33,28 @@ interface Observation {
 let macro: Promise<StarterMacro> | undefined;
 let vectors: StarterVectors | undefined;
 
-/** The bundled figures. Not to be changed. */
+/** The bundled figures. Do not modify. */
 export function starterMacro(): Promise<StarterMacro> {
   macro ??= starterStore().then(readMacro);
   return macro;
 }
 
-/** The committed vectors. Not to be changed. */
+/** The committed vectors. Do not modify. */
 export function starterVectors(): StarterVectors {
   vectors ??= readStarterVectors('data/starter/vectors.txt');
   return vectors;
 }
 
-/** Puts the whole starter store at `path`. */
+/** Writes the whole starter store to `path`. */
 export async function copyStarter(path: string): Promise<void> {
   copyFileSync(await starterStore(), path);
 }
 
-/** Path of the starter store: the built one, or where that is outdated one that is compiled once in a run. */
+/** Path of the starter store: the built one, or, if that is outdated, one compiled once per run. */
 export async function starterStore(): Promise<string> {
   if (isBuilt()) return BUILT_STARTER;
   return onceInRun('starter.sqlite', async (place) => {
-    // It loads all areas, which most who import this file do without.
+    // It loads all areas, which most importers of this file do not need.
     const { compileStarter } = await import('../scripts/starter/compile.ts');
     compileStarter('data', place);
     return place;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 
-/** A new empty directory, which is removed when the test has finished. */
+/** A new empty directory, removed when the test has finished. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-test-'));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));

@@ -13,7 +13,7 @@ export function openInMemory(): Database.Database {
   return withVectors(new Database(':memory:'));
 }
 
-/** Another store in memory, with what `serialize()` gave of the first; that is far quicker than making it anew. */
+/** Another in-memory store from the first one's `serialize()`, far faster than creating it again. */
 export function copyInMemory(content: Buffer): Database.Database {
   const db = withVectors(new Database(content));
   db.pragma('foreign_keys = ON');
@@ -21,8 +21,8 @@ export function copyInMemory(content: Buffer): Database.Database {
 }
 
 /**
- * One of 383 orthogonal unit vectors, of small components as those of the model have. A vector along an
- * axis would be cut off where the store keeps a byte per component.
+ * One of 383 orthogonal unit vectors, with small components like the model's. The store, with a byte per
+ * component, would clip a vector along an axis.
  */
 export function axis(index: number): Float32Array {
   const frequency = 1 + (index % (DIMENSIONS - 1));
@@ -33,7 +33,7 @@ export function axis(index: number): Float32Array {
   );
 }
 
-/** A unit vector between two of them, with `share` of the first. */
+/** A unit vector between two of them, with a `share` of the first. */
 export function between(a: number, b: number, share: number): Float32Array {
   const other = axis(b);
   return axis(a).map((one, at) => share * one + Math.sqrt(1 - share * share) * (other[at] ?? 0));

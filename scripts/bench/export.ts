@@ -16,7 +16,7 @@ const SAME_ROWS = `
   FROM macro_series s CROSS JOIN macro_vintage v USING (series_id)
   ORDER BY s.position, v.date, v.rt_start`;
 
-/** An export of the bundled figures to a file, and the shell of SQLite that writes the same rows. */
+/** Exports the bundled figures to a file, and lets SQLite's shell write the same rows. */
 export function measureExport({ exports: times }: { exports: number }): Promise<Section> {
   return withHome(async (home) => {
     const env = { ...process.env, ...environment(home, null) };

@@ -17,13 +17,13 @@ export interface Section {
   figures: readonly Figure[];
 }
 
-/** How a run came about. To be taken before the work begins: the load would include it. */
+/** The circumstances of a run. Call it before the work begins, which would add to the load. */
 export function describeRun(command: string, load = loadavg()[0] ?? 0): string {
   const day = new Date().toISOString().slice(0, 10);
   const cpu = (cpus()[0]?.model ?? 'unknown').trim();
   const memory = Math.round(totalmem() / 1e9);
   const machine = `${process.platform} ${process.arch}, ${cpus().length} cores (${cpu}), ${memory} GB of memory`;
-  // The average of the last minute still holds what ended before.
+  // The one-minute average still includes work that has ended.
   const busy = load > cpus().length / 2 ? ', so other programs slowed it down' : '';
   return `By \`${command}\` on ${day}, ${machine}, Node ${process.versions.node}. Load average at the start: ${load.toFixed(1)}${busy}.`;
 }
@@ -52,7 +52,7 @@ export function figure(
   };
 }
 
-/** The sections as tables of a page. */
+/** Formats the sections as tables of a page. */
 export function sectionTables(sections: readonly Section[]): string {
   const tables = sections.map(({ title, figures }) => {
     const rows = figures.map((each) => {

@@ -28,16 +28,15 @@ const AT_ONCE = 1_000;
 /** Per paper. */
 const SENTENCES = 8;
 
-/** Sentences and vectors of the bundled papers, of which larger shelves are made. */
+/** Sentences and vectors of the bundled papers, used to build larger shelves. */
 interface Material {
   sentences: readonly string[];
   vectors: readonly Float32Array[];
 }
 
 /**
- * Searches over stdio on a shelf of made papers and events, each with a new query. Their words and
- * vectors are mixed from those of the bundled papers, so that words and cosines are as frequent as in
- * real texts.
+ * Searches over stdio on a shelf of synthetic papers and events, each with a new query. Their words and
+ * vectors are mixed from the bundled papers', so that words and cosines are as frequent as in real texts.
  */
 export function measureLarge(
   { papers, events, queries }: { papers: number; events: number; queries: number },
@@ -87,7 +86,7 @@ function readMaterial(): Material {
 }
 
 function fill(path: string, papers: number, events: number, material: Material): void {
-  // A store without the bundled figures would be given them while it is measured.
+  // A store without the bundled figures would receive them during the measurement.
   copyFileSync(BUNDLED, path);
   const db = openForWriting(path);
   // The store is deleted after the run.

@@ -15,13 +15,13 @@ const TARGET = {
   memoryAfter: { below: 300, of: 'p95' },
 } as const;
 
-/** How often each part is repeated. */
+/** Repetitions of each part. */
 export interface Sizes {
   /** Processes per start-up figure. */
   starts: number;
   /** Warm calls of each operation. */
   calls: number;
-  /** Processes whose memory is watched. */
+  /** Processes whose memory is measured. */
   lives: number;
 }
 
@@ -37,7 +37,7 @@ export function measureListing({ starts }: Sizes): Promise<Section> {
     writeFileSync(bare, bareScript(recorded));
     const spent = { ours: [] as number[], bare: [] as number[] };
     for (let start = 0; start < starts; start += 1) {
-      // Alternating, so that a slower machine affects both.
+      // Alternating, so that a slow phase of the machine affects both.
       for (const [name, script] of [['bare', bare] as const, ['ours', BIN] as const]) {
         const server = new BenchServer(script, env);
         await server.initialize();

@@ -12,12 +12,12 @@ const manifest = z.object({
     .optional(),
 });
 
-/** Whose a package is, where its manifest names someone else. */
+/** The author of a package whose manifest names someone else. */
 const HOLDERS: Readonly<Record<string, string>> = {
   'onnxruntime-common': 'Microsoft Corporation',
 };
 
-/** Licences that packages name without carrying them. */
+/** Licences that packages name but do not include. */
 const LICENCES: Readonly<Record<string, string>> = {
   ISC: `Permission to use, copy, modify, and/or distribute this software for any
 purpose with or without fee is hereby granted, provided that the above
@@ -49,7 +49,7 @@ OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`,
 };
 
-/** What the licences of bundled libraries ask for: their names, versions and licence texts. */
+/** The notices that licences of bundled libraries require: names, versions and licence texts. */
 export function renderNotices(metafiles: readonly Metafile[]): string {
   const folders = new Set(
     metafiles.flatMap(({ inputs }) =>
@@ -75,7 +75,7 @@ export function renderNotices(metafiles: readonly Metafile[]): string {
   return `The program contains these libraries. unpdf itself contains pdf.js of the Mozilla Foundation (Apache-2.0).\n\n${parts.join(`\n\n${'-'.repeat(72)}\n\n`)}\n`;
 }
 
-/** `node_modules/[…/node_modules/]name` or `…/@scope/name`, where that is a package. */
+/** `node_modules/[…/node_modules/]name` or `…/@scope/name`, if that is a package. */
 function folderOf(input: string): string | undefined {
   const [folder] = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input) ?? [];
   return folder !== undefined && existsSync(join(folder, 'package.json')) ? folder : undefined;

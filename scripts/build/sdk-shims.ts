@@ -1,8 +1,8 @@
 import process from 'node:process';
 
 /**
- * Stands in for the SDK's own shims in the bundle. Those bring a JSON Schema validator that takes
- * a tenth of the start-up time and that this server never asks: `run` alone validates.
+ * Stands in for the SDK's own shims in the bundle. Those include a JSON Schema validator that takes a tenth
+ * of the start-up time and that this server never uses: `run` alone validates.
  */
 export class DefaultJsonSchemaValidator {
   getValidator(): never {

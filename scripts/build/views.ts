@@ -18,7 +18,7 @@ const shared = {
   legalComments: 'none',
   metafile: true,
   logLevel: 'warning',
-  // Its sources leave out extensions that the published file has, a fifth of its size.
+  // Its sources omit extensions that make up a fifth of the published file.
   alias: { temml: 'temml/temml.js' },
 } as const satisfies BuildOptions;
 
@@ -26,7 +26,7 @@ const venues = {
   QUANTSHELF_VENUES: JSON.stringify(VENUES.map(({ title }) => title).join(', ')),
 };
 
-/** Writes the views for MCP hosts and the page for people into a directory; what went into them. */
+/** Writes the views for MCP hosts and the web page into a directory; returns their inputs. */
 export async function buildViews(directory: string, version: string) {
   const names = ['view', 'papers'] as const;
   const views = await Promise.all(names.map((name) => renderView(name, version)));
@@ -44,13 +44,13 @@ export async function buildViews(directory: string, version: string) {
   const { outputFiles, metafile } = await build({
     ...shared,
     entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
-    // Formulas become a file of their own, loaded with the first paper that has one.
+    // The formula library becomes its own file, loaded with the first paper that has a formula.
     splitting: true,
     chunkNames: '[name]',
     define: {
       ...venues,
       QUANTSHELF_HAS_FORMULAS: 'true',
-      // An object would become a file of its own.
+      // An object would become its own file.
       QUANTSHELF_TOOLS: JSON.stringify(JSON.stringify(tools)),
     },
   });
@@ -59,7 +59,7 @@ export async function buildViews(directory: string, version: string) {
   return [...views.map((view) => view.metafile), metafile];
 }
 
-/** A view as one HTML document with its script and style, which refers to nothing outside of it. */
+/** A view as a self-contained HTML document with its script and style. */
 export async function renderView(name: 'view' | 'papers', version: string) {
   const prices = Object.fromEntries(operations.map(({ name, price }) => [name, price]));
   const { outputFiles, metafile } = await build({

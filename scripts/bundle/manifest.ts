@@ -2,12 +2,12 @@ import { operations } from '../../src/operations.ts';
 import type { Package } from '../package.ts';
 import { SETTINGS } from '../settings.ts';
 
-/** Where the host unpacked the bundle; the host puts it in. */
+/** Where the host unpacked the bundle; the host fills this in. */
 const FOLDER = `\${__dirname}`;
 
 /**
- * The manifest (0.4) of the bundle. What nobody has decided about the package is left out. `npmUrl`: the
- * registry of what runs the search model, since the Node of a host brings no npm along.
+ * The manifest (0.4) of the bundle. Undecided fields of the package are left out. `npmUrl`: the registry with
+ * the search model's runtime, since a host's Node comes without npm.
  */
 export function describeBundle(given: Package, npmUrl: string): object {
   const settings = Object.entries(SETTINGS).map(([variable, asked]) => ({
@@ -44,7 +44,7 @@ export function describeBundle(given: Package, npmUrl: string): object {
       },
     },
     tools: operations.map(({ name, title }) => ({ name, description: title })),
-    // Their text is made from the shelf when a host asks.
+    // Their text is generated from the shelf on request.
     prompts_generated: true,
     compatibility: {
       platforms: ['darwin', 'win32', 'linux'],

@@ -13,13 +13,13 @@ const lockSchema = z.object({
   ),
 });
 
-/** What is only there to compile better-sqlite3, more than half of it. */
+/** Files needed only to compile better-sqlite3, more than half of it. */
 const SOURCES = /^[^/]+\/(?:deps|src)\//;
 
 /**
- * Puts what the package depends on into a node_modules folder: better-sqlite3, which brings its binaries
- * for all platforms, and sqlite-vec with those of each of its platforms. Versions and checksums are
- * those of package-lock.json.
+ * Puts the package's dependencies into a node_modules folder: better-sqlite3, which includes binaries for all
+ * platforms, and sqlite-vec with those of each of its platforms. Versions and checksums are from
+ * package-lock.json.
  */
 export async function addNatives(modules: string, tarballs: string): Promise<void> {
   const { packages } = lockSchema.parse(JSON.parse(readFileSync(lockFile, 'utf8')));

@@ -7,7 +7,7 @@ const packed = z.tuple([z.object({ filename: z.string() })]);
 
 /** The path of the tarball of a package (a folder, or NAME@VERSION of the registry) in `target`. */
 export async function npmPack(spec: string, target: string): Promise<string> {
-  // The scripts of a folder would build it once more.
+  // A folder's scripts would build it again.
   const words = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', target];
   const isWindows = process.platform === 'win32';
   const { stdout } = await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, {

@@ -9,18 +9,18 @@ import { environment, PROGRAM } from './shelves.ts';
 export const MODES = ['hybrid', 'lexical'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** What a shelf answers a question in one mode. */
+/** A shelf's answer to a question in one mode. */
 export interface Answer {
   question: Question;
   mode: Mode;
   reply: Reply;
-  /** The reply of a shelf without the answers, where the question is asked there. */
+  /** The reply of a shelf without the answers, if the question is asked there. */
   withdrawn?: Reply;
 }
 
-/** What an agent sees of a reply. */
+/** The parts of a reply that an agent sees. */
 export interface Reply {
-  /** Ids as the questions have them, best first. */
+  /** Ids in the questions' notation, best first. */
   ids: string[];
   /** Of macro indicators only `none`, for an empty list. */
   verdict?: 'strong' | 'weak' | 'none' | undefined;
@@ -38,7 +38,7 @@ const papers = z.array(z.looseObject({ sourcePaperId: z.string() }));
 const events = z.looseObject({ events: z.array(z.looseObject({ alias: z.string() })) });
 const indicators = z.array(z.looseObject({ indicator: z.string() }));
 
-/** Asks questions with the model and without, of two servers at once. */
+/** Asks questions with and without the model, of two servers in parallel. */
 export async function askAll(
   home: string,
   models: string,

@@ -3,7 +3,7 @@ import { type Answer, CUT, MODES } from './ask.ts';
 const WIDTH = { name: 41, count: 5, cell: 8 };
 const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];
 
-/** A row for each set: its questions, and six figures with the model and six without. */
+/** One row per set: its questions, and six figures with and six without the model. */
 export function renderTable(answers: readonly Answer[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
@@ -20,7 +20,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
       const own = answers.filter(({ question }) => question.set === set);
       return row(set, countOf(own), figuresOf(own));
     }),
-    // What `strong` is worth over all of them.
+    // The precision of `strong` over all of them.
     ...(twice.length === 0
       ? []
       : [
@@ -35,7 +35,7 @@ function countOf(answers: readonly Answer[]): string {
   return String(answers.length / MODES.length);
 }
 
-/** The cells of a row; blank where they say nothing. */
+/** The cells of a row; blank if meaningless. */
 function figuresOf(answers: readonly Answer[]): string[] {
   return MODES.flatMap((mode) => {
     const own = answers.filter((one) => one.mode === mode);
@@ -74,7 +74,7 @@ function ndcgOf({ question: { grades }, reply }: Answer): number {
   return sum(reply.ids.map((id) => grades.get(id) ?? 0)) / sum(ideal);
 }
 
-/** Where the first of the best answers stands, from 0; -1 if none does. */
+/** Rank of the first of the best answers, from 0; -1 if there is none. */
 function rankOfBest({ question: { grades }, reply }: Answer): number {
   const best = Math.max(...grades.values());
   return reply.ids.findIndex((id) => grades.get(id) === best);

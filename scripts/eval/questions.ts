@@ -8,7 +8,7 @@ import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './recor
 
 /** A judged question, see data/eval/README.md. */
 export interface Question extends Asked {
-  /** Its row of the table, such as "papers: topics". */
+  /** Its row in the table, such as "papers: topics". */
   set: string;
   half: Half;
   query: string;
@@ -19,7 +19,7 @@ export interface Question extends Asked {
 interface Asked {
   shelf: ShelfName;
   tool: 'paper_search' | 'prediction_market_event_search' | 'macro_indicator_search';
-  /** Whether it is asked once more without its answers, which tells if `strong` is right. */
+  /** Whether it is also asked without its answers, which shows if `strong` is right. */
   isWithdrawn?: boolean;
 }
 
@@ -44,9 +44,9 @@ const restrictedFile = z.record(
       /** First and last day, month or year of publication. */
       since: z.string().default('0'),
       until: z.string().default('9'),
-      /** Expression that titles on the subject match. */
+      /** Expression that matches titles on the subject. */
       title: z.string().default(''),
-      /** Only so many of the newest count. */
+      /** Only this many of the newest count. */
       newest: z.number().optional(),
     }),
   ),
@@ -76,7 +76,7 @@ const BY_SIZE = [
   { shelf: 'papers', prefix: 'papers' },
   { shelf: 'large', prefix: 'large' },
 ] as const;
-/** Sets of which each question is asked once more in a polite frame; frames take turns. */
+/** Sets whose questions are also asked in a polite frame; frames alternate. */
 const FRAMED =
   /^(?:papers: (?:topics|known items|described|in few words|another field)|starter-papers: answered)$/;
 
@@ -93,11 +93,11 @@ function frameOf(question: Question, at: number): Question[] {
   );
 }
 
-/** Papers that hold every word of a subject, on which no reply to it may be `none`. */
+/** Papers that contain every word of a subject; with these, no reply to it may be `none`. */
 const ENOUGH = 10;
 const SURNAMES = 90;
 
-/** Topics by their names, short subjects of which a shelf has enough papers, and surnames alone. */
+/** Topics by name, short subjects with enough papers on a shelf, and surnames alone. */
 type PaperShelf = (typeof BY_SIZE)[number]['shelf'];
 
 function readShort(shelf: PaperShelf, prefix: string): Question[] {
@@ -171,7 +171,7 @@ function readFile(file: string, asked: Asked): Question[] {
 const subjectFile = z.record(z.enum(HALVES), z.array(z.string()));
 const frameFile = z.record(z.enum(HALVES), z.array(z.string()));
 
-/** A question in `count` of the polite frames of a half; which ones depends on its place `at`. */
+/** A question in `count` of a half's polite frames, chosen by its index `at`. */
 export function framesOf(query: string, half: Half, at: number, count: number): string[] {
   const frames = frameFile.parse(readJson('frames.json'))[half];
   return Array.from({ length: count }, (_, step) =>
@@ -183,7 +183,7 @@ function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(EVAL, name), 'utf8'));
 }
 
-/** Questions with an author or a date, as fields and in prose; the recorded facts say what answers them. */
+/** Questions with an author or a date, as fields and in prose; the recorded facts determine their answers. */
 function readRestricted(): Question[] {
   const papers = readRecordedPapers().toSorted((a, b) => b.published.localeCompare(a.published));
   if (papers.length === 0) return [];
@@ -223,7 +223,7 @@ function readScifact(): Question[] {
     const [claim = '', , document = '', grade] = line.split(/\s+/);
     if (Number(grade) > 0) add('test', claim, document);
   }
-  // The id comes first and the cited documents last; the claim between them may hold commas.
+  // The id comes first and the cited documents last; the claim in between may contain commas.
   for (const line of lines('train-claims.csv').slice(1)) {
     const [claim = ''] = line.split(',');
     const [, cited = ''] = /\[([\d, ]*)\]"?\s*$/.exec(line) ?? [];

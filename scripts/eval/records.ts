@@ -9,7 +9,7 @@ import {
 } from '../../test/stand-ins/arxiv-papers.ts';
 import type { WireEvent } from '../../test/stand-ins/polymarket.ts';
 
-/** What the stand-ins serve to `quantshelf sync`, by shelf. */
+/** The data that stand-ins serve to `quantshelf sync`, by shelf. */
 
 /**
  * `starter` is the bundled shelf alone; the others are synced on top of it. `small` and `large` are
@@ -38,7 +38,7 @@ const RECORDED_EVENTS = [
   'gamma-events-legacy-closed-10.json',
 ].map((name) => join(SHARED_DIR, 'data/markets', name));
 
-/** Null where the recordings are missing. */
+/** Null if the recordings are missing. */
 export function readRecords(shelf: ShelfName): Records | null {
   switch (shelf) {
     case 'starter':
@@ -65,8 +65,8 @@ export function readRecords(shelf: ShelfName): Records | null {
 }
 
 /**
- * Made papers, each of the title and first sentences of one recorded paper and the last sentences of
- * another of its category. Judged papers are left out: what is made of an answer would answer, too.
+ * Synthetic papers, each with the title and first sentences of one recorded paper and the last sentences of
+ * another in its category. Judged papers are left out: a paper derived from an answer would also answer.
  */
 function permute(papers: readonly StandInPaper[]): StandInPaper[] {
   const judged = new Set(readJudged());
@@ -103,7 +103,7 @@ function readJudged(): string[] {
 
 const judgement = z.object({ relevant: z.record(z.string(), z.number()) });
 
-/** The recorded events, each in its last state, and made ones near to them. */
+/** The recorded events, each in its last state, and similar synthetic ones. */
 function readEvents(): WireEvent[] | null {
   if (!RECORDED_EVENTS.every((path) => existsSync(path))) return null;
   const wire = z.array(z.looseObject({ id: z.string() }));
@@ -120,7 +120,7 @@ const madeFile = z.array(
     title: z.string(),
     end: z.string(),
     tags: z.array(z.string()),
-    /** Of its markets; none for a single market, which asks what the title does. */
+    /** One per market; none for a single market, which repeats the title. */
     labels: z.array(z.string()),
     rules: z.string(),
   }),
@@ -155,7 +155,7 @@ function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFil
 
 const document = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 
-/** The abstracts of SciFact as papers of arXiv. */
+/** SciFact's abstracts as arXiv papers. */
 export function readScifactPapers(): (StandInPaper & { document: string })[] {
   const lines = readFileSync(join(SCIFACT, 'corpus.jsonl'), 'utf8').trim().split('\n');
   return lines.map((line, at) => {

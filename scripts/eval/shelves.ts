@@ -12,11 +12,11 @@ import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
 import { givenModels, linkModels } from '../model.ts';
 import { type Records, readRecords, type ShelfName } from './records.ts';
 
-/** Shelves made by the program's own `sync` from local stand-ins, and kept between runs. */
+/** Shelves built by the program's own `sync` from local stand-ins, and cached between runs. */
 
 const CACHE = process.env.QUANTSHELF_EVAL_CACHE ?? join(tmpdir(), 'quantshelf-eval');
 export const PROGRAM = 'bin/quantshelf.js';
-/** When a shelf is synced, when cards are taken from it, and when all questions are asked. */
+/** Times at which a shelf is synced, cards are withdrawn, and questions are asked. */
 const TIMES = {
   sync: '2026-11-22T12:00:00Z',
   withdrawal: '2026-11-23T06:00:00Z',
@@ -28,7 +28,7 @@ const NOWHERE = 'http://127.0.0.1:9';
 
 export interface Shelves {
   models: string;
-  /** Builds shelves anew that are in the cache. */
+  /** Rebuilds cached shelves. */
   isFresh: boolean;
   /** Also stores the recorded events of Kalshi beside those of Polymarket. */
   withKalshi: boolean;
@@ -45,7 +45,7 @@ export async function findModels(): Promise<string> {
   return models;
 }
 
-/** The environment of the program with a home of its own: no network, and a clock that is set. */
+/** The program's environment with its own home, no network, and a fixed clock. */
 export function environment(
   home: string,
   when: keyof typeof TIMES,
@@ -75,9 +75,8 @@ export function environment(
 }
 
 /**
- * The home of a shelf, built if it is not in the cache. The cards of the withdrawn ids are taken from a
- * copy by a second sync: papers are withdrawn as arXiv withdraws them, events were closed long ago. Null
- * without recordings.
+ * The home of a shelf, built unless cached. A second sync removes the cards of the withdrawn ids from a copy:
+ * papers are withdrawn as on arXiv, events were closed long ago. Null without recordings.
  */
 export async function openShelf(
   shelves: Shelves,
@@ -148,7 +147,7 @@ async function syncAll(
   }
 }
 
-/** Runs the program; what it tells people goes on. */
+/** Runs the program; passes on its messages. */
 async function runProgram(args: readonly string[], env: Record<string, string>): Promise<void> {
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
   const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: [...stdio] });
@@ -156,7 +155,7 @@ async function runProgram(args: readonly string[], env: Record<string, string>):
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 }
 
-/** Changes with what is stored, with the tables that hold it and with the model. */
+/** Changes with the stored data, its tables and the model. */
 function keyOf(models: string, content: unknown): string {
   const starter = new Database('dist/starter.sqlite', { readonly: true });
   const tables = starter.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();

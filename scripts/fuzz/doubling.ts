@@ -4,14 +4,14 @@ import { expressionsIn, readers, SHORT } from '../../test/expressions.ts';
 
 /** Characters of the texts, each twice as long as the one before. */
 const LENGTHS = [4_000, 8_000, 16_000, 32_000];
-/** A text of the longest length that is read within this, in milliseconds, shows no growth. */
+/** If the longest text is read within this time, in milliseconds, there is no growth to measure. */
 const NOTICEABLE_MS = 40;
-/** Twice the text takes at most this many times as long. */
+/** Doubling the text may multiply the time by at most this. */
 const MAX_GROWTH = 3;
 
-/** What a hostile text repeats, besides the characters that an expression names itself. */
+/** Parts that hostile texts repeat, besides the characters that an expression names itself. */
 const PLAIN = [' ', '\n', 'a', '0'];
-/** Stand for the classes of an expression. */
+/** Represent the classes of an expression. */
 const CLASSES: Readonly<Record<string, string>> = {
   s: ' ',
   S: 'a',
@@ -21,7 +21,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   n: '\n',
 };
 
-/** What a hostile page repeats: what stands before it, the repeated part, what stands after it. */
+/** The parts of a hostile page: the text before, the repeated part, the text after. */
 const PAGES: readonly (readonly [string, string, string])[] = [
   ...[
     ' ',
@@ -66,8 +66,8 @@ const PAGES: readonly (readonly [string, string, string])[] = [
 ];
 
 /**
- * Reads texts that repeat a hostile part, each twice as long as the one before: through every expression
- * that meets a paper or a question, and through the reader of pages. Returns what took more than linear time.
+ * Runs texts that repeat a hostile part, each twice as long as the last, through every expression applied to
+ * papers or questions and through the page reader. Returns those that took more than linear time.
  */
 export function findGrowth(): { expressions: number; tried: number; faults: string[] } {
   const short = new Set(Object.values(SHORT).flat());
@@ -115,7 +115,7 @@ function isSteep(read: (length: number) => void): boolean {
   return growth.slice(-2).every((times) => times > MAX_GROWTH);
 }
 
-/** The shortest of three: what else runs on the machine only adds. */
+/** The shortest of three runs: other load only adds time. */
 function timeOf(read: (length: number) => void, length: number): number {
   const times = [1, 2, 3].map(() => {
     const begun = performance.now();

@@ -1,4 +1,4 @@
-/** Numbers in 0..1 that depend on the seed alone (mulberry32). */
+/** Pseudo-random numbers in 0..1 that depend only on the seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -26,7 +26,7 @@ const CHANGES: readonly Change[] = [
   (text, random) => put(text, random, 1, String.fromCharCode(Math.floor(random() * 256))),
   // A part left out.
   (text, random) => put(text, random, Math.floor(random() * text.length), ''),
-  // The rest left out.
+  // Drops the rest.
   (text, random) => text.slice(0, Math.floor(random() * text.length)),
   // A part repeated.
   (text, random) => {
@@ -34,14 +34,14 @@ const CHANGES: readonly Change[] = [
     const part = text.slice(start, start + 1 + Math.floor(random() ** 3 * text.length));
     return put(text, random, 0, part.repeat(times(part, random)));
   },
-  // A token that means something to one of the formats, once or often.
+  // Inserts a token that is meaningful in one of the formats, once or repeatedly.
   (text, random) => {
     const token = TOKENS[Math.floor(random() * TOKENS.length)] ?? '<';
     return put(text, random, 0, token.repeat(times(token, random)));
   },
 ];
 
-/** A copy with one to three changes; bytes that no change touches stay as they are. */
+/** A copy with one to three changes; other bytes are unchanged. */
 export function mutate(input: Buffer, random: () => number): Buffer {
   let text = input.toString('latin1');
   for (let left = 1 + Math.floor(random() * 3); left > 0; left -= 1) {

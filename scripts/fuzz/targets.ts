@@ -17,18 +17,21 @@ export interface Target {
   /** Arguments of the n-th run. */
   argsOf(run: number): readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Where the numbers of the next answers come from; called before each run on the store at `path`, if there is one. */
+  /**
+   * The source of figures for the next answers; called before each run on the store at `path`, if there is
+   * one.
+   */
   use(random: () => number, path: string): void;
-  /** What the run did to the store that no answer may do. */
+  /** Damage to the store that no answer may cause. */
   findLoss?(path: string): string | undefined;
   close(): Promise<void>;
 }
 
 const PAGES = 400;
-/** Of the answers that are changed; the others let a sync get on. */
+/** Share of answers that are mutated; the others let a sync proceed. */
 const SHARE = 0.1;
 
-/** Every upstream behind a proxy that changes some of its answers. */
+/** Every upstream, behind a proxy that mutates some of its answers. */
 export async function openTargets(): Promise<Target[]> {
   const arxiv = await startArxiv({ records: makePapers(30), pageSize: 10 });
   const texts = await startArxiv({ records: makeTexts(), pageSize: 100 });
@@ -48,7 +51,7 @@ export async function openTargets(): Promise<Target[]> {
   ]);
 }
 
-/** Well-formed answers with figures that no series can have: far dates, wild values, lost history. */
+/** Well-formed answers with impossible figures: far dates, wild values, lost history. */
 async function openFigures(): Promise<Target> {
   const bundled = bundledFigures();
   const agencies = await startAgencies(new Map(bundled));
@@ -119,7 +122,7 @@ function distort(figures: Figures, random: () => number): Figures {
   );
 }
 
-/** Papers whose pages and files are the recorded ones in turn. */
+/** Papers that use the recorded pages and files in turn. */
 function makeTexts() {
   const files = (folder: string, end: string) => {
     const path = join(SHARED_DIR, 'data/papers', folder);

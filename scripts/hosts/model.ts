@@ -11,7 +11,7 @@ export interface ToolCall {
 /** A model behind the APIs of Anthropic and OpenAI on loopback, which makes the same calls in every conversation. */
 export interface Model {
   url: string;
-  /** What reached it for each call of the conversation that went farthest. */
+  /** The text that reached it for each call, in the longest conversation. */
   results: readonly string[];
   /** Forgets them. */
   reset(): void;
@@ -101,8 +101,8 @@ function parse(json: string): unknown {
 }
 
 /**
- * A call as a host takes it: of a tool under the name that it gives it, in a namespace and after a search
- * (Codex), or by another tool (qwen-code); the last two do not declare the tools of servers.
+ * A call in a host's form: a tool under the host's name for it, in a namespace and after a search (Codex), or
+ * through another tool (qwen-code); the last two do not declare server tools.
  */
 function find(
   { tools: declared = [], input: items = [] }: Request,
@@ -122,10 +122,10 @@ function find(
   return hasSearch ? { name: SEARCH, input: { query: tool.replaceAll('_', ' ') } } : undefined;
 }
 
-/** The type of a tool with which a model of OpenAI looks for others. */
+/** The type of a tool with which an OpenAI model searches for others. */
 const SEARCH = 'tool_search';
 
-/** What a model reads of a result: its text, or the texts of its parts. */
+/** The text of a result that a model reads: its own, or that of its parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = z.array(z.looseObject({ text: z.string().optional() })).safeParse(content).data;

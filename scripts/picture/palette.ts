@@ -1,13 +1,13 @@
 import { crc32, deflateSync, inflateSync } from 'node:zlib';
 
-/** Most colours of an indexed PNG. */
+/** Maximum number of colours in an indexed PNG. */
 const MOST = 256;
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 /**
- * The same picture with 256 colours, a fifth of the size: the commonest stay as they are, and the
- * others, shades along the edges of letters, become the nearest of them. Takes what Chromium writes:
- * eight bits, RGB or RGBA, not interlaced.
+ * The same picture with 256 colours, a fifth of the size: the most common are kept, and the others, shades
+ * along the edges of letters, become the nearest of them. Accepts Chromium's PNGs: eight bits, RGB or RGBA,
+ * not interlaced.
  */
 export function toPalette(png: Buffer): Buffer {
   const chunks = readChunks(png);

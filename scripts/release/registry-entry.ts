@@ -1,9 +1,9 @@
 import type { Package } from '../package.ts';
 import { SETTINGS } from '../settings.ts';
 
-/** The schema that the MCP registry calls by this address. */
+/** The MCP registry's schema at this address. */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
-/** Hosts of source code that the registry knows. */
+/** Source code hosts that the registry supports. */
 const SOURCES: Readonly<Record<string, string>> = {
   'github.com': 'github',
   'gitlab.com': 'gitlab',
@@ -40,7 +40,7 @@ export function describeRegistryEntry(given: Package): object {
   };
 }
 
-/** What the registry would refuse about the name, one sentence each. */
+/** The registry's objections to the name, one sentence each. */
 export function findNameFaults({ name, mcpName, repository }: Package): string[] {
   if (mcpName === undefined) return [];
   const [, owner] = /^io\.github\.([\w-]+)\/[\w.-]+$/.exec(mcpName) ?? [];

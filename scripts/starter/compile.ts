@@ -14,7 +14,7 @@ import { type KeyedText, paperTexts, readStarterPapers, toPaper } from './papers
 import { readStarterVectors, vectorOf } from './vectors.ts';
 
 const takenSchema = z.strictObject({ papers: z.iso.datetime() });
-/** Increment with every change of the starter data: stores of a lower edition are updated. */
+/** Increment with every change to the starter data: stores of a lower edition are updated. */
 const editionSchema = z.strictObject({ edition: z.int().min(1) });
 
 /**
@@ -45,7 +45,7 @@ export function compileStarter(dataDir: string, target: string): void {
       db,
       readStarterEvents(starter).map((event) => toDelivery(event, vector)),
     );
-    // No ANALYZE: a store grows a hundredfold, and would keep the statistics of the small shelf.
+    // No ANALYZE: a store grows a hundredfold, but would keep the small shelf's statistics.
     db.pragma('journal_mode = DELETE');
     db.exec('VACUUM');
   } finally {

@@ -4,7 +4,7 @@ import { findModelIn, givenModels } from '../model.ts';
 import { starterTexts } from './compile.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
 
-/** `npm run starter`: makes the committed vectors anew. Needs the model, which building does not. */
+/** `npm run starter`: recomputes the committed vectors. Unlike building, this needs the model. */
 const files = await findModelIn(givenModels());
 if (files === null) {
   throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');

@@ -34,7 +34,7 @@ const starterMarket = z.strictObject({
   endTime: instant.nullable(),
   closedTime: instant.nullable(),
   winningOutcome: z.string().nullable(),
-  /** Its result was contested when it was pulled. */
+  /** Its result was disputed when it was pulled. */
   isDisputed: z.literal(true).optional(),
 });
 
@@ -66,7 +66,7 @@ const starterEvent = z.strictObject({
 
 const starterFile = z.strictObject({ events: z.array(starterEvent).min(1) });
 
-/** One event of the starter shelf, and the time of the pull that it comes from. */
+/** One event of the starter shelf, and the time of its pull. */
 export interface StarterEvent {
   event: VenueEvent;
   /** ISO 8601 with milliseconds. */
@@ -74,8 +74,8 @@ export interface StarterEvent {
 }
 
 /**
- * Reads `events.json` of the starter directory, in its order. Descriptions are null, because they are
- * other people's text. Throws an Error that names the place and the fault.
+ * Reads `events.json` in the starter directory, in order. Descriptions are null, because they are third-party
+ * text. Throws an Error that names the place and the fault.
  */
 export function readStarterEvents(dir: string): StarterEvent[] {
   const { events } = starterFile.parse(JSON.parse(readFileSync(join(dir, 'events.json'), 'utf8')));

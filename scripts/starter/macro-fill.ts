@@ -26,13 +26,13 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
       seriesId,
       vintages,
       taken: `${taken}T00:00:00.000Z`,
-      // When the agency last touched the series is not recorded; our own look at it is.
+      // The agency's last change to the series is not recorded; our own retrieval is.
       lastUpdated: taken,
     });
   }
 }
 
-/** Puts figures in the place of all that a series of the catalogue has. */
+/** Replaces all figures of a series in the catalogue. */
 export function bundleFigures(
   db: Database,
   bundled: {

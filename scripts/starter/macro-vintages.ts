@@ -15,8 +15,8 @@ import { shiftDay } from '../../src/core/time.ts';
 import type { Block, SeriesFile } from './macro.ts';
 
 /**
- * The vintages of a series, by date, the oldest first: what its blocks changed, and the figures of its
- * copy, which were seen on a day. Throws an Error where the two do not fit.
+ * The vintages of a series, by date, oldest first: the changes in its blocks, and the figures of its copy, as
+ * seen on one day. Throws an Error if the two conflict.
  */
 export function chainVintages(
   row: Indicator,
@@ -85,14 +85,14 @@ class Chain {
     }
   }
 
-  /** What came to light on one day may be in several blocks. */
+  /** Changes that appeared on one day may be in several blocks. */
   #begin(day: string): void {
     if (day <= this.#day) return;
     this.#last = this.#day;
     this.#day = day;
   }
 
-  /** Dates what is current by the release that brought it, where only the day is known by which it was out. */
+  /** Dates current figures by their release, if only a day by which they were out is known. */
   finish(): Vintage[] {
     for (const [vintage, last] of this.#earlier) {
       if (vintage.rtEnd === null) vintage.rtStart = this.#estimate(vintage, last);
@@ -108,7 +108,7 @@ class Chain {
     return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
   }
 
-  /** Of what the copy lacks nothing is known after the last block. */
+  /** Figures that the copy lacks are unknown after the last block. */
   endOthers({ figures, known }: SeriesFile): void {
     this.#begin(known);
     const dates = new Set(figures.map(({ date }) => date));
@@ -169,8 +169,8 @@ function isRounding(older: number | null, newer: number | null): boolean {
 }
 
 /**
- * The first day after `after` on which a value of a period may have been replaced: by a release that is
- * known to publish it again, or else by any.
+ * The first day after `after` on which a value of a period may have been replaced: by a release known to
+ * republish it, or else by any.
  */
 function firstRevisionAfter(series: Released, date: string, after: string): string {
   const isScheduled = (INDICATOR_OF.get(series.seriesId)?.lag_days.length ?? 0) > 1;
@@ -181,7 +181,7 @@ function firstRevisionAfter(series: Released, date: string, after: string): stri
   return scheduled.filter((day) => day > after).sort()[0] ?? next?.date ?? shiftDay(after, 1);
 }
 
-/** The recorded day of a first release, if nothing has published the period again by `until`. */
+/** The recorded day of a first release, if nothing has republished the period by `until`. */
 function firstReleaseSeen(series: Released, date: string, until: string): string | undefined {
   const release = INDICATOR_OF.get(series.seriesId)?.release ?? '';
   const recorded = recordedDays(release, series.frequency, date);

@@ -9,16 +9,16 @@ import { chainVintages } from './macro-vintages.ts';
 
 export interface StarterSeries {
   seriesId: string;
-  /** Day on which the newest figures were taken, YYYY-MM-DD. */
+  /** Day on which the newest figures were retrieved, YYYY-MM-DD. */
   taken: string;
-  /** Every value that was recorded, by date, the oldest first. */
+  /** Every recorded value, by date, oldest first. */
   vintages: Vintage[];
 }
 
-/** Everything that the starter shelf knows about the macro area. */
+/** Everything on the starter shelf in the macro area. */
 export interface StarterMacro {
   catalogue: readonly Indicator[];
-  /** In catalogue order; not every row of the catalogue has one. */
+  /** In catalogue order; not every catalogue row has one. */
   series: StarterSeries[];
 }
 
@@ -31,7 +31,7 @@ export interface StarterFigure {
 /** `starter/macro/ID.txt`: lines `# key: value`, then figures. */
 export interface SeriesFile {
   taken: string;
-  /** Day from which figures are known that no block of vintages has. */
+  /** Day from which figures outside the blocks of vintages are known. */
   known: string;
   figures: StarterFigure[];
 }
@@ -77,7 +77,7 @@ function readSeries(path: string, row: Indicator): SeriesFile {
   return { taken, figures, known: header.get('known') ?? taken };
 }
 
-/** The blocks in the order of their days; none where there is no file. */
+/** The blocks in day order; none if there is no file. */
 export function readBlocks(path: string, row: Indicator): Block[] {
   if (!existsSync(path)) return [];
   const blocks: Block[] = [];

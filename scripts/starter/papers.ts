@@ -89,7 +89,7 @@ export function readStarterPapers(dir: string): StarterPaper[] {
   return papers.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Findings of which a summary quotes so many characters say something. */
+/** Minimum characters of the findings for a summary to quote them. */
 const MIN_FINDINGS = 80;
 
 /** A text with a committed vector, and the key of that vector. */
@@ -138,7 +138,7 @@ export function toPaper(
   };
 }
 
-/** What the paper asks and the beginning of what it finds, by our notes: the digest is the abstract. */
+/** The paper's question and the start of its findings, from our notes; the digest is the abstract. */
 export function summaryOf({ sections }: Pick<StarterPaper, 'sections'>): string {
   const noteOf = (title: string) => sections.find((note) => note.title === title)?.content ?? '';
   let findings = '';

@@ -13,7 +13,7 @@ import { type Block, nextDate, readBlocks } from './macro.ts';
  * fredmd-CPILFESL is left out: it has prices less food alone (CPIULFSL), since FRED-MD has none less energy.
  */
 
-/** What a recording's vintages stand for, which decides their days. */
+/** The meaning of a recording's vintages, which determines their days. */
 type Kind =
   /** The state after the release of that month. */
   | 'release'
@@ -29,10 +29,10 @@ type Kind =
 interface Recording {
   file: string;
   kind: Kind;
-  /** First and last vintage that is used. */
+  /** First and last vintage used. */
   from?: string;
   until?: string;
-  /** Units from a vintage on, where they are not those of the catalogue. */
+  /** Units from a vintage on, if they differ from the catalogue's. */
   units?: Readonly<Record<string, string>>;
   /** Growth at an annual rate, computed within each vintage. */
   isGrowth?: boolean;
@@ -120,7 +120,7 @@ const SHUTDOWNS = [
   ['2025-10', '2026-02'],
 ];
 
-/** The values of each vintage, and what it withdrew. */
+/** The values of each vintage, and its withdrawals. */
 function readVintages(path: string): Map<string, Map<string, string>> {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1);
   const vintages = new Map<string, Map<string, string>>();
@@ -189,7 +189,7 @@ class Writer {
     const isRebased = units !== this.#units;
     const seen = endOf(vintage, kind);
     const days = this.#releasesBy(seen);
-    // Of a release of a known day everything is dated by it.
+    // If the day of a release is known, it dates everything in it.
     const safe = kind === 'release' ? (days.at(-1)?.day ?? seen) : seen;
     const fresh = [...values.keys()].filter((date) => !this.#state.has(date));
     const newest = [...values.keys()].sort().at(-1) ?? '';
@@ -220,7 +220,7 @@ class Writer {
     }
   }
 
-  /** The days of release since the last vintage, which are known of a few releases, with the periods that they brought. */
+  /** The release days since the last vintage, known for a few releases, with the periods they published. */
   #releasesBy(until: string): { day: string; periods: string[] }[] {
     const { release, frequency } = this.#row;
     const days = new Map<string, string[]>();
@@ -248,7 +248,7 @@ class Writer {
 interface VintageFacts {
   kind: Kind;
   vintage: string;
-  /** Values of the recording's vintage before. */
+  /** Values of the recording's previous vintage. */
   before: ReadonlyMap<string, string>;
   units: string | undefined;
 }

@@ -19,7 +19,7 @@ export function digestText(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 16);
 }
 
-/** Throws an Error that names the line of a fault. */
+/** Throws an Error that names the faulty line. */
 export function readStarterVectors(path: string): StarterVectors {
   const [head = '', ...lines] = readFileSync(path, 'utf8').trimEnd().split('\n');
   if (!head.startsWith(HEAD)) throw new Error(`${path}: the first line must name the model`);

@@ -4,7 +4,7 @@ import { invalidRequest, notFound } from '../core/errors.ts';
 import { write } from '../store/connection.ts';
 import type { Migration } from '../store/migrations.ts';
 
-/** The built-in account of stdio and the command line. */
+/** The built-in account that stdio and the command line use. */
 export const LOCAL_ACCOUNT = 'local';
 
 /** Frozen: a store records the name, so a step never changes once it has been released. */
@@ -123,11 +123,11 @@ const WINDOW_MS = 60_000;
 /**
  * Limits the calls of an account to `limit` per window, counted in the store for all servers on it.
  *
- * The window is fixed and starts with the first call after the previous one ended. This takes one row
- * per account, is exact across processes, and its end can be told to clients; the drawback is that twice
- * the limit may pass within a minute around a boundary. A refused call is not counted and writes nothing.
- * Setting the clock back starts a new window. A call that cannot be counted is not admitted: the store's
- * error is thrown.
+ * The window is fixed and starts with the first call after the previous one ended. This takes one row per
+ * account, is exact across processes and lets clients know when the window ends; the drawback is that up to
+ * twice the limit may pass in a minute that spans two windows. A refused call is not counted and writes
+ * nothing. Setting the clock back starts a new window. A call that cannot be counted is not admitted: the
+ * store's error is thrown.
  */
 export function createCallLimiter(
   db: Database,

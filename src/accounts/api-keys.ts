@@ -11,7 +11,7 @@ const SECRET_LENGTH = 32;
 /** Length of the prefix stored in clear, for look-up and display; 143 bits stay secret. */
 const PREFIX_LENGTH = 'qs_'.length + 8;
 const KEY = new RegExp(`^qs_[0-9A-Za-z]{${SECRET_LENGTH}}$`);
-/** Compared with when no key has the prefix, to keep the time constant. */
+/** Compared against when no key has the prefix, so that timing reveals nothing. */
 const NO_HASH = Buffer.alloc(32);
 
 /** A row of `keys list`. Times are ISO 8601. */
@@ -67,7 +67,7 @@ function hashOf(key: string): Buffer {
 
 /**
  * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and SQLite's
- * error if the disk is so full that even the write-ahead log has no room.
+ * error if the disk is too full even for the write-ahead log.
  */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoke = db.prepare(
@@ -90,8 +90,8 @@ export function revokeKey(db: Database, name: string, at: Date): string {
 }
 
 /**
- * Like `write`, but on a full disk checkpoints the write-ahead log and tries again: the log then starts
- * over within the space that it already has.
+ * Like `write`, but on a full disk checkpoints the write-ahead log and tries again: the log then starts over
+ * within the space it already occupies.
  */
 function writeWithinLog<T>(db: Database, work: () => T): T {
   try {
@@ -155,7 +155,7 @@ export interface Usage {
   /** Charged calls and their credits. */
   calls: number;
   credits: number;
-  /** Time of the last one, ISO 8601; null while there is none. */
+  /** Time of the last call, ISO 8601; null if there was none. */
   last: string | null;
   operations: { operation: string; calls: number; credits: number }[];
 }

@@ -1,23 +1,24 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** Account data that a backup lacks, compared with the store that it replaces. */
+/** Account data in the store being replaced that the backup lacks. */
 export interface Undone {
-  /** Keys revoked since. The copy takes over these and nothing else. */
+  /** Keys revoked since the backup; only these are carried over. */
   revocations: number;
   /** Names of accounts missing from the copy; their keys are lost. */
   accounts: string[];
   charges: number;
-  /** Credits granted since to accounts that both have. */
+  /** Credits granted since the backup to accounts in both stores. */
   granted: number;
 }
 
-/** The accounts in both stores. An account of another store may have the same name. */
+/** The accounts in both stores. A matching name is not enough: another store may reuse it. */
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * Revokes in `db`, a copy of the store at `path`, the keys that are revoked there, and returns what else
- * the copy lacks. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be read.
+ * `db` is a copy of the store at `path`: revokes the keys that were revoked there since, and returns the
+ * other data the copy lacks. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be
+ * read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });
@@ -44,7 +45,7 @@ function listUndone(db: Database): Omit<Undone, 'revocations'> {
       SELECT count(*) FROM former.ledger WHERE request_id NOT IN (SELECT request_id FROM ledger)`)
     .pluck()
     .get();
-  // Nothing but grants adds credits.
+  // Only grants add credits.
   const ever = (store: string) => `(
     SELECT a.credits + coalesce((SELECT sum(l.credits) FROM ${store}.ledger l WHERE l.account = a.name), 0)
     FROM ${store}.accounts a WHERE a.name = same.name)`;

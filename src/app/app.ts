@@ -40,14 +40,14 @@ export interface AppOptions {
   mode: 'server' | 'one-shot';
   /** `personal` unless the server is open to others. */
   policy?: ReadingPolicy;
-  /** Initial store of a new home; the build's own by default. */
+  /** Store that a new home starts from; by default the build's own. */
   starterPath?: string;
   /** Writes a line to stderr. */
   log(line: string): void;
 }
 
 /**
- * Opens the store, then what depends on it. Throws `service_unavailable` with a remedy. Aborting
+ * Opens the store, then everything that depends on it. Throws `service_unavailable` with a remedy. Aborting
  * `signal` ends the wait for another process that is installing the store.
  */
 export async function openApp(
@@ -76,7 +76,7 @@ export async function openApp(
       (error: unknown) => {
         if (!stopping.signal.aborted)
           log(
-            `The bundled data was not brought up to date: ${String(error)}. \`quantshelf doctor\` checks the installation.`,
+            `The bundled data was not updated: ${String(error)}. \`quantshelf doctor\` checks the installation.`,
           );
       },
     );
@@ -93,7 +93,7 @@ export async function openApp(
   opened.push(embedder.close);
 
   let queue: Promise<VectorQueue> | undefined;
-  // A one-shot process ends before there are vectors: the next server makes them.
+  // A one-shot process ends before the vectors are computed; the next server computes them.
   const withQueue = (use: (vectors: VectorQueue) => void) => {
     if (mode === 'one-shot' || isReadOnly) return;
     queue ??= import('../areas/papers/vector-queue.ts').then(({ createVectorQueue }) =>

@@ -9,6 +9,6 @@ export const COMMAND_PATH = fileURLToPath(new URL('../bin/quantshelf.js', import
 
 declare const QUANTSHELF_VERSION: string | undefined;
 
-/** The package's version, put in by the build. */
+/** The package's version, inserted by the build. */
 export const VERSION: string =
   typeof QUANTSHELF_VERSION === 'undefined' ? '0.0.0-source' : QUANTSHELF_VERSION;

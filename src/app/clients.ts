@@ -59,7 +59,7 @@ export interface Online<Refresher> {
   close(): Promise<void>;
 }
 
-/** A polite client of one upstream, whose limits all processes on the store share. */
+/** A polite client for one upstream; all processes on the store share its rate limit. */
 export function connect(
   name: UpstreamName,
   config: Config,

@@ -4,7 +4,7 @@ import type { App, AppOptions } from './app.ts';
 
 export type LazyApp = ReturnType<typeof createLazyApp>;
 
-/** No call takes longer, in milliseconds. */
+/** Upper bound on the duration of a call, in milliseconds. */
 const LONGEST_CALL_MS = 60_000;
 
 /**
@@ -14,7 +14,7 @@ const LONGEST_CALL_MS = 60_000;
 export function createLazyApp(config: Config, options: AppOptions) {
   const stopping = new AbortController();
   let opening: Promise<App> | undefined;
-  /** Apps of files that were replaced; calls may still be reading from them. */
+  /** Apps on replaced store files; calls may still be reading from them. */
   const retired = new Set<App>();
   const retire = (app: App) => {
     options.log("The shelf's file was replaced or removed; opening the current one.");
@@ -32,9 +32,8 @@ export function createLazyApp(config: Config, options: AppOptions) {
   };
   return {
     /**
-     * Opens the app once; all callers share it. When the store's file was replaced or removed since, the
-     * file that is there now is opened for the next call, and this one rejects with
-     * `service_unavailable`.
+     * Opens the app once; all callers share it. If the store's file has been replaced or removed since, this
+     * call rejects with `service_unavailable` and the next one opens the new file.
      */
     async open(): Promise<App> {
       opening ??= openOnce().catch((error: unknown) => {

@@ -52,7 +52,7 @@ const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
   fhfa: (client, options) => createTableFeeds(client, 'fhfa', options),
 };
 
-/** Opens all agencies for a sync; for a call that a user waits for, those with small responses. */
+/** A sync opens all agencies; a call that a user waits for opens only those with small responses. */
 export function openAgencies(
   config: Config,
   db: Database,

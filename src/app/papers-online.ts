@@ -13,7 +13,7 @@ import {
   type RefresherOptions,
 } from './clients.ts';
 
-/** `db` is writable: every process on the store shares the rate limit that is kept there. */
+/** `db` is writable: it holds the rate limit that all processes on the store share. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
   const source = createArxivSource(client, config.arxiv, config.paceMs);
@@ -25,7 +25,7 @@ function describeContact({ contact }: Config): string | undefined {
   return isMail ? `mailto:${contact}` : contact;
 }
 
-/** Retries for a text that the user waits for: arXiv wants 3 s between requests, and files are large. */
+/** Retries for a text the user is waiting for: arXiv asks for 3 s between requests, and files are large. */
 const READ_PATIENCE = {
   ...CALL_PATIENCE,
   longestWaitMs: 15_000,

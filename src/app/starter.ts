@@ -9,17 +9,17 @@ import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
 import { migrations } from './store.ts';
 
-/** Setting with the edition of the starter data that a store holds; `data/starter/edition.json`. */
+/** Setting that records which edition of the starter data a store has; see `data/starter/edition.json`. */
 export const EDITION_SETTING = 'starter_edition';
-/** Pause between slices, for calls in this process and writers in others. */
+/** Pause between slices, which lets calls in this process and writers in others proceed. */
 const PAUSE_MS = 2;
 
 /**
  * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
- * upstream has filled yet. Synced data, accounts and the ledger stay as they are. In a store of another model
- * the cards and events come without vectors, which the next sync makes. Works in slices of one card or series,
- * each a transaction; if interrupted, the next start repeats it. Resolves to whether there was anything to add.
- * Rejects with the signal's reason, or when the store fails.
+ * upstream has filled yet. Synced data, accounts and the ledger stay as they are. If the store uses another
+ * model, cards and events are added without vectors; the next sync computes them. Works in slices of one card
+ * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether anything was
+ * added. Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,
@@ -45,7 +45,7 @@ export async function renewStarter(
   }
 }
 
-/** Only between equal schemas. */
+/** Rows can be copied only between equal schemas. */
 function isNewerStarter(starter: Database, db: Database): boolean {
   return pendingMigrations(starter, migrations).length === 0 && editionOf(starter) > editionOf(db);
 }

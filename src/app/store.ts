@@ -34,7 +34,7 @@ export const migrations: readonly Migration[] = [
   ...marketMigrations,
 ];
 
-/** The open store and the account that pays for calls on this machine. */
+/** The open store, and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
   /** Connection for calls, which writes only their charges: see `openForCalls`. */
@@ -64,7 +64,7 @@ export async function openStore(
     log(line: string): void;
     /** Aborting it ends the wait for another process that is installing the store. */
     signal: AbortSignal;
-    /** Longest wait for another process's write, in milliseconds; five seconds if left out. */
+    /** Longest wait for another process's write, in milliseconds; five seconds by default. */
     busyTimeout?: number;
   },
 ): Promise<Store> {
@@ -147,8 +147,8 @@ function openUnwritable(path: string, now: () => Date): Store {
 }
 
 /**
- * The same account, charged only while the store's file is in place: a charge to a file that was replaced
- * would be lost. It waits up to five seconds for other writers, and nothing else does.
+ * The same account, charged only while the store's file is in place: a charge to a replaced file would be
+ * lost. Only charges wait for other writers, up to five seconds.
  */
 export function chargeInPlace(
   account: StoredAccount,
@@ -163,7 +163,7 @@ export function chargeInPlace(
 
 type FileWatch = ReturnType<typeof watchFile>;
 
-/** Notes which file is at the path, to notice its replacement. A check costs some microseconds. */
+/** Records which file is at the path, to detect its replacement. A check takes a few microseconds. */
 function watchFile(path: string) {
   const look = () => {
     const file = statSync(path, { bigint: true, throwIfNoEntry: false });
@@ -173,20 +173,20 @@ function watchFile(path: string) {
   const isReplaced = () => look() !== opened;
   return {
     isReplaced,
-    /** Fails only the call that notices: the next one uses the new file. */
+    /** Only the call that detects it fails; the next one uses the new file. */
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
         "The shelf's file was replaced or removed while this server ran. " +
-          'The current file is opened: call again. Nothing was charged.',
+          'Call again to use the current file. Nothing was charged.',
       );
     },
   };
 }
 
 /**
- * Throws for a file that is no store, and for a store that this version cannot read. Checked on a
- * read-only connection: opening for writing already changes a file.
+ * Throws if the file is not a store, or is one that this version cannot read. The check uses a read-only
+ * connection, because opening a file for writing changes it.
  */
 function refuseUnreadable(path: string): void {
   const db = openForReading(path);
@@ -201,7 +201,7 @@ function refuseUnreadable(path: string): void {
 /** The error that callers see when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  // A wait for another process's installation has its own error.
+  // Waiting for another process's installation has its own error.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
   const unknown = 'The shelf cannot be opened. Run `quantshelf doctor` for details.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);
@@ -213,7 +213,7 @@ function closeAll(db: Database, writer: Database): void {
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // The disk is full. The log stays beside the file and is read with it, so nothing is lost.
+    // The disk is full. Nothing is lost: the log stays beside the file and is read with it.
   } finally {
     writer.close();
   }

@@ -29,8 +29,8 @@ export interface SyncOptions {
     /** The only venue to query; undefined for all that are on. */
     venue: VenueName | undefined;
     /**
-     * Set when a server refreshes its odds: all events, or those with these ids. Otherwise `venue` also turns
-     * that venue on, or the optional ones off.
+     * Set when a server refreshes its odds: all events, or only these ids. When unset, `venue` also turns
+     * that venue on, or turns the optional ones off.
      */
     refresh: 'full' | readonly number[] | undefined;
   };
@@ -48,7 +48,7 @@ export interface SyncRun {
 }
 
 /** Unlike a sync of papers, one of markets has no checkpoint to resume from. */
-const STOPPED = 'Stopped. What was fetched is kept; the next sync of the markets starts over.';
+const STOPPED = 'Stopped. Fetched data is kept; the next sync of markets starts over.';
 
 /** The sync of each area, which loads the area's code on demand. */
 export const SYNCS = {
@@ -122,7 +122,7 @@ async function withClients<T>(
   }
 }
 
-/** A sync waits long for an upstream, but not for hosts that nothing connects to. */
+/** A sync waits long for an upstream, but not for a host that accepts no connections. */
 function patience(onPause: SyncRun['onPause']): Patience {
   return {
     failFast: 'until_connected',
@@ -133,16 +133,19 @@ function patience(onPause: SyncRun['onPause']): Patience {
   };
 }
 
-/** One retry per agency; if an agency asks for a longer pause, it waits for the next sync. */
+/** One retry per agency; an agency that asks for a longer pause waits for the next sync. */
 const AGENCIES = {
   longestWaitMs: 10_000,
   tries: 2,
   faultMs: 2_000,
-  // An agency has several files; the first one shows whether its host can be reached.
+  // An agency publishes several files; the first shows whether its host can be reached.
   failFast: 'always',
 } as const;
 
-/** Loads the model on all cores, downloading it first if need be, and marks the store's vectors as its own. */
+/**
+ * Loads the model on all cores, downloading it first if needed, and records it as the model of the store's
+ * vectors.
+ */
 export async function loadModel(
   { config, db, isOnline }: { config: Config; db: Database; isOnline: boolean },
   watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
@@ -160,8 +163,8 @@ export async function loadModel(
 }
 
 /**
- * Runs a part of a sync unless the user has stopped it. The first failure goes into the report, which is
- * printed last; later ones are logged.
+ * Runs one part of a sync unless the user has stopped the sync. The first failure goes into the report, which
+ * is printed last; later ones are logged.
  */
 export async function attempt(
   { home, signal, log }: { home: string; signal: AbortSignal; log(line: string): void },
@@ -178,7 +181,7 @@ export async function attempt(
   }
 }
 
-/** A failure in our words, never in SQLite's: for the terminal, and for `status`. */
+/** Describes a failure in our words, never SQLite's, for the terminal and for `status`. */
 export function describeFailure(error: unknown, home: string): string {
   const fault = storeFaultOf(error, home);
   if (fault !== null) return REMEDIES[fault];
@@ -193,9 +196,9 @@ export function describeFailure(error: unknown, home: string): string {
 }
 
 /**
- * Connects to the hosts that a sync of `areas` asks first, and to those of the model, all at once, and records
- * for every process which of them accept. Returns whether any does. Where packets are dropped this takes ten
- * seconds in total, not ten for each request.
+ * Connects in parallel to the hosts that a sync of `areas` asks first and to those of the model, and records
+ * for all processes which of them accept. Returns whether any does. Where packets are dropped this takes ten
+ * seconds in total, not per request.
  */
 export async function probeUpstreams(
   config: Config,

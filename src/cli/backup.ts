@@ -55,7 +55,7 @@ export async function runBackup(
 
 async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(path)) throw new Error(`There is no store yet: ${path} does not exist.`);
-  if (existsSync(target)) throw new Error(`${target} exists. Name a file that does not.`);
+  if (existsSync(target)) throw new Error(`${target} already exists. Choose another name.`);
   const directory = dirname(target);
   if (!existsSync(directory)) throw new Error('The directory of that file does not exist.');
   const fault = creationFault(directory);
@@ -68,7 +68,7 @@ async function backUp(path: string, target: string): Promise<number> {
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;
-  /** Account data of that store that the backup lacks; null if there was no store or it could not be read. */
+  /** Account data that only that store has; null if there was no store or it could not be read. */
   undone: Undone | null;
 }
 
@@ -100,11 +100,11 @@ async function restore(
           await copyStore(upgraded, path);
           return { kept: null, undone: null };
         }
-        // First, so that no revoked key is ever valid again.
+        // First, so that a revoked key is never valid again, even briefly.
         const undone = carryOver(path, upgraded);
         log(describeUndone(undone));
         const kept = await replace(upgraded, path, home);
-        // Keys may have been revoked in between.
+        // Keys may have been revoked in the meantime.
         carryOver(kept, path);
         return { kept, undone };
       } finally {
@@ -115,14 +115,14 @@ async function restore(
   );
 }
 
-/** Removes leftovers of killed restores. Call it under the lock, so that no other restore is running. */
+/** Removes leftovers of killed restores. Call it under the lock, which rules out another running restore. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });
   }
 }
 
-/** Null where the accounts of the store at `from` cannot be read. */
+/** Null if the accounts in the store at `from` cannot be read. */
 function carryOver(from: string, to: string): Undone | null {
   const db = openForWriting(to);
   try {
@@ -157,7 +157,7 @@ function describeRevocations(undone: Undone | null): string {
     : `${countOf(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
 }
 
-/** Returns where the store that was there is kept. */
+/** Returns the path where the previous store is kept. */
 async function replace(source: string, path: string, home: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
   const kept = join(home, `quantshelf-before-restore-${stamp}.sqlite`);
@@ -171,7 +171,7 @@ async function replace(source: string, path: string, home: string): Promise<stri
   return kept;
 }
 
-/** Running servers need the tables of this version. */
+/** Running servers expect this version's tables. */
 function upgrade(path: string): void {
   const db = openForWriting(path);
   try {
@@ -181,7 +181,7 @@ function upgrade(path: string): void {
   }
 }
 
-/** Does `work` while no area is synced; throws when one is. */
+/** Runs `work` while no sync is running; throws if one is. */
 function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
   const locked = AREAS.reduce(
     (inner, area) => () =>
@@ -213,7 +213,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged' || isDamage(error)) {
     return name === 'backup'
-      ? 'The store is too damaged to be saved in one piece; copy the file itself, see `quantshelf doctor`.'
+      ? 'The store is too damaged to be saved as a whole; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
   // Even reading a store needs some free space beside it.

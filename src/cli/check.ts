@@ -1,4 +1,4 @@
-/** The result of one check; `fix` says how to mend it, and is null if it is `ok`. */
+/** The result of one check; `fix` is the remedy, or null if the check is `ok`. */
 export interface Check {
   name:
     | 'node'
@@ -9,7 +9,7 @@ export interface Check {
     | 'own_files'
     | 'upstreams';
   ok: boolean;
-  /** `missing`: not installed, so a feature is unavailable; nothing is broken. */
+  /** `missing`: an optional part is not installed; nothing is broken. */
   state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;

@@ -30,7 +30,7 @@ const [STANDARD, OPTIONAL] = [false, true].map((isOptional) =>
   VENUES.flatMap((venue) => (venue.isOptional === isOptional ? venue.name : [])).join(' or '),
 );
 
-/** A command with its arguments and options, read and checked. */
+/** A command with its parsed and checked arguments and options. */
 export type Invocation =
   | { name: 'call'; operation: string; input: string }
   | { name: 'status'; json: boolean; since: string | undefined; due: number | undefined }
@@ -70,10 +70,10 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .description('Show what is on the shelf and how old it is')
     .option(
       '--since <when>',
-      'also show what is new: in the last days, such as 7d, or since a date',
+      'also show what is new: for some days, such as 7d, or since a date',
       readWhen(now),
     )
-    .option('--due <days>', 'also show the macro figures due within days, such as 7d', readDays)
+    .option('--due <days>', 'also show macro figures due soon: within 7d, for example', readDays)
     .option(...JSON_FLAG)
     .action(({ json = false, since, due }) => take({ name: 'status', json, since, due }));
   program
@@ -113,7 +113,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('backup')
     .description('Save the store to a new file, while it is in use')
-    .argument('<file>', 'where to save it; it must not exist')
+    .argument('<file>', 'path of the new file; must not exist')
     .option(...JSON_FLAG)
     .action((file, { json = false }) => take({ name: 'backup', file, json }));
   program
@@ -130,18 +130,18 @@ function declareExport(program: Command, take: Take, now: Date): void {
     .command('export')
     .description('Write what is stored to a file or to stdout, as a table')
     .addArgument(new Argument('<area>', 'what to write').choices(AREAS))
-    .argument('[name...]', 'macro: indicators; papers: ids (default: all of them)')
+    .argument('[name...]', 'macro: indicators; papers: ids (default: all)')
     .option('--query <text>', 'papers: the ten best for this query, for 1 credit')
     .option('--as-of <date>', 'macro: the values that were known on this day', readDay('--as-of'))
     .option(
       '--since <date>',
-      'from this day on: of the period, publication or resolution',
+      'from this day on, by period, publication or resolution',
       readDay('--since'),
     )
     .option('--until <date>', 'up to and including this day', readDay('--until'))
     .option('--vintages', 'macro: every value known of each period, not only the latest')
     .option('--strict', 'macro: only values whose day of publication was observed')
-    .option('--wide', 'macro: a column per indicator, empty where there is no value')
+    .option('--wide', 'macro: one column per indicator, empty if there is no value')
     .addOption(
       new Option(
         '--format <format>',
@@ -161,10 +161,10 @@ function declareExport(program: Command, take: Take, now: Date): void {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
       if (format === 'bibtex' && area !== 'papers') {
-        throw new UsageError('BibTeX belongs to `quantshelf export papers`.');
+        throw new UsageError('BibTeX works only with `quantshelf export papers`.');
       }
       if (safeCsv && format !== 'csv') {
-        throw new UsageError('--safe-csv belongs to CSV: leave it out, or use --format csv.');
+        throw new UsageError('--safe-csv works only with CSV: leave it out, or use --format csv.');
       }
       if (wide && vintages) {
         throw new UsageError(
@@ -182,7 +182,10 @@ function declareExport(program: Command, take: Take, now: Date): void {
     });
 }
 
-/** The format by a file name's extension; csv without one. Throws a UsageError for an unknown extension. */
+/**
+ * The format that a file name's extension implies; csv if it has none. Throws a UsageError for an unknown
+ * extension.
+ */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {
@@ -202,7 +205,7 @@ function declareSync(program: Command, take: Take): void {
     .addArgument(new Argument('[target]', 'areas to refresh; all if omitted').choices(AREAS))
     .option(
       '--since <date>',
-      'papers: those changed since this day, YYYY-MM-DD (default: since the last sync)',
+      'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',
       readHarvestDay,
     )
     .option(
@@ -219,7 +222,7 @@ function declareSync(program: Command, take: Take): void {
     .addOption(
       new Option(
         '--source <venue>',
-        `markets: ${OPTIONAL} turns that venue on for this shelf, ${STANDARD} turns it off again; later syncs follow`,
+        `markets: ${OPTIONAL} turns that venue on for this and later syncs; ${STANDARD} turns it off again`,
       ).choices(VENUES.map(({ name }) => name)),
     )
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
@@ -238,7 +241,7 @@ function declareSync(program: Command, take: Take): void {
     });
 }
 
-/** Throws where an option of another area is given. */
+/** Throws if an option belongs to another area. */
 function refuseForeignOptions(
   command: { name(): string; getOptionValueSource(key: string): unknown },
   target: Area | undefined,
@@ -260,7 +263,7 @@ function declareKeys(program: Command, take: Take): void {
     .helpCommand(false);
   keys
     .command('create')
-    .description('Make an account and its key, and print the key once')
+    .description('Create an account with a key, and print the key once')
     .argument('<NAME>', 'name of the account', readAccount)
     .option('--credits <n>', 'credits that it may spend', readNumber('--credits', 0), 10_000)
     .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)

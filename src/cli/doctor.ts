@@ -18,7 +18,7 @@ import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import type { Terminal } from './terminal.ts';
 
-/** `quantshelf doctor`. Opens nothing as a server does, so it works when a server cannot start. */
+/** `quantshelf doctor`. Opens nothing the way a server does, so it works when a server cannot start. */
 export async function runDoctor(
   config: Config,
   { json }: { json: boolean },
@@ -27,7 +27,7 @@ export async function runDoctor(
   const model = await checkModel(config);
   const natives = await checkNativeModules();
   const checks = [
-    // The launcher refuses an older one.
+    // The launcher refuses older versions.
     passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
@@ -36,7 +36,7 @@ export async function runDoctor(
     ...(await checkOwnFiles(config.home)),
     await checkUpstreams(config, model.ok),
   ];
-  // A missing part breaks nothing.
+  // A missing optional part breaks nothing.
   const ok = checks.every(({ state }) => state !== 'fault');
   print(json ? JSON.stringify({ ok, checks }) : checks.map(renderCheck).join('\n'));
   return ok ? 0 : 1;
@@ -44,7 +44,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** A line for the result, and one for the fix. */
+/** One line for the result and one for the fix. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
@@ -65,7 +65,7 @@ async function checkNativeModules(): Promise<Check> {
   }
 }
 
-/** Builds of sqlite-vec exist for the usual platforms only; without one, search is lexical. */
+/** sqlite-vec has builds for common platforms only; without one, search is lexical. */
 async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   const name = 'vector_search';
   if (!hasSqlite) {
@@ -82,11 +82,11 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   return failed(name, detail, fix, 'missing');
 }
 
-/** Bytes that a call or a small sync may need. */
+/** Free space that a call or a small sync may need, in bytes. */
 const LEAST_ROOM = 10_000_000;
 const SOUND = 'The store itself is sound: leave it where it is.';
 
-/** Checks the store: whether it is intact, and whether it can be written or made. */
+/** Checks whether the store is intact, and whether it can be written or created. */
 export async function checkStore(home: string): Promise<Check> {
   const name = 'store_integrity';
   const path = storePath(home);
@@ -96,7 +96,7 @@ export async function checkStore(home: string): Promise<Check> {
     return checkRoom(home, starter + LEAST_ROOM, 'no store yet') ?? passed(name, detail);
   }
   try {
-    // Lazily: better-sqlite3 may be missing, which another check explains.
+    // Loaded lazily: better-sqlite3 may be missing, which another check reports.
     const [{ migrations }, { openForReading }, { loadVectorExtension }] = await Promise.all([
       import('../app/store.ts'),
       import('../store/open.ts'),
@@ -104,7 +104,7 @@ export async function checkStore(home: string): Promise<Check> {
     ]);
     const db = openForReading(path);
     try {
-      // Where it cannot be loaded, another check says why.
+      // If it cannot be loaded, another check says why.
       loadVectorExtension(db);
       assertIntact(db);
       const pending = pendingMigrations(db, migrations).length;
@@ -117,7 +117,7 @@ export async function checkStore(home: string): Promise<Check> {
       const fault = checkRoom(home, LEAST_ROOM, 'intact');
       if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
-      const wait = pending === 0 ? '' : `; ${pending} migrations wait for the next start`;
+      const wait = pending === 0 ? '' : `; ${pending} migrations will run at the next start`;
       return passed(name, `intact${wait}`);
     } finally {
       db.close();
@@ -127,7 +127,7 @@ export async function checkStore(home: string): Promise<Check> {
   }
 }
 
-/** Throws what SQLite finds damaged. */
+/** Throws an error that describes the damage SQLite finds. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
   // Checks the full-text indexes, too.
@@ -139,7 +139,7 @@ function assertIntact(db: Database): void {
   }
 }
 
-/** Search vectors that cannot be read, by area: those cards are found by their words alone. */
+/** Counts unreadable search vectors by area; search finds their cards by words alone. */
 function listDamaged(db: Database) {
   return [
     { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
@@ -168,9 +168,9 @@ function megabytes(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** The fix for the error that opening or checking a store threw. */
+/** The fix for an error thrown while opening or checking a store. */
 export function fixFor(error: unknown, path: string, home: string): string {
-  // A newer version wrote it, or it is no store of ours: the message says what to do.
+  // A newer version wrote it, or it is not a store; the message says what to do.
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') return `${REMEDIES[fault]} ${SOUND}`;
@@ -216,9 +216,9 @@ function remedyForModel(detail: string): string {
 }
 
 /**
- * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: one
- * to arXiv would have to wait for its turn behind a running sync. Those of the model
- * matter only while it is not ready.
+ * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: a
+ * request to arXiv would have to queue behind a running sync. The model's hosts matter only while it is not
+ * ready.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
   const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
@@ -238,8 +238,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   if (missing.length === 0) {
     return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
-  // Without a proxy, a machine that reaches no source is simply not on the network, even where a
-  // registry nearby answers.
+  // Without a proxy, a machine that reaches no source is offline, even if a local registry answers.
   const isMissing = proxy === undefined && sources.every(({ host }) => missing.includes(host));
   return failed(
     name,
@@ -249,7 +248,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   );
 }
 
-/** The venues that are asked for events; those of a new shelf where the store cannot be read. */
+/** The venues in use; a new shelf's defaults if the store cannot be read. */
 async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
   const [{ venuesOf }, { listPulls }] = await Promise.all([
     import('../areas/markets/sources/venues.ts'),
@@ -258,7 +257,7 @@ async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
   return venuesOf((await readStore(home, listPulls)) ?? []);
 }
 
-/** Names the user's own files that are no longer where they were read; nothing where there are none. */
+/** Names the user's own files that have moved or disappeared. */
 async function checkOwnFiles(home: string): Promise<Check[]> {
   const { listOwnFiles } = await import('../areas/papers/own-store.ts');
   const paths = ((await readStore(home, listOwnFiles)) ?? []).map(({ path }) => path);
@@ -274,7 +273,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   return [failed('own_files', detail, fix, 'missing')];
 }
 
-/** Data read from the store; null where that fails, which the integrity check explains. */
+/** Data read from the store; null if that fails, which the integrity check reports. */
 async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
   if (!existsSync(storePath(home))) return null;
   try {

@@ -34,17 +34,17 @@ export interface ExportCommand {
   strict: boolean;
   wide: boolean;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
-  /** CSV in which no text is a formula to a spreadsheet. */
+  /** CSV in which a spreadsheet finds no formulas. */
   safeCsv: boolean;
   /** Path of a file; `-` for stdout. */
   out: string;
 }
 
-/** Characters that are written at once. */
+/** Number of characters per write. */
 const CHUNK = 64 * 1024;
 
 const openFile = promisify(open);
-/** In the data directory, on file systems that ignore case as well. */
+/** Files of the data directory; case is ignored, as some file systems do. */
 const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
 
 /** `quantshelf export`: streams rows from the store; returns the exit code. */
@@ -54,7 +54,7 @@ export async function exportArea(
   { home }: Pick<Config, 'home'>,
   { log, stopSignal }: Terminal,
 ): Promise<number> {
-  const signal = stopSignal(new Error('Stopped. The export is not complete.'));
+  const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
   const fail = (error: unknown) => {
     // `… | head` has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
@@ -91,11 +91,11 @@ async function findPapers(
     log('Nothing on the shelf seems related to this query; these papers are the nearest.');
   }
   if (cards.length > 0) return cards.map(({ paperCardId }) => paperCardId);
-  log(ok ? 'No paper fits this query, so nothing was exported.' : envelope.error.message);
+  log(ok ? 'No paper matches this query, so nothing was exported.' : envelope.error.message);
   return null;
 }
 
-/** The text of an export, in pieces, and a note for its reader. */
+/** The text of an export in chunks, with a note for the user. */
 function render(
   db: Database,
   { area, names, format, safeCsv, ...selection }: ExportCommand,
@@ -117,8 +117,8 @@ function render(
 }
 
 /**
- * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`, an
- * apostrophe goes before texts that a spreadsheet would run as formulas.
+ * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`,
+ * texts that a spreadsheet would run as formulas get a leading apostrophe.
  */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
   const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
@@ -134,11 +134,11 @@ const SPECIAL = /[",\r\n]/;
 function toCell(value: ExportValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  // An empty text differs from no value.
+  // Quoted, to tell an empty text from a missing value.
   return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
-/** An object per row: in a list, or on a line each. */
+/** One object per row: in an array, or one per line. */
 function* toJson(
   { columns, rows, lists = [] }: ExportTable,
   format: 'json' | 'ndjson',
@@ -189,21 +189,21 @@ interface Output {
 }
 
 /**
- * Opens stdout for `-`, else a temporary file beside the named one, which it replaces in one step. Anything
- * else, such as a pipe, is written to directly. Rejects with the file system's own error, and for the store,
- * its journals and the locks.
+ * Opens stdout for `-`, else a temporary file that atomically replaces the named one. A pipe or device is
+ * written to directly. Rejects with the file system's own error, and refuses the store, its journals and the
+ * locks.
  */
 async function openOutput(out: string, home: string): Promise<Output> {
   // `/dev/stdout` is a link; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  // Replaces the file behind a link, not the link.
+  // Replace the file behind a link, not the link.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
   const isInHome = existsSync(home) && realpathSync(dirname(path)) === realpathSync(home);
   if (isInHome && STORE_FILE.test(basename(path))) {
-    throw new Error(`${out} is a file of the store. Name another one.`);
+    throw new Error(`${out} belongs to the store. Choose another file.`);
   }
   if (isFile) await removeRemains(path);
   const written = isFile ? `${path}.${randomUUID()}.tmp` : path;
@@ -241,7 +241,7 @@ async function removeRemains(path: string): Promise<void> {
 
 function describeFault(error: unknown, out: string): string {
   if (isDiskFull(error, dirname(resolve(out)))) {
-    return 'The disk is full, so the export is not complete. Free some space and run this again.';
+    return 'The disk is full, so the export is incomplete. Free some space and run this again.';
   }
   const code = codeOf(error);
   if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;

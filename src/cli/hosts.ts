@@ -20,42 +20,42 @@ import type { Config } from '../config.ts';
 
 type Json = string | number | boolean | readonly string[];
 
-/** An MCP host: its label for users, and how its settings list a server that it starts. */
+/** An MCP host: its label for users, and how its settings declare a server. */
 export interface Host {
   label: string;
-  /** Where it keeps its settings. */
+  /** Where the host keeps its settings. */
   files: { linux: string; darwin: string; win32: string };
-  /** Name under which the host reads its settings as well, in the same folder. */
+  /** Alternative name of the settings file, in the same folder. */
   otherName?: string;
   /** `json`, `toml` or `yaml`. */
   format: string;
-  /** Key of the object that lists servers. */
+  /** Key of the object that lists the servers. */
   servers: string;
-  /** Its entry for a server; words in braces are placeholders for the command. */
+  /** The entry for a server; words in braces are placeholders for the command. */
   entry: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The form that most hosts read, for a host that we do not know. */
+/** The format most hosts read, used for unknown hosts. */
 export const GENERIC_HOST = {
   format: 'json',
   servers: 'mcpServers',
   entry: { command: '{command}', args: '{args}' },
 } as const satisfies Pick<Host, 'format' | 'servers' | 'entry'>;
 
-/** The name under which hosts list the server. */
+/** The server's name in the settings of hosts. */
 export const SERVER_NAME = 'quantshelf';
 
 export const HOSTS = hostFile.hosts;
 
-/** Folders in which hosts keep their settings unless the user has moved them, by name. */
+/** Default settings folders of hosts, by name. */
 export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
 
-/** The host of this name, ignoring case; undefined for an unknown one. */
+/** Finds a host by name, ignoring case; undefined if unknown. */
 export function hostOf(name: string): Host | undefined {
   return Object.entries<Host>(HOSTS).find(([each]) => each === name.toLowerCase())?.[1];
 }
 
-/** Path of a host's settings on this machine; `moved` are the folders that the user has set. */
+/** Path of a host's settings on this machine; `moved` has the folders that the user has set. */
 export function settingsPath(
   { files }: Pick<Host, 'files'>,
   platform: NodeJS.Platform,
@@ -70,7 +70,7 @@ export function settingsPath(
   return join(placed.replace('{home}', () => home));
 }
 
-/** The entry for a host to list under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
+/** The entry that a host lists under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
 export function entryOf(
   { entry }: Pick<Host, 'entry'>,
   platform: NodeJS.Platform,
@@ -97,10 +97,10 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** One syntax of settings files. */
+/** One syntax for settings files. */
 interface Syntax {
   render(settings: object): string;
-  /** Throws a SettingsError where the text is not well-formed. */
+  /** Throws a SettingsError if the text is malformed. */
   read(text: string): unknown;
   /** The text with `entry` under `servers`, replacing any existing one. */
   insert(text: string, servers: string, entry: object): string;
@@ -113,7 +113,7 @@ const json: Syntax = {
   read: readJson,
   insert(text, servers, entry) {
     const before = text.trim() === '' ? '{}\n' : text;
-    // If a name is repeated, the edit changes the first entry, but hosts read the last.
+    // With a repeated name, the edit would change the first entry, but hosts read the last.
     const root = parseTree(before);
     const list = root && findNodeAtLocation(root, [servers]);
     const isEditable = list === undefined || list.type === 'object';
@@ -140,29 +140,29 @@ const yaml: Syntax = {
 
 const SYNTAXES: Readonly<Record<string, Syntax>> = { toml, yaml };
 
-/** The part of a host's settings that lists QuantShelf, in the form of its file. */
+/** The part of a host's settings that lists QuantShelf, in the syntax of its file. */
 export function renderSettings({ format, servers }: Form, entry: Entry): string {
   const { render } = SYNTAXES[format] ?? json;
   return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
-/** The text of a settings file that lists QuantShelf, and whether it listed it before. */
+/** The text of a settings file that lists QuantShelf, and whether it already did. */
 interface Extended {
   text: string;
   isUpdate: boolean;
 }
 
 /**
- * The settings file with QuantShelf added. Everything else stays, comments included, and so do the user's
- * additions to the entry, such as `env` with a key. Returns the same text if nothing changes. Throws a
- * SettingsError when the text is not well-formed, or lists servers in a form that cannot be extended.
+ * The settings file with QuantShelf added. Keeps everything else, including comments and the user's additions
+ * to the entry, such as `env` with a key. Returns the same text if nothing changes. Throws a SettingsError if
+ * the text is malformed, or lists servers in a form that cannot be extended.
  */
 export function addToSettings(text: string, { format, servers }: Form, entry: Entry): Extended {
   const syntax = SYNTAXES[format] ?? json;
   // Windows editors begin a file with a byte order mark, which no parser accepts.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(bom.length);
-  const before = asObject(syntax.read(body) ?? {}, 'it is not an object of settings');
+  const before = asObject(syntax.read(body) ?? {}, 'its content is not an object');
   const list = asObject(Reflect.get(before, servers) ?? {}, `its "${servers}" is not an object`);
   const stored: unknown = Reflect.get(list, SERVER_NAME);
   const target = { ...(Array.isArray(stored) ? {} : Object(stored)), ...entry };
@@ -176,7 +176,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   );
 }
 
-/** The edit may have broken a well-formed text. */
+/** The edit may have broken the syntax. */
 function readAgain(syntax: Syntax, text: string): unknown {
   try {
     return syntax.read(text);
@@ -190,7 +190,7 @@ function asObject(value: unknown, otherwise: string): object {
   throw new SettingsError(otherwise);
 }
 
-/** JSON with a value at a path, in the indentation and line breaks of the rest. */
+/** Sets a value in JSON at a path, matching the existing indentation and line breaks. */
 function insertIntoJson(text: string, path: string[], value: unknown): string {
   const indent = /\n(\t| +)"/.exec(text)?.[1] ?? '  ';
   const formattingOptions = {
@@ -218,7 +218,7 @@ function renderToml(settings: object): string {
     .trimEnd();
 }
 
-/** Appends a table, unless the servers are written in a form that allows none; then patches them. */
+/** Appends a table, or patches the existing servers if their form does not allow one. */
 function insertIntoToml(text: string, servers: string, entry: object): string {
   const settings = Object(parseToml(text));
   const list = Object(settings[servers]);

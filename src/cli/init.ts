@@ -31,19 +31,19 @@ import type { Terminal } from './terminal.ts';
 
 export interface InitCommand {
   name: 'init';
-  /** As the user wrote it; undefined lists all hosts. */
+  /** As the user typed it; undefined lists all hosts. */
   host: string | undefined;
   write: boolean;
 }
 
-/** `quantshelf init`: prints the settings that a host needs, or writes them; returns the exit code. */
+/** `quantshelf init`: prints or writes the settings that a host needs; returns the exit code. */
 export async function configureHost(
   { host: name, write }: InitCommand,
   { hostFolders }: Pick<Config, 'hostFolders'>,
   { log, print }: Pick<Terminal, 'log' | 'print'>,
 ): Promise<number> {
   if (name === undefined) {
-    if (write) log('Say which host, such as `quantshelf init claude-code --write`:');
+    if (write) log('Name a host, such as `quantshelf init claude-code --write`:');
     for (const [each, { label }] of Object.entries(HOSTS)) {
       print(`\`quantshelf init ${each}\``.padEnd(34) + label);
     }
@@ -53,7 +53,7 @@ export async function configureHost(
   if (host === undefined) {
     print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
     log(
-      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps it is not known here; ` +
+      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps it is unknown; ` +
         `known hosts are ${Object.keys(HOSTS).join(', ')}.`,
     );
     return write ? 1 : 0;
@@ -86,10 +86,10 @@ export async function configureHost(
   }
 }
 
-/** Other bytes are refused, since they would be lost; a byte order mark stays. */
+/** Invalid UTF-8 is refused, since rewriting would lose it; a byte order mark is kept. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The user's settings file: the one under the host's other name if only that exists. */
+/** The user's settings file, or the one with the alternative name if only that exists. */
 function existingPath({ otherName }: Host, path: string): string {
   const other = otherName && join(dirname(path), otherName);
   return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
@@ -116,10 +116,10 @@ async function extendSettings(
   return `${change} ${path}; the old file is saved as ${backup}. Restart ${host.label}.`;
 }
 
-/** Far more than any settings; parsing it takes seconds. */
+/** Far larger than any settings file; parsing this much takes seconds. */
 const MAX_BYTES = 10_000_000;
 
-/** Throws a SettingsError, without reading, for what cannot be a host's settings. */
+/** Throws a SettingsError, before reading, if the file cannot be a host's settings. */
 async function readIfPresent(path: string): Promise<string | null> {
   try {
     const file = await stat(path);
@@ -135,7 +135,7 @@ async function readIfPresent(path: string): Promise<string | null> {
   }
 }
 
-/** Removes the file again if it cannot be written whole. */
+/** Removes the file again if it cannot be written in full. */
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx');
   try {
@@ -148,13 +148,13 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** In one step and with the same rights: settings may hold secrets. */
+/** Atomically and with the same permissions: settings may hold secrets. */
 async function replace(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   const { mode } = await stat(path);
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
-    // Not when it is created: our umask would take rights away.
+    // Not at creation, where our umask would remove permissions.
     await chmod(temporary, mode);
     await rename(temporary, path);
   } finally {

@@ -42,7 +42,7 @@ export async function manageKeys(
   return 0;
 }
 
-/** Runs one command on the accounts; returns its output, as JSON and as text. */
+/** Runs one account command; returns its output as JSON and as text. */
 function changeKeys(
   writer: Database,
   command: KeysCommand,
@@ -82,7 +82,7 @@ function revoke(writer: Database, name: string, at: Date, home: string | undefin
     if (!isDiskFull(error, home)) throw error;
     throw serviceUnavailable(
       `The disk is full, so the key of "${name}" still works. Free some space and run this again; ` +
-        'until then only stopping `quantshelf serve` shuts it out.',
+        'until then only stopping `quantshelf serve` locks it out.',
     );
   }
 }

@@ -6,8 +6,8 @@ import { MODEL } from '../embedding/pinned.ts';
 import { showDownloads, type Terminal } from './terminal.ts';
 
 /**
- * `quantshelf model`: finds undamaged copies of the model and its runtime or downloads them, and embeds
- * a text with them; returns the exit code.
+ * `quantshelf model`: finds intact copies of the model and its runtime or downloads them, and embeds a text
+ * to test them; returns the exit code.
  */
 export async function prepareModel(
   config: Config,

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 
-/** `add` or `remove`, with its targets and options; flags that were not given are undefined. */
+/** `add` or `remove`, with its targets and options; omitted flags are undefined. */
 export interface OwnCommand
   extends Partial<Record<'json' | 'recursive' | 'dryRun', boolean | undefined>> {
   name: 'add' | 'remove';

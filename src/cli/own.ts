@@ -21,7 +21,7 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to go on.'));
+  const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to continue.'));
   const entries = bib === undefined ? [] : await readBibliography(resolve(bib), log);
   const shown = { config, signal, log, isOnline: !config.offline };
   const report = await withProgress(db, shown, (tools) =>
@@ -43,7 +43,7 @@ function render(report: OwnReport, isDryRun: boolean): string {
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`);
-  const list = done.join(', ') || 'no PDF and no saved page was found';
+  const list = done.join(', ') || 'no PDFs or saved pages were found';
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
       path,

@@ -5,12 +5,12 @@ import { UsageError } from '../core/errors.ts';
 import { operations } from '../operations.ts';
 import { declareCommands, type Invocation } from './commands.ts';
 
-/** Fixed width of the help, which docs/command-line.md repeats. */
+/** Fixed width of the help, which docs/command-line.md quotes. */
 const HELP_COLUMNS = 100;
 
 /**
- * Reads the words after the program's name. Null where they ask for help or the version, which
- * goes to `print`. Throws a UsageError that says what is wrong.
+ * Parses the command line. Returns null if it asks for help or the version, which goes to `print`. Throws a
+ * UsageError that says what is wrong.
  */
 export function readInvocation(
   argv: readonly string[],
@@ -39,7 +39,7 @@ export function helpOf(...names: readonly string[]): string {
   return printed.join('\n');
 }
 
-/** The words of every command that does something, in the order of the help. */
+/** The words of every runnable command, in the order of the help. */
 export function listCommands(): string[][] {
   const nowhere = { writeOut: () => {}, writeErr: () => {} };
   return declareProgram(() => {}, new Date(), nowhere).commands.flatMap((command) => {
@@ -64,7 +64,7 @@ function declareProgram(
     .usage('[command]')
     .description(
       'Papers, U.S. macro indicators and prediction markets for AI agents, on this machine.\n' +
-        'Without a command: an MCP server on stdin and stdout, which is what an MCP host starts.',
+        'Without a command, it serves MCP on stdin and stdout; MCP hosts start it this way.',
     )
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')

@@ -10,7 +10,7 @@ import type { Invocation } from './commands.ts';
 import { manageKeys } from './keys.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs one command and returns its exit code; loads no more than the command needs. */
+/** Runs one command and returns its exit code; loads only the modules the command needs. */
 export async function runCommand(
   command: Invocation,
   config: Config,
@@ -78,7 +78,7 @@ async function withApp(
   }
 }
 
-/** `quantshelf call`: prints the envelope of one operation. Throws a UsageError for an unknown one. */
+/** `quantshelf call`: prints the envelope of one operation. Throws a UsageError if it is unknown. */
 async function callOperation(
   app: LazyApp,
   { operation: name, input }: { operation: string; input: string },
@@ -96,7 +96,7 @@ async function callOperation(
   const causes: string[] = [];
   const note = (line: string) => void causes.push(line);
   const value = parseJson(input);
-  // `run` refuses a text that is not JSON.
+  // `run` rejects invalid JSON.
   const args = value === undefined ? input : value;
   const outcome = await run(operation, args, { open: app.open, log: note });
   // The reply explains a full disk; SQLite's own message would mislead.

@@ -20,7 +20,7 @@ import type { Terminal } from './terminal.ts';
 export interface ServeOptions {
   host: string;
   port: number;
-  /** Calls per minute and key; the environment's, if undefined. */
+  /** Calls per minute and key; if undefined, the environment's limit. */
   rate: number | undefined;
   /** Connections with a call in progress. */
   maxConnections: number;
@@ -29,8 +29,8 @@ export interface ServeOptions {
 }
 
 /**
- * `quantshelf serve`: the HTTP door until a signal comes. Returns the exit code. On an address that
- * others can reach, full text is served only under a licence that permits it, and the user's own papers are not.
+ * `quantshelf serve`: serves HTTP until a signal arrives. Returns the exit code. On an address that others
+ * can reach, it serves full text only under a licence that permits it, and never the user's own papers.
  */
 export async function serveHttp(
   options: ServeOptions,
@@ -39,14 +39,14 @@ export async function serveHttp(
 ): Promise<number> {
   const stop = stopSignal(new Error('Stopped.'));
   const stopping = stop.aborted ? Promise.resolve() : once(stop, 'abort');
-  // A name beyond loopback implies a proxy, and other users behind it.
+  // A name beyond loopback implies a proxy with other users behind it.
   const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
   const app = createLazyApp(config, {
     mode: 'server',
     policy: isPrivate ? 'loopback' : 'licensed',
     log,
   });
-  // A log file would keep the key.
+  // A log file would retain the key.
   const pageKey = isPrivate && process.stderr.isTTY ? drawPageKey() : undefined;
   try {
     await serve(app, { ...options, pageKey }, config, stopping, log);
@@ -60,7 +60,7 @@ export async function serveHttp(
   }
 }
 
-/** The key of the printed link, for the local account; nothing stores it, so it ends with this server. */
+/** The key in the printed link, for the local account; it is never stored, so it expires with this server. */
 function drawPageKey(): string {
   return `page_${randomBytes(24).toString('base64url')}`;
 }
@@ -75,10 +75,10 @@ async function serve(
   const now = () => new Date();
   const rate = options.rate ?? config.rate;
   const first = await app.open();
-  // Calls could be neither counted nor charged.
+  // Calls could not be counted or charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
   let shelf = openCounter(first, rate, now);
-  /** The counter of the store's current file. */
+  /** The counter in the store's current file. */
   const current = async () => {
     const opened = await app.open();
     if (opened !== shelf.app) shelf = openCounter(opened, rate, now);
@@ -117,7 +117,7 @@ function isSame(key: string, expected: string | undefined): boolean {
   return expected !== undefined && given.length === own.length && timingSafeEqual(given, own);
 }
 
-/** Accounts and their rate limits in the store of `app`. */
+/** Accounts and rate limits from the store of `app`. */
 function openCounter(app: App, rate: number, now: () => Date) {
   const { db } = app;
   const findKey = createKeyFinder(db, now);

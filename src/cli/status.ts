@@ -41,7 +41,7 @@ export async function printStatus(
 
 /** A line for each release; daily series are not among them. */
 function dueLines(due: readonly DueRelease[]): string[] {
-  if (due.length === 0) return ['nothing but daily series is due'];
+  if (due.length === 0) return ['only daily series are due'];
   return due.map(({ date, exact, release, period, indicators }) => {
     return `${exact ? '      ' : 'about '}${date}  ${release} (${period}): ${indicators.join(', ')}`;
   });
@@ -66,7 +66,7 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
-      // The rule is that of a history's `stale`.
+      // The same rule as for a history's `stale`.
       stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
@@ -77,7 +77,7 @@ async function describeStatus(
   };
 }
 
-/** Where the figures of a series come from, and since when: null for bundled ones. */
+/** The source of a series' figures, and since when; null for bundled figures. */
 function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
   return {
     series_id: seriesId,
@@ -134,7 +134,7 @@ function describeVenue({ source, events, newest, failed }: Status['markets']['ve
 /** An upstream that asked for a pause. */
 function describePause({ upstream, until }: Block): string {
   const time = until.slice(0, 16).replace('T', ' ');
-  return `pause    ${upstream} is left alone until ${time} UTC; \`quantshelf sync --force\` asks at once`;
+  return `pause    ${upstream} gets no requests until ${time} UTC; \`quantshelf sync --force\` ignores this`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {

@@ -10,7 +10,7 @@ import type { Terminal } from './terminal.ts';
 /** From the build. */
 declare const QUANTSHELF_PUBLISHED: Published;
 
-/** `quantshelf`: MCP on stdin and stdout until the input ends or a signal comes. */
+/** `quantshelf`: MCP on stdin and stdout until the input ends or a signal arrives. */
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
   const createServer = mcpServerFactory(lazyTable, VERSION, log);

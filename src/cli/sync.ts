@@ -28,7 +28,7 @@ const NO_NETWORK =
 interface Command {
   config: Config;
   options: SyncOptions;
-  /** Whether any upstream could be connected to when the sync began. */
+  /** Whether any upstream was reachable when the sync began. */
   isOnline: boolean;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
@@ -46,7 +46,7 @@ export async function runSync(
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
-  const signal = stopSignal(new Error('Stopped. The next sync goes on from here.'));
+  const signal = stopSignal(new Error('Stopped. The next sync continues from here.'));
   const { writer } = await app.open();
   if (options.force) liftBlocks(writer, areas, config);
   const isOnline = await probeUpstreams(config, writer, areas);
@@ -80,7 +80,7 @@ async function syncArea(
       AREA_SYNCS[area]({ config, options, tools, onPause }),
     );
     const { report } = done;
-    // A finished run may have failed in part; being stopped is not a failure.
+    // A finished run may have failed in part; stopping is not a failure.
     if (report.finished) recordSync(db, area, new Date());
     if (report.error !== null && !signal.aborted) {
       recordSyncError(db, area, report.error, new Date());
@@ -96,7 +96,7 @@ async function syncArea(
       return { report: { finished: false, error: message }, text: message };
     }
     if (!(error instanceof LockHeldError)) throw error;
-    // The other areas still run.
+    // The other areas still sync.
     log(held);
     return { report: { finished: false, error: held }, text: 'skipped: another sync is running.' };
   }
@@ -139,13 +139,13 @@ export async function withProgress<T>(
   }
 }
 
-/** The outcome of a sync, for machines and for people. */
+/** The outcome of a sync, as JSON and as text. */
 interface Done {
   report: SyncReport;
   counts: readonly (readonly [count: number, what: string])[];
   /** The contents of the shelf after the sync. */
   stored: readonly [count: number, what: string];
-  /** Each on a line of its own. */
+  /** One per line. */
   remarks?: readonly string[];
 }
 
@@ -169,8 +169,8 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
       ],
       stored: [report.papers, 'papers'],
       remarks: [
-        ...(missing.length === 0 ? [] : [`No full text of: ${missing.join(', ')}.`]),
-        ...(isCutShort ? ['Not at the end of arXiv’s list yet: run it again.'] : []),
+        ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
+        ...(isCutShort ? ['arXiv’s list has more: run it again.'] : []),
       ],
     };
   },

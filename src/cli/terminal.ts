@@ -8,15 +8,15 @@ export interface Terminal {
   /** A line of the result, on stdout. */
   print(line: string): void;
   /**
-   * Aborted with `reason` by the first SIGINT, SIGTERM or SIGHUP, which no longer ends the process by
-   * itself; a second SIGINT or SIGTERM does.
+   * Aborted with `reason` by the first SIGINT, SIGTERM or SIGHUP, which then does not kill the process; a
+   * second SIGINT or SIGTERM does.
    */
   stopSignal(reason: Error): AbortSignal;
 }
 
 export interface Progress {
   show(step: SyncStep): void;
-  /** A line of its own that stays, such as the reason for a pause. */
+  /** A permanent line, such as the reason for a pause. */
   note(line: string): void;
   end(): void;
 }
@@ -34,7 +34,7 @@ export function startProgress(label: string, log: (line: string) => void): Progr
   let lastAt = Date.now() - every;
   let pending: string | undefined;
   let first: { share: number; at: number } | undefined;
-  /** From the work of this process alone: a resumed sync starts midway. */
+  /** Based on this process's work alone: a resumed sync starts midway. */
   const timeLeft = (share: number | null): string => {
     if (share === null) return '';
     const at = Date.now();

@@ -6,12 +6,12 @@ import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import { readPeriod } from '../core/news.ts';
 
-/** Readers of arguments and options: each returns the value or throws a UsageError. */
+/** Parsers for arguments and options: each returns the value or throws a UsageError. */
 
-/** A host without its port, or an account, which appears in log lines. */
+/** A host without a port, or an account name; both appear in log lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/;
 
-/** A whole number from `least` on. */
+/** A whole number of at least `least`. */
 export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
@@ -21,7 +21,7 @@ export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => n
 
 export function readAccount(value: string): string {
   if (NAME.test(value) && value.length <= 64) return value;
-  throw new UsageError('NAME may hold letters, digits, ".", "_" and "-", at most 64 characters.');
+  throw new UsageError('NAME may have letters, digits, ".", "_" and "-", at most 64 characters.');
 }
 
 export function readScopes(value: string): Area[] {
@@ -43,7 +43,7 @@ export function readPort(value: string): number {
   throw new UsageError('--port must be a number from 0 to 65535; 0 picks a free port.');
 }
 
-/** Appends a name to those given before. */
+/** Appends a name to earlier ones. */
 export function addAllowedHost(value: string, given: readonly string[] = []): string[] {
   if (NAME.test(value)) return [...given, value];
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
@@ -57,7 +57,7 @@ export function readDay(name: string): (value: string) => string {
   };
 }
 
-/** The first day of arXiv's list of changes. */
+/** The day on which arXiv's list of changes begins. */
 const FIRST_DAY = '2005-09-16';
 
 export function readHarvestDay(value: string): string {
@@ -68,7 +68,7 @@ export function readHarvestDay(value: string): string {
   );
 }
 
-/** A period to look back on, kept as it was written. */
+/** A period to look back on, kept as typed. */
 export function readWhen(now: Date): (value: string) => string {
   return (value) => {
     try {
@@ -87,7 +87,7 @@ export function readDays(value: string): number {
   throw new UsageError('--due must be 1 to 999 days, such as 7d.');
 }
 
-/** The set of arXiv's OAI-PMH that a group or category names. */
+/** The OAI-PMH set of arXiv that a group or category names. */
 export function readSet(value: string): string {
   const set = setNamed(value);
   if (set !== null) return set;

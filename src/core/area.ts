@@ -22,15 +22,15 @@ export function cardIdOfName(name: string): string {
 
 /** Fields of the sync reports of all areas, as `--json` prints them. */
 export interface SyncReport {
-  /** The run covered everything that it should. */
+  /** Whether the run covered everything in its scope. */
   finished: boolean;
   /** The first failure; null if there was none. */
   error: string | null;
 }
 
-/** How far the work has come. */
+/** Progress of the work. */
 export interface SyncStep {
-  /** 0 to 1; null while the total is unknown. */
+  /** 0 to 1; null if the total is unknown. */
   share: number | null;
   /** Shown beside the bar, such as "2,500 records". */
   text: string;
@@ -50,7 +50,7 @@ export interface SyncTools {
   log: (line: string) => void;
   /** Runs a part of the sync; the first failure goes into the report. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
-  /** Shows progress on these items, replacing any earlier display. */
+  /** Shows progress over these items, replacing any earlier display. */
   startProgress(items: string): (step: SyncStep) => void;
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;
@@ -58,15 +58,12 @@ export interface SyncTools {
 
 export type ExportValue = string | number | boolean | null;
 
-/**
- * The export of an area. Its rows are read from the store while they are written, so a table of any length
- * takes the same memory.
- */
+/** The export of an area. Rows are streamed from the store, so memory does not grow with the table. */
 export interface ExportTable {
   /** Names of the columns, as the contract spells the fields. */
   columns: readonly string[];
   rows: Iterable<readonly ExportValue[]>;
-  /** Columns whose text is a JSON array; the JSON formats write it as an array. */
+  /** Columns stored as JSON text; the JSON formats write them as arrays. */
   lists?: readonly string[];
   /** A note for the reader of the rows. */
   notice?: string;

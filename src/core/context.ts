@@ -10,9 +10,9 @@ export interface Account {
   /** Credits left. */
   balance(): number;
   /**
-   * Takes `credits` and writes the ledger row in one atomic step. Returns the credits left, or
-   * null if the balance was too low; nothing is taken then. May wait for other writers of the store;
-   * aborting `signal` ends the wait with its reason, and nothing is taken.
+   * Takes `credits` and writes the ledger row atomically. Returns the remaining credits, or null, taking
+   * nothing, if the balance was too low. May wait for other writers of the store; aborting `signal` ends the
+   * wait with its reason and takes nothing.
    */
   charge(entry: Charge, signal: AbortSignal): number | null | Promise<number | null>;
 }
@@ -29,13 +29,13 @@ export interface Quota {
   remaining: number;
   /** Seconds until the window ends; at least 1. */
   resetSeconds: number;
-  /** This call was one too many. */
+  /** This call exceeded the limit. */
   isSpent: boolean;
 }
 
 /**
- * A query's vector, or why there is none, as one sentence for the caller. The vector may be of another
- * model than the one that search was fitted on.
+ * A query's vector, or one sentence that tells the caller why there is none. The vector may come from a
+ * different model than the one search was fitted on.
  */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
@@ -48,16 +48,15 @@ export interface Context {
   embedQuery(text: string): Promise<QueryEmbedding>;
   /** Whether the model's vocabulary holds a word in lower case; false without a model. */
   isWord(word: string): Promise<boolean>;
-  /** Adds a paper that the shelf does not hold, by its arXiv id. Aborted and rejects like `freshenPaper`. */
+  /** Adds a paper that is not on the shelf, by its arXiv id. Aborts and rejects like `freshenPaper`. */
   addPaper(
     arxivId: string,
     report: (message: string) => void,
     signal: AbortSignal,
   ): Promise<Freshened>;
   /**
-   * Fetches a paper's facts and full text, as far as they are missing and the network allows.
-   * A call that does not `wait` is answered at once. Aborting `signal` stops the fetch unless other
-   * calls wait for it; rejects only then, with its reason.
+   * Fetches a paper's missing facts and full text if the network allows. Without `wait`, resolves at once.
+   * Aborting `signal` stops the fetch unless other calls wait for it; rejects only then, with its reason.
    */
   freshenPaper(
     cardId: string,
@@ -65,28 +64,28 @@ export interface Context {
     report: (message: string) => void,
     signal: AbortSignal,
   ): Promise<Freshened>;
-  /** Refreshes a macro series if it is due. Aborted and rejects like `freshenPaper`. */
+  /** Refreshes a macro series if it is due. Aborts and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborted and rejects
-   * like `freshenPaper`; 'offline' where the venue is off.
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborts and rejects
+   * like `freshenPaper`; 'offline' if the venue is off.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Starts a refresh of the prediction markets in the background, unless one is running or was
-   * started recently. `events` are the store's ids of events whose odds are old. Returns the scope
-   * of the running refresh, or null where there is none. Never throws.
+   * Starts a refresh of the prediction markets in the background, unless one is running or was started
+   * recently. `events` are the store ids of events with old odds. Returns the scope of the running refresh,
+   * or null if there is none. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
-  /** Whether the shelf serves its user alone, or others too. */
+  /** Whether the shelf serves only its user, or others as well. */
   policy: ReadingPolicy;
-  /** How much the reply may hold. */
+  /** Size limits of the reply. */
   reply: ReplySize;
-  /** True the first time this process asks about a topic: what only one reply needs to say. */
+  /** True the first time this process asks about a topic, for notices that one reply should carry. */
   isFirst(topic: string): boolean;
-  /** Tells the caller about progress, if the door can. */
+  /** Reports progress to the caller, if the door can. */
   report(message: string): void;
-  /** Aborted when the caller has cancelled the call or has left: long work should stop then. */
+  /** Aborted when the caller cancels the call or disconnects; long work should then stop. */
   signal: AbortSignal;
 }
 
@@ -96,10 +95,10 @@ export interface Context {
 export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**
- * The result of a refresh. 'settled': nothing is left to do, whether it succeeded or failed. 'pending': it
- * continues in the background. 'timed_out': it took too long and ends with this process, which answers one call
- * only. 'unreachable': the upstream could not be connected to. 'read_only': the data directory cannot be
- * written. 'no_key', 'bad_key': the user's own key to the upstream.
+ * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
+ * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': the upstream
+ * could not be connected to. 'read_only': the data directory cannot be written. 'no_key', 'bad_key': the
+ * user's own key to the upstream.
  */
 export type Freshened =
   | 'settled'
@@ -112,7 +111,7 @@ export type Freshened =
   | 'bad_key';
 
 /**
- * `personal` serves what the user has fetched and added; `loopback` too, but no path on this machine;
- * `licensed` serves a full text only under a licence that permits it, and nothing of the user's own files.
+ * `personal` serves everything the user has fetched or added; `loopback` does the same but hides local paths;
+ * `licensed` serves full text only under a licence that permits it, and none of the user's own files.
  */
 export type ReadingPolicy = 'personal' | 'loopback' | 'licensed';

@@ -7,7 +7,7 @@ import { codeOf, UsageError } from './errors.ts';
 
 const NO_HOME = 'This user has no home directory.';
 
-/** The user's home directory; null where there is none, as in a container that runs under an unknown uid. */
+/** The user's home directory; null if there is none, as in a container that runs under an unknown uid. */
 export function userHome(): string | null {
   try {
     const home = homedir();
@@ -18,8 +18,8 @@ export function userHome(): string | null {
 }
 
 /**
- * A path from the environment, absolute; hosts pass on a "~" that a shell would have replaced. Throws a
- * UsageError where the user has no home directory.
+ * Makes a path from the environment absolute; hosts pass on a "~" that a shell would have expanded. Throws a
+ * UsageError if the user has no home directory.
  */
 export function readPath(path: string): string {
   if (!/^~(?=$|[/\\])/.test(path)) return resolve(path);
@@ -33,13 +33,13 @@ export function readPath(path: string): string {
  * with a UsageError when the user has no home directory, as in a container that runs under an unknown uid.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
-  // Many hosts write "not set" as an empty variable.
+  // Many hosts represent "not set" by an empty variable.
   if (env.QUANTSHELF_HOME) return readPath(env.QUANTSHELF_HOME);
   try {
-    // It asks for the home directory as soon as it is loaded.
+    // Importing it already looks up the home directory.
     const { default: envPaths } = await import('env-paths');
     const { data } = envPaths('quantshelf', { suffix: '' });
-    // A relative path would mean another shelf in every directory that a host starts us in.
+    // A relative path would mean a different shelf for every directory a host starts us in.
     if (isAbsolute(data)) return data;
   } catch {}
   throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a directory that can be written.`);
@@ -51,7 +51,7 @@ const NEARLY_NOTHING = 1_000_000;
 /**
  * Whether `error` came from a full disk. SQLite reports that only for the database and its log; for the log's
  * index it reports an I/O error, and for a new file, that it cannot open it. So the disk of `directory`, if
- * known, is checked, too. A read-only disk, such as an ISO image, has no room either, but is not full.
+ * known, is checked as well. A read-only disk, such as an ISO image, has no room either, but is not full.
  */
 export function isDiskFull(
   error: unknown,
@@ -64,7 +64,7 @@ export function isDiskFull(
   return free(directory) < NEARLY_NOTHING && creationFault(directory) !== 'unwritable';
 }
 
-/** Faults that keep the files of a shelf from being read or written. */
+/** Faults that prevent reading or writing the shelf's files. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
 /** How to fix each, for whoever runs this program. */
@@ -85,15 +85,15 @@ const FAULTS: readonly (readonly [StoreFault, codes: RegExp])[] = [
   ['damaged', /^SQLITE_(CORRUPT|NOTADB)/],
 ];
 
-/** The fault of the store in `home` that an error of SQLite or the system shows; null for none. */
+/** The fault of the store in `home` that an SQLite or system error indicates; null if none. */
 export function storeFaultOf(error: unknown, home: string | undefined): StoreFault | null {
   if (isDiskFull(error, home)) return 'full';
   return FAULTS.find(([, codes]) => codes.test(codeOf(error)))?.[0] ?? null;
 }
 
 /**
- * Why nothing can be created in `directory`, or in its nearest existing parent; null where it can. Tried for
- * real: to the superuser, access(2) reports /proc and read-only mounts as writable.
+ * Why nothing can be created in `directory` or its nearest existing parent; null if something can. Creates a
+ * file to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
   if (!existsSync(directory) && dirname(directory) !== directory) {
@@ -107,20 +107,20 @@ export function creationFault(directory: string): 'full' | 'unwritable' | null {
   }
 }
 
-/** Bytes that can be written where `directory` lies, or where it would be made; 0 when no file can be. */
+/** Free bytes on the disk where `directory` is or would be created; 0 if no file can be created. */
 export function bytesFree(directory: string): number {
   if (!existsSync(directory) && dirname(directory) !== directory) {
     return bytesFree(dirname(directory));
   }
   const { bavail, bsize, files, ffree } = statfsSync(directory);
-  // Some file systems count no files.
+  // Some file systems do not count files.
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 }
 
 /**
- * Creates a directory and its missing parents for the user alone; an existing one is fine. Rejects
- * with the file system's own error. Node's recursive `mkdir` never ends where creating a directory
- * fails with ENOENT although its parent exists, as under /proc.
+ * Creates a directory and its missing parents for the user alone; an existing one is fine. Rejects with the
+ * file system's own error. Node's recursive `mkdir` loops forever if creating a directory fails with ENOENT
+ * although its parent exists, as under /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const above = dirname(path);

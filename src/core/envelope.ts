@@ -7,13 +7,13 @@ import { spellCommands } from './text.ts';
  * schemas and the OpenAPI document all come from the schemas below.
  */
 
-/** A handler's facts about its answer; `run` adds the credits and the request id. */
+/** Metadata a handler returns with its answer; `run` adds the credits and the request id. */
 const answerMeta = z.object({
   asOf: z
     .string()
     .meta({
       format: 'date-time',
-      description: 'When last refreshed; absent while nothing is stored.',
+      description: 'When last refreshed; absent if nothing is stored.',
     })
     .exactOptional(),
   notice: z
@@ -28,7 +28,7 @@ const answerMeta = z.object({
     .int()
     .min(0)
     .meta({
-      description: 'How many cards within the filters hold every term of the query, exactly.',
+      description: 'Exact number of cards within the filters that contain every term of the query.',
     })
     .exactOptional(),
   understood: z
@@ -42,7 +42,7 @@ const answerMeta = z.object({
     })
     .meta({
       description:
-        'Over MCP, where a window has more than 500 observations: those shown are true ones that keep its shape, with the first, last, lowest and highest.',
+        'Over MCP, if a window has more than 500 observations: a sample that keeps its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
 });
@@ -70,7 +70,7 @@ export const success = z.object({
 });
 export type Success = z.output<typeof success>;
 
-/** The envelope of a failure; `meta` is there once the account is known. */
+/** The envelope of a failure; `meta` is present once the account is known. */
 export const failure = z.object({
   error: z.object({
     code: z.enum(ERROR_CODES).meta({ description: 'Kind of error.' }),
@@ -102,17 +102,17 @@ export function noticeOf(parts: readonly string[]): { notice?: string } {
   return { notice: `${first}. ${[second, ...rest.map(uncapitalised)].join('; ')}.` };
 }
 
-/** The sentence as a clause; names such as FRED keep their capitals. */
+/** Turns a sentence into a clause; names such as FRED keep their capitals. */
 function uncapitalised(sentence: string): string {
   return sentence.replace(/^[A-Z](?=[a-z]*[ ,:])/, (letter) => letter.toLowerCase());
 }
 
-/** A score in 0..1 as it is served: four decimals. */
+/** A score in 0..1, rounded to four decimals as served. */
 export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
 
-/** The fields that have a value; unknown ones are left out of an answer. */
+/** The fields that have a value; an answer omits unknown ones. */
 export function known<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> };
 export function known(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));

@@ -23,9 +23,9 @@ export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_STATUS).filte
 );
 
 /**
- * The one error whose message reaches the caller. Thrown anywhere, caught once in `run`.
- * The message says what is wrong and which call mends it; it never contains SQL, a stack trace, a
- * file path or an upstream's text. `param` names the offending argument, if there is one.
+ * The one error whose message reaches the caller. Thrown anywhere, caught once in `run`. The message says
+ * what is wrong and how to fix the call; it never contains SQL, a stack trace, a file path or an upstream's
+ * text. `param` names the offending argument, if there is one.
  */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
@@ -55,8 +55,8 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
 }
 
 /**
- * A file of the program cannot be loaded: an update or a cleaned cache took it away. A part that gives its own
- * reason, such as SQLite, is believed.
+ * A file of the program cannot be loaded because an update or a cache clean-up removed it. Errors that state
+ * their own reason, such as SQLite's, pass unchanged.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -75,12 +75,12 @@ export class UsageError extends Error {
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
 
-/** Names of the errors that a bug throws. */
+/** Names of errors that indicate a bug. */
 const BUGS = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ZodError'];
 
 /**
  * An error for the log. Expected failures, of the system or of our own classes, are logged by their message;
- * anything else is a bug and comes with its stack.
+ * anything else is a bug and is logged with its stack.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);

@@ -11,11 +11,11 @@ export function codePoints(text: string): number {
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /*
- * Ranges, defaults and forms are published twice, as JSON Schema and in the descriptions: some hosts
+ * Ranges, defaults and formats are published both as JSON Schema and in the descriptions, because some hosts
  * drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Texts with a lower limit are names and ids, whose limit nobody needs to be told. */
+/** Texts with a lower limit are names and ids, whose limit needs no mention. */
 const TOLD_FROM = 200;
 
 /**
@@ -34,7 +34,7 @@ export function text(max: number, description: string) {
     .meta({ description: description + limit, maxLength: max });
 }
 
-/** A whole number in a closed range, with its default. */
+/** A whole number in a closed range, with a default. */
 export function wholeNumber(min: number, max: number, standard: number, description: string) {
   const range = `${min} to ${max}, default ${standard}.`;
   return z
@@ -46,7 +46,7 @@ export function wholeNumber(min: number, max: number, standard: number, descript
 }
 
 const day = z.iso.date();
-/** With seconds, or with minutes only. */
+/** Seconds are optional. */
 const time = z.iso.datetime({ offset: true }).or(z.iso.datetime({ offset: true, precision: -1 }));
 
 /** Whether the text is an existing calendar day, YYYY-MM-DD. */

@@ -1,6 +1,6 @@
 import { shiftDay } from './time.ts';
 
-// The checks that every upstream's data passes before it is stored: dates, lost history, values and clocks.
+// Checks that all upstream data must pass before it is stored: dates, lost history, values and clocks.
 
 /** Whether a period can exist: not before its series begins, nor after tomorrow. */
 export function isPossibleDate(
@@ -10,7 +10,7 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** The day from which to ask next: the one that the upstream reports, or today if its clock is ahead. */
+/** The day from which to request data next: the upstream's own, or today if its clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }
@@ -31,26 +31,26 @@ interface Dated {
 }
 
 /**
- * In multiples of the largest step so far. Real shocks are smaller: in March 2020 claims rose by 15 of them, in
- * April payrolls fell by 10.
+ * In multiples of the largest step so far. Real shocks stay below: in March 2020 claims rose by 15 such
+ * steps, and in April payrolls fell by 10.
  */
 const MAX_STEPS = 20;
-/** Fewer values do not show the usual step. */
+/** Fewer values do not establish the usual step. */
 const MIN_VALUES = 12;
 
 /** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
-/** The stored value of a period, and the one sent. */
+/** The stored and the sent value of a period. */
 type Pairs = readonly { before: number; after: number }[];
 
-/** The median ratio of sent to stored values; 1 where there is none. */
+/** The median ratio of sent to stored values; 1 if there is none. */
 export function scaleOf(pairs: Pairs): number {
   const ratios = pairs.flatMap(({ before, after }) => (before === 0 ? [] : after / before));
   return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 1;
 }
 
-/** Whether the values sent for stored periods are several times as large or as small. */
+/** Whether values sent for stored periods are several times larger or smaller than the stored ones. */
 export function isOtherScale(pairs: Pairs): boolean {
   const scale = scaleOf(pairs);
   const count = pairs.filter(({ before }) => before !== 0).length;
@@ -68,9 +68,7 @@ export function largestStep(history: readonly Dated[]): number {
 }
 
 /**
- * The new or changed values that a second reply must confirm: negative ones in a series that has none, and
- * those further from the previous value than 20 times `step`, the largest so far. Both lists are in order of
- * date; `doubted` has the values of earlier replies, by date, that this one may confirm.
+ * The new or changed values that a second reply must confirm: negative values in a series without any, and jumps of more than 20 times `step`, the largest step so far. Both lists are in date order; `doubted` has values from earlier replies, by date, that this one may confirm.
  */
 export function listDoubtful(
   sent: readonly Dated[],

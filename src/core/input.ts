@@ -4,7 +4,7 @@ import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { parseJson } from './text.ts';
 
-/** Argument names that agents know from other tools, with ours that they may mean; the first that fits wins. */
+/** Argument names that agents know from other tools, mapped to ours; the first match wins. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
   query: ['q'],
   q: ['query'],
@@ -14,9 +14,9 @@ const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
 const MAX_EDITS = 3;
 
 /**
- * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional argument
- * counts as absent, and an obvious meaning is accepted (see `coerce`), although the published schemas are
- * strict. Throws `invalid_request` with a message that names the argument and says how to mend it.
+ * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
+ * argument counts as absent, and obvious values are coerced (see `coerce`), although the published schemas
+ * are strict. Throws `invalid_request` with a message that names the argument and says how to fix it.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },
@@ -53,7 +53,7 @@ function unknownArgument(
 ): ServiceError {
   const other = new Map(Object.entries(operation.elsewhere ?? {})).get(name.toLowerCase());
   const names = Object.keys(shape);
-  // An argument that is also present cannot be the one meant.
+  // An argument that is already present cannot be the intended one.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
   const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant =
@@ -69,7 +69,7 @@ function unknownArgument(
   );
 }
 
-/** Whether a name is "id" and the argument an id, or the first word of the argument. */
+/** Whether a name is "id" and the argument is an id, or the name is the argument's first word. */
 function isPartOf(name: string, argument: string): boolean {
   return name.toLowerCase() === 'id' ? /id$/i.test(argument) : argument.startsWith(`${name}_`);
 }
@@ -82,7 +82,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
     lower,
     candidates.map((candidate) => candidate.toLowerCase()),
   );
-  // Edits in more than a third of the letters make another word.
+  // Changing more than a third of the letters makes a different word.
   const third = Math.floor(Math.max(lower.length, best.length) / 3);
   if (distance(lower, best) > Math.min(MAX_EDITS, third)) return undefined;
   return candidates.find((candidate) => candidate.toLowerCase() === best);
@@ -102,10 +102,10 @@ function explain(
   const name = String(issue?.path[0] ?? '');
   const field = Object.hasOwn(shape, name) ? shape[name] : undefined;
   if (issue === undefined || field === undefined) {
-    // A rule over several arguments has its own message.
-    return invalidRequest(issue?.message ?? `The arguments of ${operation} do not fit.`);
+    // A rule that spans several arguments has its own message.
+    return invalidRequest(issue?.message ?? `The arguments of ${operation} are invalid.`);
   }
-  // Our own rules give a whole sentence, or the end of one about this argument.
+  // Our own rules supply a full sentence, or the end of one about this argument.
   if (issue.code === 'custom') {
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
@@ -122,7 +122,7 @@ const KINDS: Readonly<Record<string, string>> = {
   string: 'a string',
 };
 
-/** The values that a field accepts, in words: "a whole number from 1 to 100". */
+/** Describes the values that a field accepts: "a whole number from 1 to 100". */
 function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
@@ -138,14 +138,14 @@ function describe(field: z.core.$ZodType): string {
 }
 
 /**
- * Arguments that hosts add to every call by themselves, with their sources. They are ignored;
- * every other unknown argument is an error.
+ * Arguments that hosts add to every call on their own, with sources. They are ignored; every other unknown
+ * argument is an error.
  */
 const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
   // Gemini CLI: `addWaitForPreviousParameter` in packages/core/src/tools/tools.ts of
   // https://github.com/google-gemini/gemini-cli.
   'wait_for_previous',
-  // n8n, before its MCP client kept to the schema: https://github.com/n8n-io/n8n/issues/21716.
+  // n8n, before its MCP client respected the schema: https://github.com/n8n-io/n8n/issues/21716.
   'toolCallId',
 ]);
 
@@ -162,7 +162,7 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-/** The argument that a name in any capitals means; undefined if there is none, or it is present, too. */
+/** The argument with this name, ignoring case; undefined if there is none or it is also present. */
 export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();
@@ -172,8 +172,9 @@ export function nameOf(written: string, shape: Shape, input: object): string | u
 }
 
 /**
- * The obvious meaning of a value: an enum value in any case, a decimal string for a number or a number for a
- * string, one string or a list written as JSON for a list of strings. The schema refuses anything else.
+ * Coerces a value with an obvious meaning: an enum value in any case, a decimal string for a number or a
+ * number for a string, one string or a JSON array as text for a list of strings. The schema rejects anything
+ * else.
  */
 export function coerce(field: z.core.$ZodType, value: unknown): unknown {
   const type = unwrap(field);

@@ -6,28 +6,28 @@ import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
 import { DAY_MS } from './time.ts';
 
-/** News of one kind, the most important first. */
+/** News of one kind, most important first. */
 export interface News {
   /** Such as "papers added". */
   what: string;
   /** Number of items, listed or not. */
   total: number;
-  /** `id` is the argument for the tool that reads it. */
+  /** `id` is the argument of the tool that reads it. */
   items: readonly { id: string; text: string }[];
 }
 
-/** News of an area since a time, at most `limit` items of a kind. */
+/** News of an area since a time, with at most `limit` items per kind. */
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
 /** News since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
-/** How far news can be trusted. */
-const SEEN = 'This is what the shelf has seen, which is only as new as its last sync.';
-/** Items of a kind that are listed. */
+/** Caveat for the reader. */
+const SEEN = 'This covers only what the shelf has seen up to its last sync.';
+/** Maximum number of items listed per kind. */
 const MAX_ITEMS = 20;
 
-/** The first day of a period that a user writes as "7d" or as a day. Throws `invalid_request`. */
+/** The first day of a period, given as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
   const today = now.toISOString().slice(0, 10);
@@ -40,7 +40,7 @@ export function readPeriod(text: string, now: Date): Date {
   );
 }
 
-/** News of the areas that the reader may see. */
+/** News from the areas that the reader may see. */
 export function collectNews(
   lists: Readonly<Record<Area, ListNews>>,
   { db, now, scopes = AREAS }: Pick<HeldShelf, 'db' | 'now' | 'scopes'>,
@@ -52,7 +52,7 @@ export function collectNews(
   return { since: since.toISOString(), ...Object.fromEntries(entries) };
 }
 
-/** Lines for each kind that has news; `quote` converts third-party text. */
+/** The lines for each kind with news; `quote` escapes third-party text. */
 export function newsLines(
   { since, ...areas }: NewsByArea,
   quote = (text: string) => text,

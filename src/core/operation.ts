@@ -9,8 +9,8 @@ export interface Answer<T, M extends object = object> {
 }
 
 /**
- * One row of the table: all facts about an operation, declared once. Doors, command line, README and published
- * schemas read it and add nothing.
+ * One row of the table: everything about an operation, declared once. The doors, the command line, the README
+ * and the published schemas all derive from it.
  */
 export interface Operation<
   I extends z.ZodObject = z.ZodObject,
@@ -20,11 +20,11 @@ export interface Operation<
   name: string;
   title: string;
   /**
-   * First what it does, in the words that people ask with: hosts that search tools rank by them, and
-   * show about 155 characters. Then when not to use it and which sibling to call.
+   * First, what the operation does, in users' words: hosts with tool search rank by them, and show about 155
+   * characters. Then, when to call a sibling instead.
    */
   description: string;
-  /** More such words, for hosts that read `anthropic/searchHint`. */
+  /** Further search words, for hosts that read `anthropic/searchHint`. */
   searchHint?: string;
   area: Area;
   /** Credits of one successful call. */
@@ -38,21 +38,21 @@ export interface Operation<
   example: z.input<I>;
   /** True if answers are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** Fields of `meta` that only its answers have. */
+  /** Fields of `meta` specific to its answers. */
   meta?: z.ZodObject & z.ZodType<M>;
   /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
   /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
-  /** Characters of a reply that hosts are asked to keep, where it may be long on purpose. */
+  /** Number of characters that hosts are asked to keep, if replies are long by design. */
   longReply?: number;
-  /** Arguments that callers try although there are none, each with a sentence on what to use instead. */
+  /** Non-existent arguments that callers try, each with a sentence on the alternative. */
   elsewhere?: Readonly<Record<string, string>>;
-  /** True if hosts that can show the view use it for the answers. */
+  /** True if the view shows the answers, in hosts that support views. */
   isDrawn?: boolean;
   /**
-   * Rules over several arguments, which a schema cannot express. Throws `invalid_request`; runs
-   * before the balance is checked and before the handler.
+   * Rules that span several arguments, which a schema cannot express. Throws `invalid_request`; runs before
+   * the balance is checked and before the handler.
    */
   check?(input: z.output<I>): void;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].

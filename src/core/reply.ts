@@ -1,16 +1,16 @@
-/** Limits of a reply that can be made shorter. */
+/** Limits on a reply that can be shortened. */
 export interface ReplySize {
   /** Maximum number of characters in a list, as JSON. */
   list: number;
   /** The same for a paper with its sections; a single section requested by key may exceed it. */
   paper: number;
-  /** The same for the event in a read. */
+  /** The same for a single event. */
   event: number;
   /** Maximum number of observations in a history; a longer one is thinned. */
   observations: number;
-  /** Markets that an event in a list keeps, if it has them; the others give way to more events. */
+  /** Markets that each event in a list keeps; the others give way to more events. */
   markets: number;
-  /** Markets of the event in a read that keep their daily odds. */
+  /** Markets of a single event that keep their daily odds. */
   histories: number;
 }
 

@@ -30,11 +30,11 @@ const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was
 export interface OpenShelf {
   context: Omit<Context, 'report' | 'reply' | 'signal'>;
   account: Account;
-  /** The directory of the store, whose disk is checked for room after an error. */
+  /** The store's directory; after an error, its disk is checked for free space. */
   home?: string | undefined;
 }
 
-/** The door's part in a call: which shelf, who pays, where to report. */
+/** What the door contributes to a call: the shelf, the payer, and where to report. */
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
@@ -49,20 +49,19 @@ export interface Caller {
   signal?: AbortSignal | undefined;
 }
 
-/** How a door wants a call answered. */
+/** Options of a door for one call. */
 export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 
 const NEVER_CANCELLED = new AbortController().signal;
 
 /**
- * The only path from a door to a handler:
- * scope, parse, check, look at the balance, handle, check the output, charge, wrap.
- * Never throws. A failed call costs nothing.
+ * The only path from a door to a handler: scope, parse, check, look at the balance, handle, check the output,
+ * charge, wrap. Never throws. A failed call costs nothing.
  *
- * An answer is given at the moment its charge is committed; for a free call, when it would be. The
- * signal is looked at in the same synchronous step, so there are two cases and nothing in between:
- * cancelled before, the call costs nothing and its outcome is `Cancelled`; cancelled later, it is
- * charged and its outcome is the answer, which the door sends if anybody still listens.
+ * An answer is given at the moment its charge is committed; for a free call, when it would be. The signal is
+ * checked in the same synchronous step, so there are exactly two cases: cancelled earlier, the call costs
+ * nothing and its outcome is `Cancelled`; cancelled later, it is charged and its outcome is the answer, which
+ * the door sends if the client is still there.
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
   const requestId = caller.requestId ?? crypto.randomUUID();
@@ -87,7 +86,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const costs = { creditsUsed: operation.price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
-    // Nobody is left to hear why it failed.
+    // Nobody is left to read the error.
     if (signal.aborted) return toCancelled(requestId, shelf?.account);
     const { log } = caller;
     return toFailure(cause, { ...shelf, requestId, name: operation.name, log });
@@ -96,14 +95,14 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
 
 export type Reading<T> = { ok: true; value: T } | Failed;
 
-/** `readShelf` with the shelf that is served. */
+/** `readShelf` bound to the served shelf. */
 export type ReadShelf = <T>(
   subject: Subject,
   read: (shelf: HeldShelf) => T | Promise<T>,
 ) => Promise<Reading<T>>;
 
 /**
- * The only path from a door to resources, prompts and completions: scope, then the reading. Free of
+ * The only path from a door to resources, prompts and completions: checks the scope, then reads. Free of
  * charge. Never throws.
  */
 export async function readShelf<T>(
@@ -126,15 +125,15 @@ export async function readShelf<T>(
 }
 
 /**
- * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs; null for
- * none.
+ * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs, or
+ * null.
  */
 interface Subject {
   name: string;
   area: Area | null;
 }
 
-/** Throws `forbidden` for what lies outside the areas of the account. */
+/** Throws `forbidden` if the account lacks the area. */
 function requireScope(subject: Subject, { name, scopes }: Account): void {
   if (subject.area === null || scopes === undefined || scopes.includes(subject.area)) return;
   throw new ServiceError(
@@ -144,7 +143,7 @@ function requireScope(subject: Subject, { name, scopes }: Account): void {
   );
 }
 
-/** The answer to anything thrown. Logs the cause of an internal error under the request id. */
+/** Turns anything thrown into an answer. Logs the cause of an internal error under the request id. */
 export function toFailure(
   cause: unknown,
   call: {
@@ -194,7 +193,9 @@ async function charge(
   return left;
 }
 
-/** The checked copy of an answer; a function, so that the original is gone before the charge. */
+/**
+ * A validated copy of an answer; a separate function, so that the original can be freed before the charge.
+ */
 async function answerOf(
   operation: Operation,
   input: Record<string, unknown>,
@@ -217,7 +218,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = storeFaultOf(cause, home);
-  // Other files than the store's may be missing because of a bug.
+  // Only the store's files count: others may be missing because of a bug.
   if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
     return serviceUnavailable(REMEDIES[fault]);
   }
@@ -228,7 +229,7 @@ function balanceOf(account: Account | undefined): number | undefined {
   try {
     return account?.balance();
   } catch {
-    // The store that failed the call may fail this read, too.
+    // The store that failed the call may fail this read as well.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { isLate, untilAborted } from './time.ts';
 
-/** Longest time that a call waits for a connection: its two seconds, less its other work. */
+/** Longest time that a call waits for a connection: its two seconds minus its other work. */
 export const CONNECT_WAIT_MS = 1_200;
-/** Poll interval: it may be another process that finds the upstream unreachable. */
+/** Poll interval: another process may find the upstream unreachable. */
 const POLL_MS = 100;
 
 /** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
@@ -11,15 +11,17 @@ export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
 /** Jobs by name, so that concurrent callers share one. */
 export class SharedJobs {
   readonly #closing = new AbortController();
-  /** Also those that were stopped and have not ended yet. */
+  /** Includes stopped jobs that have not ended yet. */
   readonly #running = new Set<Job>();
 
-  /** The running job of this name; one that was stopped takes no further callers. */
+  /** The running job of this name; a stopped job accepts no further callers. */
   find(name: string): Job | undefined {
     return [...this.#running].find((job) => job.name === name && !job.isStopped);
   }
 
-  /** Starts `work` on the next microtask, once closed with an aborted signal. It must not reject. */
+  /**
+   * Starts `work` on the next microtask, with an aborted signal if already closed. `work` must not reject.
+   */
   start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
     const job = new Job(name, work, this.#closing.signal);
     this.#running.add(job);
@@ -37,7 +39,7 @@ export class SharedJobs {
 /** Work that is under way, and the callers that wait for it. */
 export class Job {
   readonly name: string;
-  /** Resolves when the work has ended, however it did. */
+  /** Resolves when the work has ended, whatever its outcome. */
   readonly done: Promise<void>;
   readonly #stopping = new AbortController();
   #reasonsToGoOn = 0;
@@ -52,15 +54,15 @@ export class Job {
     return this.#stopping.signal.aborted;
   }
 
-  /** Lets the work go on in the background, whoever leaves. */
+  /** Lets the work continue in the background even if all callers leave. */
   keep(): void {
     this.#reasonsToGoOn += 1;
   }
 
   /**
-   * Waits on behalf of a caller, up to `longestMs` but only `CONNECT_WAIT_MS` if the upstream is
-   * unreachable, and keeps the job. Aborting `signal` rejects with its reason; if no other caller waits and
-   * nobody has kept the job, it stops the work and rejects when that has ended.
+   * Waits for a caller, up to `longestMs`, or `CONNECT_WAIT_MS` if the upstream is unreachable, then keeps
+   * the job. Aborting `signal` rejects with its reason; if no other caller waits and nobody has kept the job,
+   * it stops the work and rejects when that has ended.
    */
   async attend(
     longestMs: number,
@@ -69,7 +71,7 @@ export class Job {
   ): Promise<WaitOutcome> {
     this.keep();
     try {
-      // It stays kept then: the caller's answer says that the work continues.
+      // Keep the job: the caller's answer says that the work continues.
       return await untilAborted(waitFor(this.done, longestMs, isUnreachable), signal);
     } catch (error) {
       this.#reasonsToGoOn -= 1;

@@ -2,8 +2,8 @@
 const PLAIN = /^[\x20-\x7e\n]*$/;
 
 /**
- * Characters that do not show. Variation selectors, fillers and other ignorable characters can
- * carry hidden text; U+2800 is the blank Braille pattern.
+ * Invisible characters. Variation selectors, fillers and other ignorable characters can carry hidden text;
+ * U+2800 is the blank Braille pattern.
  */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -21,12 +21,12 @@ export function cleanText(text: string): string {
     .trim();
 }
 
-/** `cleanText`, on one line. */
+/** Like `cleanText`, on one line. */
 export function cleanLine(text: string): string {
   return cleanText(text).replace(/\s+/gu, ' ');
 }
 
-/** The text without case and accents, in compatible letters (NFKD). */
+/** The text without case or accents, NFKD-normalised. */
 export function foldCase(text: string): string {
   return text
     .normalize('NFKD')
@@ -34,12 +34,12 @@ export function foldCase(text: string): string {
     .toLowerCase();
 }
 
-/** A name in the form for comparison: lower case, NFKC, on one line. */
+/** Normalises a name for comparison: lower case, NFKC, on one line. */
 export function foldName(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** January first. Loading Intl's formatter would take longer than a whole area. */
+/** January first. Loading Intl's formatter would take longer than loading a whole area. */
 export const MONTHS =
   'January February March April May June July August September October November December'.split(
     ' ',
@@ -50,7 +50,7 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 
-/** The text in lower-case ASCII; a letter of another script becomes a space. */
+/** The text in lower-case ASCII; letters of other scripts become spaces. */
 export function toAscii(text: string): string {
   return foldCase(text).replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
 }
@@ -70,14 +70,16 @@ export function cut(text: string, most: number): string {
 /** Longest line of the log, in UTF-16 code units. */
 const LOG_LINE = 4_000;
 
-/** Text that may quote others, as one line of the log: nothing in it moves the cursor or begins a line. */
+/**
+ * Makes text that may quote others safe for one log line: nothing in it moves the cursor or starts a line.
+ */
 export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }
 
 /**
- * A title or an abstract as Markdown in which nothing becomes a tag, a link or an image. A space breaks them
- * and, unlike a backslash, means nothing in a formula.
+ * A title or an abstract as Markdown without tags, links or images. An added space breaks them and, unlike a
+ * backslash, is harmless in formulas.
  */
 export function escapeMarkup(text: string): string {
   return text.replace(/<(?=[a-z!?/])|\](?=[([])/gi, '$& ');
@@ -87,8 +89,8 @@ export function escapeMarkup(text: string): string {
 export const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
 
 /**
- * A message with its commands as they work where this process runs: messages say `quantshelf sync`, the
- * page has it in <code>, and under npx that becomes `npx -y quantshelf sync`.
+ * Adapts the commands in a message to this process: messages say `quantshelf sync`, on the page in <code>;
+ * under npx that becomes `npx -y quantshelf sync`.
  */
 export function spellCommands(message: string): string {
   return IS_NPX ? message.replace(/(?<=`|<code>)(?=quantshelf )/g, 'npx -y ') : message;

@@ -26,7 +26,7 @@ export async function isLate(work: Promise<unknown>, ms: number): Promise<boolea
   }
 }
 
-/** Like `work`, but rejects with the signal's reason as soon as it is aborted. */
+/** Settles like `work`, but rejects with the signal's reason as soon as it is aborted. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let abort = () => {};
@@ -48,7 +48,7 @@ export function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The day (YYYY-MM-DD) that many days later, or earlier if negative. */
+/** The day (YYYY-MM-DD) that many days later; earlier if negative. */
 export function shiftDay(day: string, days: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }

@@ -1,4 +1,4 @@
-/** Work that a door waits for before it ends. */
+/** Work that a door waits for before it closes. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 

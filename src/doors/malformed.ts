@@ -1,8 +1,11 @@
 import { parseJson } from '../core/text.ts';
 
-/** Characters of a message: the SDK takes a third of a second to read one this long, full of members. */
+/**
+ * Maximum length of a message in characters; the SDK takes a third of a second to parse one this long with
+ * many members.
+ */
 export const MAX_MESSAGE = 256 * 1024;
-/** Ids of one batch that get an answer, at most. */
+/** Maximum number of ids in a batch that get an answer. */
 const MAX_IDS = 100;
 
 /** A JSON-RPC error for a malformed message. */
@@ -13,8 +16,8 @@ interface Refusal {
 }
 
 /**
- * Our answers to a text that is not one JSON-RPC message of MCP: -32600 for each id in it, or -32700 if it has
- * none. Notifications get no answer, nor do responses, whose ids are ours.
+ * Our answers to a text that is not a single JSON-RPC message of MCP: -32600 for each id in it, or -32700 if
+ * it has none. Notifications get no answer; neither do responses, whose ids are ours.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');
@@ -28,11 +31,11 @@ export function refusalsOf(text: string): Refusal[] {
   return [...ids].slice(0, MAX_IDS).map((id) => refusal(id, -32_600, message));
 }
 
-const ONE_MESSAGE = 'This is not one JSON-RPC 2.0 message in UTF-8.';
+const ONE_MESSAGE = 'This is not a single JSON-RPC 2.0 message in UTF-8.';
 
 function reasonOf(text: string, bare: string, value: unknown): string {
   if (Array.isArray(value)) return 'MCP has no batches; send each message by itself.';
-  if (bare.length < text.length) return 'A byte order mark or NUL does not belong in a message.';
+  if (bare.length < text.length) return 'A message must not contain a byte order mark or NUL.';
   if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
   return (
     '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +

@@ -41,11 +41,11 @@ const CACHE_HINTS = {
   'tools/list': PUBLISHED,
   'prompts/list': PUBLISHED,
   'resources/templates/list': PUBLISHED,
-  // Holds what the key may read.
+  // Contains only what the key may read.
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
-/** A view of MCP Apps (extension of 2026-01-26): hosts that can show it do so beside a tool's reply. */
+/** A view of MCP Apps (extension of 2026-01-26): hosts that support it show it beside a tool's reply. */
 const VIEW_TYPE = 'text/html;profile=mcp-app';
 
 const CAPABILITIES = {
@@ -56,7 +56,7 @@ const CAPABILITIES = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [VIEW_TYPE] } },
 };
 
-/** `id` is that of the JSON-RPC request. */
+/** `id` is the JSON-RPC request's. */
 export type CallTool = (
   operation: Operation,
   input: unknown,
@@ -64,13 +64,13 @@ export type CallTool = (
   id: string | number,
 ) => Promise<Outcome>;
 
-/** Makes a server that calls the table and reads the shelf on behalf of one client. */
+/** Creates a server that calls operations and reads the shelf for one client. */
 export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
- * Makes MCP servers over the table: one per connection on stdio, one per request over HTTP. What is
- * published is made once, for the first server.
- * `log` receives why the table could not be loaded; never stdout.
+ * Creates MCP servers for the table: one per connection on stdio, one per request over HTTP. The published
+ * lists are built once, with the first server. `log` receives the reason if the table cannot be loaded; it
+ * never writes to stdout.
  */
 export function mcpServerFactory(
   table: LazyTable,
@@ -118,7 +118,7 @@ function describeServer(version: string, icon: string) {
   };
 }
 
-/** The built views, each read from its file when a host asks for it. */
+/** The built views, each read from its file on request. */
 const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
   const uri = viewUri(file);
   return {
@@ -141,7 +141,7 @@ const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
   };
 });
 
-/** The row of a tool, or the answer to its calls when the table cannot be loaded. */
+/** The row of a tool, or the error for its calls if the table cannot be loaded. */
 async function loadRow(
   table: LazyTable,
   name: string,
@@ -171,7 +171,7 @@ function describe({ title, description, input, output, fetches, meta }: Publishe
   };
 }
 
-/** The parts of the SDK's request that we use. */
+/** The parts of the SDK's request object that we use. */
 interface ToolRequest {
   _meta?: { progressToken?: string | number | undefined } | undefined;
   notify(notification: {
@@ -181,8 +181,8 @@ interface ToolRequest {
 }
 
 /**
- * Progress goes to a client that sent a token: every message is one step, and while nothing new comes
- * the last one is repeated, so that nobody takes the wait for a crash.
+ * Sends progress to a client that sent a token: every message is one step, and the last one is repeated
+ * during silence, so that the wait does not look like a crash.
  */
 function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end(): void } {
   const progressToken = request._meta?.progressToken;
@@ -193,7 +193,7 @@ function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end
     progress += 1;
     last = message;
     const params = { progressToken, progress, message };
-    // A client that has left misses nothing.
+    // Sending fails only if the client has left.
     request.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   const repeating = setInterval(() => report(last), PROGRESS_MS);
@@ -201,8 +201,8 @@ function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end
 }
 
 /**
- * The envelope twice, as structured content and as text: hosts show a model either one, or both unless
- * they are equal.
+ * Sends the envelope as structured content and as text: hosts show a model one of them, or both unless they
+ * are equal.
  */
 function toToolResult({ ok, envelope }: Outcome): CallToolResult {
   const text = JSON.stringify(envelope);
@@ -213,7 +213,7 @@ function toToolResult({ ok, envelope }: Outcome): CallToolResult {
   };
 }
 
-/** Treats null as "no arguments", as some hosts send it; the SDK would refuse it in its own words. */
+/** Some hosts send null for "no arguments", which the SDK would reject in its own words. */
 export function withArguments<T>(message: T): T {
   if (typeof message !== 'object' || message === null || !('params' in message)) return message;
   const { params } = message;

@@ -5,21 +5,24 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 import { countOf } from '../core/text.ts';
 
-/** The page's icon: beside this file in the sources, beside the program in the build. */
+/** The page's icon: beside this file in the source tree, beside the program in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
-/** What draws answers in hosts, as documents beside the program; only papers need the library for formulas. */
+/**
+ * The views that draw answers in hosts, built as documents beside the program; only papers need the formula
+ * library.
+ */
 export const VIEWS = { 'histories and events': 'view.html', papers: 'papers.html' } as const;
 
 export interface Table {
   operations: readonly Operation[];
-  /** The resources and prompts that MCP serves besides the operations. */
+  /** The resources and prompts that MCP serves in addition to the operations. */
   resources: readonly Resource[];
   prompts: readonly Prompt[];
 }
 
 /**
- * The table as clients see it: JSON that the build derives, so that a start loads no area. A resource
+ * The table as clients see it: JSON derived by the build, so that starting loads no area. A resource
  * `isListed` if the resources of its template can be listed; the `meta` of a tool is for hosts, not for the
  * model.
  */
@@ -28,21 +31,21 @@ export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table, or its published form until a call needs it. */
+/** The table; its published form until a call needs the rest. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
   load(): Promise<Table>;
 }
 
-/** The row of this name; throws if it was published and is not in the table. */
+/** The row of this name; throws if it was published but is not in the table. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`published, but not in the table: ${name}`);
   return row;
 }
 
-/** A table that is loaded. */
+/** A fully loaded table. */
 export function asLoaded(table: Table): LazyTable {
   return { published: () => publish(table), load: async () => table };
 }
@@ -84,7 +87,7 @@ export function publish({ operations, resources, prompts }: Table) {
   };
 }
 
-/** An operation's description as agents read it, with its price. */
+/** An operation's description for agents, with its price. */
 export function describeTool(operation: Operation): string {
   const { description, price } = operation;
   const cost = price === 0 ? 'Free.' : `Costs ${countOf(price, 'credit')}.`;
@@ -101,7 +104,7 @@ function hintsOf(operation: Operation): Record<string, unknown> {
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
-    // The flat key is that of the first drafts of MCP Apps, which some hosts still read.
+    // The flat key is from early drafts of MCP Apps; some hosts still read it.
     ...(isDrawn === true ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
   };
 }
@@ -112,8 +115,8 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 type ObjectSchema = Record<string, unknown> & { type: 'object' };
 
 /**
- * A schema that is published but accepts every value: only `run` validates, so that errors read
- * the same at every door.
+ * A schema that is published but accepts every value: `run` alone validates, so that errors are the same at
+ * every door.
  */
 export function passThrough(schema: ObjectSchema) {
   return {
@@ -144,8 +147,8 @@ export function metaOf({ ranks, meta, thins }: Operation) {
 }
 
 /**
- * The whole envelope of an operation's answers, as MCP publishes it. Nothing is required at the
- * root, because clients check error results against the same schema.
+ * The full envelope of an operation's answers, as MCP publishes it. Nothing is required at the root, because
+ * clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
   // Field names and values say enough to an agent; the rest would only fill its context.
@@ -159,16 +162,16 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // Fields that the `meta` of a failure has, too.
+        // Fields that the `meta` of a failure also has.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
-      // No enum of codes: a later version may add to those that a client has cached.
+      // No enum of codes: clients cache it, and a later version may add codes.
       error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };
 }
 
-/** Spells nullable fields as alternatives: the dialects of some clients allow one type per field. */
+/** Spells nullable fields as alternatives: some clients' dialects allow only one type per field. */
 function splitTypes(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_, node) => {
     if (!Array.isArray(node?.type)) return node;
@@ -207,7 +210,7 @@ export function toJsonSchema(
   const json = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema }) {
-      // zod publishes the bounds of safe integers, which tell a caller nothing.
+      // zod publishes the bounds of safe integers, which are useless to callers.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
       // Answers stay open, so that a later optional field breaks no client that cached this.

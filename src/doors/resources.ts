@@ -18,7 +18,7 @@ import {
   type PublishedResource,
 } from './published.ts';
 
-/** A view of answers, which is read from a file instead of the shelf. */
+/** A view, read from a file instead of the shelf. */
 export interface View {
   uri: string;
   name: string;
@@ -30,8 +30,8 @@ export interface View {
 }
 
 /*
- * The SDK answers parameters of the wrong type with -32603 and a list of zod's, unless a handler brings
- * its own schema: then with -32602 and our words.
+ * The SDK answers mistyped parameters with -32603 and zod's issues; with a schema of the handler's own, it
+ * answers with -32602 and our words.
  */
 const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 const readParams = z.object({
@@ -60,7 +60,7 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Publishes the views and the resources; each is read behind the scope of its area. */
+/** Publishes the views and the resources, each behind the scope of its area. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
@@ -84,7 +84,7 @@ export function registerResources(
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
   server.setRequestHandler('resources/read', { params: readParams }, async ({ uri: written }) => {
     const uri = URL.canParse(written) ? new URL(written).href : written;
-    // Older revisions know no hints for caches.
+    // Older revisions have no cache hints.
     const isHinted = (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
     const hint = (ttlMs: number, cacheScope: 'public' | 'private') =>
       isHinted ? { ttlMs, cacheScope } : {};
@@ -93,7 +93,7 @@ export function registerResources(
     for (const resource of resources) {
       const variables = new UriTemplate(resource.uri).match(uri);
       if (variables === null) continue;
-      // What is read depends on the caller's key and on the shelf.
+      // The result depends on the caller's key and on the shelf.
       const contents = await readResource(resource, uri, variables, access);
       return { contents, ...hint(resource.ttlMs, 'private') };
     }
@@ -141,7 +141,7 @@ async function listResources(
     return resource.list?.(shelf) ?? [];
   });
   if (reading.ok) return reading.value;
-  // The other resources may still be listed.
+  // The other resources can still be listed.
   if (reading.envelope.error.code === 'forbidden') return [];
   throw toResourceError(uri, reading);
 }
@@ -154,11 +154,11 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
     });
     return Object.fromEntries(decoded);
   } catch {
-    throw notFound('A part of this URI is wrongly percent-encoded.');
+    throw notFound('This URI is wrongly percent-encoded.');
   }
 }
 
-/** Publishes the prompts; each is written behind the scope of its area. */
+/** Publishes the prompts, each behind the scope of its area. */
 export function registerPrompts(
   { server }: McpServer,
   published: readonly PublishedPrompt[],
@@ -196,13 +196,13 @@ function invalidParams(message: string): ProtocolError {
 }
 
 /**
- * Claude Code splits the user's text at spaces and passes one word to each argument; its model sees the whole
+ * Claude Code splits the user's text at spaces and passes one word to each argument; the model sees the full
  * command beside the prompt.
  */
 const WHOLE_COMMAND =
   'If the command that I typed says more than is quoted here, all of it counts: this host may have passed on only its first words.';
 
-/** Whether arguments may be the first words of longer ones. */
+/** Whether arguments may be only the first words of longer ones. */
 function isPerhapsCut(values: Values): boolean {
   const texts = Object.values(values);
   return texts.length > 0 && texts.every((text) => !/\s/.test(text));
@@ -226,12 +226,12 @@ function readArguments(prompt: Prompt, typed: Values = {}): Values {
   return Object.fromEntries(texts);
 }
 
-/** Longer text completes nothing, since no value is longer. */
+/** No value is longer, so there is nothing to complete. */
 const MAX_TYPED = 200;
 
-/** Answers completions of the templates' variables and of the prompts' arguments. */
+/** Answers completion requests for template variables and prompt arguments. */
 export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
-  // The SDK's own handler does not say who asks, and counts wrongly beyond 100.
+  // The SDK's own handler does not pass on the caller, and miscounts beyond 100.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
@@ -268,7 +268,7 @@ function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A failure as JSON-RPC has it; our own code and the request id are its data. */
+/** A failure as a JSON-RPC error; its data has our own code and the request id. */
 function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
   const { code, message, param, requestId } = error;
   return new ProtocolError(
@@ -278,7 +278,7 @@ function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError
   );
 }
 
-/** The same for a resource: the protocol has an error of its own for one that is not there. */
+/** The same for a resource; the protocol defines a separate error for a missing one. */
 function toResourceError(uri: string, failed: Failed): ProtocolError {
   const { code, message } = failed.envelope.error;
   return code === 'not_found' || code === 'invalid_request'

@@ -14,13 +14,13 @@ import { InFlight } from './in-flight.ts';
 import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
-/** Characters of a line that are kept, roughly: enough to read the id of a message that is too long. */
+/** Approximate number of characters kept of a line: enough to read the id of a message that is too long. */
 const MAX_LINE = 4 * 1024 ** 2;
-/** Maximum number of requests in progress; beyond it no line is read. */
+/** Maximum number of requests in progress; beyond this, reading pauses. */
 const MAX_UNANSWERED = 128;
 /** Stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
-/** How long the requests that were read may take after the input has ended: no call takes longer. */
+/** How long pending requests may take after the input has ended; no call takes longer. */
 const DRAIN_MS = 60_000;
 
 interface StdioServer {
@@ -37,11 +37,11 @@ export function serveOnStdio(
   { input, output, log }: { input: Readable; output: Writable; log: (line: string) => void },
 ): StdioServer {
   const inFlight = new InFlight();
-  // A cancellation that came together with the call is read first.
+  // Yield first, so that a cancellation sent together with the call is read.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   let refused = 0;
-  /** Never quotes the line. In a flood it logs the first ten, then the 100th, the 1,000th and so on. */
+  /** Never quotes the line. In a flood, logs the first ten, then the 100th, the 1,000th and so on. */
   const onRefused = () => {
     refused += 1;
     if (refused > 10 && !/^10+$/.test(String(refused))) return;
@@ -72,7 +72,7 @@ class QueuedTransport extends StdioServerTransport {
 
   constructor(queue: RequestQueue, output: Writable) {
     super(Readable.from(queue.lines(), { highWaterMark: 1 }), output);
-    // The SDK listens once for each answer that waits for the client to read.
+    // The SDK adds a listener for each unread answer.
     output.setMaxListeners(2 * MAX_UNANSWERED);
     this.#queue = queue;
     this.closed = new Promise((resolve) => {
@@ -82,7 +82,7 @@ class QueuedTransport extends StdioServerTransport {
 
   override start(): Promise<void> {
     const { onmessage, onclose, onerror } = this;
-    // The SDK does not answer what its message schema rejects.
+    // The SDK does not answer messages that its schema rejects.
     this.onerror = (error) => {
       if (error.name === 'ZodError') this.#queue.refuse();
       else onerror?.(error);
@@ -106,16 +106,16 @@ class QueuedTransport extends StdioServerTransport {
   }
 }
 
-/** The lines of a stream, read on only while the client reads its answers. */
+/** The lines of a stream; reading pauses while the client does not read its answers. */
 class RequestQueue {
   readonly #input: Readable;
   readonly #output: Writable;
   readonly #onRefused: () => void;
   readonly #onerror: (error: Error) => void;
   readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request was answered, the output was read or the queue ends. */
+  /** Emits `change` when a request is answered, the output is read or the queue ends. */
   readonly #events = new EventEmitter();
-  /** The line that was read last. */
+  /** The last line read. */
   #line = '';
   #isEnding = false;
   #isClosed = false;
@@ -155,14 +155,14 @@ class RequestQueue {
     }
   }
 
-  /** Reads no more lines, and ends when those that were read are answered. */
+  /** Stops reading, and ends once the lines already read are answered. */
   end(): void {
     this.#isEnding = true;
     this.#events.emit('change');
     this.#input.destroy();
   }
 
-  /** Does not wait for answers: nobody reads them. */
+  /** Do not wait for answers: nobody reads them. */
   close(): void {
     this.#isClosed = true;
     this.end();
@@ -181,7 +181,7 @@ class RequestQueue {
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
-      // Our own close makes the reader fail; that is no error.
+      // Closing makes the reader fail, which is no error.
       if (!this.#isEnding) this.#onerror(error instanceof Error ? error : new Error(String(error)));
     }
     // Let the last line be delivered.
@@ -198,8 +198,8 @@ class RequestQueue {
 }
 
 /**
- * The lines of a stream, the last with or without its line break. One that is too long is truncated, so that
- * it is not JSON.
+ * The lines of a stream, the last with or without its line break. A line that is too long is truncated, which
+ * makes it invalid JSON.
  */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let line = '';

@@ -14,13 +14,13 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Whether the model's vocabulary holds a word in lower case as a whole. */
   isWord(word: string): boolean;
-  /** Waits for running work and frees the session; later calls of `embed` reject. */
+  /** Waits for running work and frees the session; later calls to `embed` reject. */
   close(): Promise<void>;
 }
 
 /**
- * Characters passed to the tokenizer, which splits the whole text before truncation (a second for two
- * million characters). 256 tokens of prose are about 1,300 characters.
+ * Maximum characters passed to the tokenizer, which splits the whole text before truncating (two million take
+ * a second). 256 tokens of prose are about 1,300 characters.
  */
 const TOKENIZER_CHARACTERS = 20_000;
 const UNIT_TOLERANCE = 1e-3;
@@ -46,7 +46,7 @@ export async function loadEmbedder(
   const countPieces = (text: string) => parts.tokenizer.encode(text).length;
   const specialPieces = countPieces('');
   let closing: Promise<void> | undefined;
-  // Calls run one at a time: parallel batches would only compete for the same cores.
+  // Run calls one at a time: parallel batches would only compete for the same cores.
   let last: Promise<unknown> = Promise.resolve();
   return {
     embed(texts) {
@@ -55,7 +55,7 @@ export async function loadEmbedder(
       last = turn.catch(() => {});
       return turn;
     },
-    // A whole word is one piece besides the special tokens.
+    // A whole word is a single token besides the special ones.
     isWord: (word) => countPieces(word.slice(0, TOKENIZER_CHARACTERS)) === specialPieces + 1,
     close() {
       closing ??= last.then(async () => {
@@ -66,7 +66,7 @@ export async function loadEmbedder(
   };
 }
 
-/** Rejects, in one line, when the model is here but cannot be used. */
+/** Rejects with a one-line message when the model is present but unusable. */
 export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   try {
     const embedder = await loadEmbedder(files, { threads: 1 });
@@ -105,8 +105,8 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
       device: 'cpu',
       session_options: {
         intraOpNumThreads: threads,
-        // Threads that spin longer between the steps of a run take twice the processor time, and on a busy
-        // machine twice as long; with no spinning at all a short query takes longer on an idle one.
+        // Threads that spin longer between steps take twice the processor time, and twice as long on a busy
+        // machine; without any spinning, a short query takes longer on an idle one.
         extra: { session: { intra_op: { spin_duration_us: '20' } } },
       },
     }),
@@ -114,7 +114,7 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
   return { library, tokenizer, model: loaded };
 }
 
-/** One by one: batches are no faster on a processor, and cost memory for their padding. */
+/** One by one: batches are no faster on a CPU, and their padding costs memory. */
 async function embedAll(parts: Parts, texts: readonly string[]): Promise<Float32Array[]> {
   const vectors: Float32Array[] = [];
   for (const text of texts) {

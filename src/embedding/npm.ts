@@ -6,11 +6,11 @@ import { dirname, join, posix } from 'node:path';
 import { promisify } from 'node:util';
 import { codeOf } from '../core/errors.ts';
 
-/** Enough for 116 MB over a slow line. */
+/** Time limit, enough for 116 MB over a slow line. */
 const TIMEOUT_MS = 30 * 60_000;
 
 interface NpmOptions {
-  /** The environment, which names npm, its settings, and what these refer to. */
+  /** The environment, which names npm and its settings, and has the variables that those refer to. */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
@@ -31,12 +31,12 @@ export async function packWithNpm(
   const printed = await runNpm(words, directory, options);
   const file = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
   if (file !== undefined) await rename(join(directory, file), path);
-  else if (printed !== null) throw new Error('npm left no tarball');
+  else if (printed !== null) throw new Error('npm produced no tarball');
   await rm(directory, { recursive: true });
   return printed !== null;
 }
 
-/** The default registry of npm's configuration, as npm reports it or else as we read it. Rejects like both. */
+/** The default registry in npm's configuration, as npm reports it, else as we read it. Rejects like both. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);
@@ -50,9 +50,8 @@ interface Registry {
 }
 
 /**
- * The registry of a package, for a machine without npm: as the environment names it, else the user's
- * `.npmrc`, else the global one. Rejects with a message for the user where none does.
- * Source: `npm help npmrc`.
+ * The registry of a package, for a machine without npm: from the environment, else the user's `.npmrc`, else
+ * the global one. Rejects with a message for the user if none names one. Source: `npm help npmrc`.
  */
 export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promise<Registry> {
   const settings = await readSettings(env);
@@ -64,7 +63,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
     );
   }
   const url = registry.replace(/\/+$/, '');
-  // Credentials belong to an address and all below it; the nearest apply.
+  // Credentials apply to a URL and everything below it; the longest match wins.
   for (let place = url.replace(/^\w+:/, ''); place.length > 2; place = posix.dirname(place)) {
     for (const [key, scheme] of [['_authToken', 'Bearer'] as const, ['_auth', 'Basic'] as const]) {
       const secret = settings.get(`${place}/:${key}`) ?? settings.get(`${place}:${key}`);
@@ -89,7 +88,7 @@ async function readSettings(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string,
   return new Map([...(await readNpmrc(path, env)), ...own]);
 }
 
-/** The settings of an `.npmrc` with its `${VARIABLES}` filled in; none where there is no such file. */
+/** The settings in an `.npmrc` with its `${VARIABLES}` expanded; none if there is no such file. */
 async function readNpmrc(path: string, env: NodeJS.ProcessEnv): Promise<[string, string][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const fillIn = (part: string) =>
@@ -100,7 +99,7 @@ async function readNpmrc(path: string, env: NodeJS.ProcessEnv): Promise<[string,
   return [...lines].map(([, key = '', , value = '']) => [fillIn(key), fillIn(value)]);
 }
 
-/** What npm prints; null where there is no npm. */
+/** npm's output; null if there is no npm. */
 async function runNpm(
   words: readonly string[],
   cwd: string,
@@ -128,7 +127,7 @@ function findNpm(npmCli = ''): [string, ...string[]] {
   return script === undefined ? ['npm'] : [process.execPath, script];
 }
 
-/** The reason with npm's error code, such as E401. */
+/** The reason for a failure, with npm's error code, such as E401. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error && 'stderr' in error ? String(error.stderr) : '';
   const [, code] = /^npm (?:error|ERR!) code (\w+)/m.exec(text) ?? [];

@@ -20,7 +20,7 @@ export interface Tarball {
   folder: string;
 }
 
-/** Where a model is published, and its files. */
+/** Where a model is published, and which files it has. */
 export interface Model {
   /** `<org>/<name>`: the repository on the hub and the directory below the models directory. */
   id: string;
@@ -32,7 +32,7 @@ export interface Model {
 
 /**
  * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0); its vectors are the
- * mean over all tokens. Another model is another release.
+ * mean over all tokens. Changing the model takes a new release.
  *
  * The window is the 256 tokens of the original's `sentence_bert_config.json`, with which its published
  * figures were measured. The export drops that file; its own 512 are the positions of BERT.
@@ -42,7 +42,7 @@ export const MODEL = {
   dtype: 'q4',
   /** Components of a vector. */
   dimensions: 384,
-  /** Most tokens of one input, including the two special ones; the rest is truncated. */
+  /** Maximum tokens in one input, including the two special ones; the rest is truncated. */
   windowTokens: 256,
   npm: modelFile.npm,
   files: modelFile.files,
@@ -53,9 +53,9 @@ export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 /** A package of the runtime. */
 export interface RuntimePackage extends Tarball {
-  /** Name that it is installed under, if not its own. */
+  /** Name to install it under, if not its own. */
   alias?: string;
-  /** The files to unpack: those that are loaded on this platform. */
+  /** The files to unpack: those that this platform loads. */
   files: readonly ModelFile[];
 }
 
@@ -68,7 +68,7 @@ export interface Runtime {
   packages: readonly RuntimePackage[];
 }
 
-/** Platforms that onnxruntime-node has builds for, as `<platform>-<arch>`. */
+/** Platforms with builds of onnxruntime-node, as `<platform>-<arch>`. */
 export const PLATFORMS = ['darwin-arm64', 'linux-arm64', 'linux-x64', 'win32-arm64', 'win32-x64'];
 
 const { platform, arch } = process;
@@ -89,7 +89,7 @@ export const RUNTIME: Runtime = {
   })),
 };
 
-/** Why the model cannot run on this platform; null where it can. */
+/** Why the model cannot run on this platform; null if it can. */
 export const PLATFORM_FAULT = PLATFORMS.includes(RUNTIME.platform)
   ? null
   : `ONNX Runtime, which runs the embedding model, has no build for ${platform} ${arch}, so search is lexical only.`;

@@ -5,14 +5,14 @@ import { MODEL_STAMP } from './pinned.ts';
 
 /** `Files` is what `find` returns and `load` takes. */
 export interface QueryEmbedderOptions<Files> {
-  /** Stamp of the model that made the store's vectors; undefined while there are none. */
+  /** Stamp of the model that computed the store's vectors; undefined if there are none. */
   stored: () => string | undefined;
   /** Whether the model can run on this platform. */
   supported: boolean;
   /** Intact copies of the model and of its runtime; null without both. May reject for a damaged one. */
   find: () => Promise<Files | null>;
   load: (files: Files) => Promise<Embedder>;
-  /** Downloads missing parts; null when the network must not be used. */
+  /** Downloads missing parts; null if the network must not be used. */
   fetch: ((signal: AbortSignal) => Promise<unknown>) | null;
   now: () => Date;
   /** Receives the cause of each failure; must not write to stdout. */
@@ -21,10 +21,10 @@ export interface QueryEmbedderOptions<Files> {
 
 /** Minimum time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** Minimum time between two looks for a copy: one may read and hash 54 MB. */
+/** Minimum time between two searches for a copy, which may read and hash 54 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Why search is lexical only. */
+/** Reasons why search is lexical only. */
 const REASONS = {
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
   missing: 'the embedding model is not on this machine; run `quantshelf model` once.',
@@ -127,7 +127,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       if (typeof ready === 'string') return unavailable(ready);
       try {
         const [vector] = await ready.embed([text]);
-        if (vector === undefined) throw new Error('the model gave no vector');
+        if (vector === undefined) throw new Error('the model returned no vector');
         return { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');
@@ -135,12 +135,12 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         return unavailable('loadFailed');
       }
     },
-    /** Whether the model's vocabulary holds a word in lower case; false while there is no model. */
+    /** Whether the model's vocabulary holds a word in lower case; false if there is no model. */
     async isWord(word: string): Promise<boolean> {
       const ready = await prepare();
       return typeof ready !== 'string' && ready.isWord(word);
     },
-    /** One vector per text; null while there is no model. */
+    /** One vector per text; null if there is no model. */
     async embedTexts(texts: readonly string[]): Promise<Float32Array[] | null> {
       const ready = await prepare();
       return typeof ready === 'string' ? null : ready.embed(texts);

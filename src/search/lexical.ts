@@ -4,29 +4,29 @@ import type { SynonymMatch } from './synonyms.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
 /**
- * The text of an index in FTS5, as our own stems separated by spaces. FTS5 retrieves candidates;
- * ranking reads the stems back.
+ * FTS5 holds our own stems of a text, separated by spaces. FTS5 retrieves candidates; ranking reads the stems
+ * back.
  */
 
-/** Candidates for an exact title; the shortest rank first. */
+/** Maximum number of candidates for an exact title; the shortest rank first. */
 const TITLES = 50;
-/** How many of the rarest terms a card should contain when not all terms fit. */
+/** How many of the rarest terms a card should contain if it cannot contain all terms. */
 const MAX_TOGETHER = 4;
-/** Document frequencies that a connection remembers before it starts over. */
+/** Maximum number of document frequencies cached per connection before the cache is cleared. */
 const REMEMBERED = 4_096;
 
 /** Restricts a search to some rows of a table, before ranking. */
 export interface Filter {
-  /** Table with its alias. */
+  /** The table with its alias. */
   from: string;
-  /** Column of the card's id, under that alias. */
+  /** The card's id column, under that alias. */
   id: string;
-  /** SQL condition over that table. */
+  /** SQL condition on that table. */
   where: string;
   params: Readonly<Record<string, string | number>>;
 }
 
-/** The filter, extended to leave out cards that contain one of the words or phrases. */
+/** The filter, extended to exclude cards that contain any of the words or phrases. */
 export function withoutPhrases(
   name: string,
   filter: Filter | undefined,
@@ -65,8 +65,8 @@ interface LexicalQuery {
   filter: Filter | undefined;
   limit: number;
   /**
-   * The most postings to score, at about a microsecond each. Only the rarest terms that fit retrieve
-   * cards; the others add to the scores.
+   * Maximum number of postings to score, at about a microsecond each. Only the rarest terms within it
+   * retrieve cards; the others add to the scores.
    */
   postings: number;
 }
@@ -114,8 +114,8 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 }
 
 /**
- * The number of cards that pass the filter and contain every term, or a synonym of the name that it is part
- * of; 0 without terms.
+ * The number of cards that pass the filter and contain every term, or a synonym of the name it belongs to; 0
+ * without terms.
  */
 export function countHolding(
   db: Database,
@@ -133,7 +133,7 @@ export function countHolding(
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
-  // Left to itself SQLite may begin with the filter, and ask FTS5 anew for each card that passes.
+  // Otherwise SQLite may start with the filter and query FTS5 for each card that passes.
   const join = filter && `CROSS JOIN ${filter.from} ON ${filter.id} = ${name}_terms.rowid`;
   return (
     db
@@ -159,7 +159,7 @@ export function findByTitleWords(db: Database, name: string, title: string): num
     .all({ phrase: `title : "${stems.join(' ')}"` });
 }
 
-/** Ids that pass a filter, in any order, up to a limit. */
+/** Ids of cards that pass a filter, in any order, up to a limit. */
 export function listPassing(db: Database, filter: Filter, limit: number): number[] {
   const { from, id, where, params } = filter;
   const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;
@@ -170,8 +170,8 @@ export function listPassing(db: Database, filter: Filter, limit: number): number
 }
 
 /**
- * The given cards that pass the filter, in their order. Each is looked up: left to itself SQLite may list all
- * that pass, as its statistics are those of the small shelf that a store begins with.
+ * The given cards that pass the filter, in their order. Forces a look-up per card: otherwise SQLite may list
+ * all that pass, since its statistics date from the small starter shelf.
  */
 export function passing(
   db: Database,
@@ -190,14 +190,14 @@ export function passing(
   return ids.filter((one) => set.has(one));
 }
 
-/** Quotes the terms, so that FTS5 reads none of them as an operator. */
+/** Quotes the terms, so that FTS5 does not read any as an operator. */
 function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
   return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
 }
 
 /**
- * How many cards contain each of the stems; those that none contains are left out. SQLite counts the
- * cards, which takes half a millisecond for a common stem, and the common ones recur.
+ * How many cards contain each of the stems; absent stems are left out. Cached, since counting takes SQLite
+ * half a millisecond for a common stem, and common stems recur.
  */
 export function readDocumentFrequencies(
   db: Database,
@@ -224,7 +224,7 @@ export function countCards(db: Database, name: string): number {
 type Frequency = [stem: string, frequency: number];
 
 /**
- * Those of the stems, which begin with a letter, that may be in the index; `readDocumentFrequencies` is exact.
+ * Of stems that begin with a letter, those that may be in the index; `readDocumentFrequencies` is exact.
  * Cached per version of the store: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
@@ -235,7 +235,7 @@ export function keepIndexed(
 ): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size === 0) {
-    // Without their counts, which take a hundred times as long where own papers are hidden.
+    // Omits the counts, which take a hundred times as long if own papers are hidden.
     const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
     const terms = db.prepare<object, string>(sql).pluck();
     for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {

@@ -10,22 +10,25 @@ import type { VerdictModel } from './verdict.ts';
  * `NAME_vector` and `NAME_passages` the embeddings; a scan reads only the index of their signs.
  */
 export interface SearchProfile {
-  /** Prefix of the index's tables. */
+  /** Prefix of the index's table names. */
   name: string;
-  /** Text columns with their BM25 weights; the first is the title. One of weight 0 is only looked up. */
+  /**
+   * Text columns with their BM25 weights; the first is the title. A column of weight 0 can be looked up but
+   * does not score.
+   */
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** What to name in a question that has no words. */
+  /** Hint on what to name, for a question without words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Counts the names, dates and sides in which a close card differs from a question. */
+  /** Counts the names, dates and sides in which a similar card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
-  /** The cards that a match has to stand out from: those of its own source; all where omitted. */
+  /** The cards a match has to stand out from: those of its own source; all if omitted. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
-/** Weights and verdict of a kind of card, with vectors or without. */
+/** Weights and verdict for a kind of card, with or without vectors. */
 export interface Fitted {
   weights: Weights;
   /** Score bonus of a preferred card. */
@@ -43,7 +46,7 @@ export interface Weights {
   card: number;
   /** Largest cosine of the card or one of its passages. */
   passage: number;
-  /** Likeness to the best cards by vector; lexical-only search has none. */
+  /** Similarity to the best cards by vector; absent in lexical-only search. */
   feedback: number;
   /** Share of the title that the query names. */
   title: number;
@@ -51,9 +54,9 @@ export interface Weights {
   mismatch: number;
 }
 
-/** The demands of a question on a card, beyond its terms. */
+/** A question's requirements on a card, beyond its terms. */
 export interface Comparison {
-  /** Stems that `countMismatches` looks for. */
+  /** Stems that `countMismatches` checks. */
   stems: readonly string[];
   countMismatches(card: ComparedCard): number;
 }
@@ -61,9 +64,9 @@ export interface Comparison {
 export interface ComparedCard {
   /** Stems of the title. */
   title: string;
-  /** Stems of the columns that count in full, the title included. */
+  /** Stems in the columns of full weight, including the title. */
   inFull: readonly string[];
-  /** Whether a column that counts in full has a stem, under any name. */
+  /** Whether a column of full weight has a stem, under any name. */
   says(stem: string): boolean;
   /** Whether any column has the stem, under any name. */
   has(stem: string): boolean;
@@ -86,7 +89,7 @@ export function indexText(
   });
 }
 
-/** Inserts or replaces the embeddings of cards; throws when one is not a unit vector. */
+/** Inserts or replaces the embeddings of cards; throws if one is not a unit vector. */
 export function indexVectors(
   db: Database,
   { name }: Pick<SearchProfile, 'name'>,

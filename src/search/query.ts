@@ -2,13 +2,13 @@ import { foldCase } from '../core/text.ts';
 import { isStopWord } from './tokenise.ts';
 
 /*
- * All that is read from a question beyond its words:
+ * Everything read from a question beyond its words:
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
  *   -crypto  -"deep learning"     words and phrases that an answer must not contain
  *   not about pensions            the same in prose, for papers
  *
- * A long question is cut to the pieces that are near to the shelf. Everything else is the subject.
+ * A long question is cut to the pieces that are near the shelf. Everything else is the subject.
  */
 
 /** A question taken apart. */
@@ -24,7 +24,7 @@ export interface Field {
   name: string;
   /** '' if none was given. */
   value: string;
-  /** Written with a minus: what fits is excluded. */
+  /** Written with a minus: matches are excluded. */
   isExcluded: boolean;
 }
 
@@ -37,13 +37,13 @@ const LONG = 24;
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
-/** How far the mean cosine of a piece with its nearest cards may fall behind the best piece's. */
+/** Maximum gap between a piece's mean cosine with its nearest cards and the best piece's. */
 const WITHIN = 0.2;
 
 /** Where an excluded subject ends: at a relative pronoun, a preposition or punctuation. */
 const END =
   '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
-/** Other negations are part of a claim, and so of the subject. */
+/** Other negations belong to a claim, and so to the subject. */
 const EXCLUSION = new RegExp(
   `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) ([^.,;:!?()\\n]{2,80}?)${END}`,
   'giu',
@@ -64,7 +64,7 @@ export function splitExclusion(question: string): { text: string; excluded: stri
     : { text: question, excluded: [] };
 }
 
-/** Takes fields and excluded words out of a question. `names` are the fields of the area. */
+/** Extracts fields and excluded words from a question. `names` are the area's fields. */
 export function readQuery(question: string, names: readonly string[]): Query {
   const fields: Field[] = [];
   const without: string[] = [];
@@ -98,20 +98,22 @@ export function hasSubject(text: string): boolean {
   return words.some((word) => word === 'US' || !isStopWord(word));
 }
 
-/** The parts of a long question; none for a shorter one. */
+/** The pieces of a long question; none for a shorter one. */
 export function piecesOf(text: string): string[] {
   if (text.trim().split(/\s+/u).length < LONG) return [];
   const pieces = text.split(BREAK).map((piece) => piece.trim());
   return pieces.filter(hasSubject).slice(0, MAX_PIECES);
 }
 
-/** The pieces that are about as near to the shelf as the best one, by their mean cosines with it. */
+/** The pieces about as near the shelf as the best one, by mean cosine. */
 export function nearPieces(pieces: readonly string[], cosines: readonly number[]): string[] {
   const best = Math.max(...cosines);
   return pieces.filter((_, at) => (cosines[at] ?? 0) >= best - WITHIN);
 }
 
-/** Whether a text is a title, but for its capitals and punctuation; fewer words may be a subject. */
+/**
+ * Whether a text equals a title except for capitals and punctuation; with fewer words it may be a subject.
+ */
 export function isSameTitle(text: string, title: string): boolean {
   const words = wordsOf(text);
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');
@@ -121,7 +123,7 @@ function wordsOf(text: string): string[] {
   return foldCase(text).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** An excluded word or phrase as a question writes it. */
+/** An excluded word or phrase in query syntax. */
 export function writeExclusion(text: string): string {
   return text.includes(' ') ? `-"${text}"` : `-${text}`;
 }

@@ -7,7 +7,7 @@ import type { Evidence } from './verdict.ts';
 /** The rank against which the lead of the first match is measured. */
 const LEAD_RANK = 10;
 /**
- * Number of best cards that feedback treats as answers, and the score gap at which their weight falls to 1/e.
+ * Number of top cards that feedback treats as answers, and the score gap at which their weight falls to 1/e.
  */
 const FEEDBACK = { cards: 20, spread: 0.02 };
 
@@ -17,7 +17,7 @@ export interface Match extends LexicalMatch {
   score: number;
   /** Cosine of query and card; null in lexical-only search and for a card without an embedding. */
   cosine: number | null;
-  /** The largest cosine of the query with the card or one of its passages; null likewise. */
+  /** The largest cosine of the query with the card or one of its passages; null in the same cases. */
   passageCosine: number | null;
 }
 
@@ -27,7 +27,7 @@ interface RankingQuery extends TermQuery {
   limit: number;
   /** Number of cards in the index. */
   cards: number;
-  /** How many cards that pass the filters hold every term, under any name. */
+  /** How many cards pass the filters and contain every term, under any name. */
   holding: number;
   /** Ids of the cards that get a bonus. */
   preferred: ReadonlySet<number>;
@@ -40,7 +40,7 @@ export interface Ranking {
   evidence: Evidence | null;
 }
 
-/** Ranks candidates by text and vector; drops those that neither share a term nor have a vector. */
+/** Ranks candidates by text and vector; drops those with neither a shared term nor a vector. */
 export function rankCards(
   db: Database,
   profile: SearchProfile,
@@ -61,7 +61,7 @@ export function rankCards(
       return { ...match, score: 0, cosine, passageCosine: cosine && Math.max(cosine, passage) };
     })
     .filter(({ cosine, coverage }) => cosine !== null || coverage > 0);
-  // A card that has no vector yet is scored with the mean of the others.
+  // A card without a vector yet is scored with the mean of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
   const ranked = rank(matches, (match) => {
     const { bm25, coverage, mismatches, cosine, passageCosine } = match;
@@ -88,7 +88,7 @@ export function rankCards(
   };
 }
 
-/** The matches from the first one's source, best first; all matches if these are too few to stand out from. */
+/** The matches from the first one's source, best first; all matches if that source has too few. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -106,7 +106,8 @@ function rivalsOf(
 }
 
 /**
- * Evidence that the first match is an answer. Scores are those before feedback, which favours the first match.
+ * Evidence that the first match is an answer. Uses scores from before feedback, which favours the first
+ * match.
  */
 function evidenceOf(
   rivals: readonly Match[],
@@ -115,7 +116,7 @@ function evidenceOf(
 ): Evidence | null {
   const [best, tenth] = [rivals[0], rivals[LEAD_RANK - 1] ?? rivals.at(-1)];
   if (first === undefined || best === undefined || tenth === undefined) return null;
-  // About the idf of a term that only one card contains.
+  // Approximates the idf of a term that only one card contains.
   const rarest = Math.log(2 + cards);
   return {
     score: clamp(best.score),
@@ -131,7 +132,7 @@ function evidenceOf(
   };
 }
 
-/** Pseudo-relevance feedback: how near a card is to the best ones, the first weighing most. */
+/** Pseudo-relevance feedback: how close a card is to the best ones, with the first weighted most. */
 function likenessToBest(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Int8Array>,
@@ -152,8 +153,8 @@ function likenessToBest(
 }
 
 /**
- * Gives the matches their scores and sorts them, best first, ties to the smaller id. Boosts and
- * mismatches lead out of 0..1: cut off before the sort, such scores would all tie.
+ * Scores the matches and sorts them, best first, ties by smaller id. Boosts and mismatches can leave 0..1, so
+ * clamp after sorting: clamped scores would tie.
  */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches

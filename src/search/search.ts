@@ -22,18 +22,18 @@ import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
 
 /**
- * Candidates per retriever, and postings that FTS5 may score. In hybrid search twice as many postings
- * find nothing better among 30,000 cards, since the vectors find what the words miss.
+ * Candidates per retriever, and postings that FTS5 may score. In hybrid search, doubling the postings
+ * improves nothing at 30,000 cards, since the vectors find what the words miss.
  */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
-/** Few authors have more papers on a shelf. */
+/** Few authors have more papers on one shelf. */
 const MOST_PREFERRED = 100;
-/** Cards that a piece of a long question is compared with. */
+/** Number of cards that each piece of a long question is compared with. */
 const PIECE_CARDS = 3;
-/** If nothing is related, a caller who asks for no more than this gets only the nearest card. */
+/** If nothing is related, a caller who requests at most this many gets only the nearest card. */
 const USUAL = 5;
-/** A subject is broad if at least this many cards hold all its terms, and not all are returned. */
+/** A subject is broad if at least this many cards contain all its terms, and not all are returned. */
 const BROAD = 20;
 
 /** The parts of a context that a search needs. */
@@ -45,7 +45,7 @@ export interface SearchQuery {
   filter?: Filter | undefined;
   /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
-  /** Cards that are candidates in any case, and get a bonus: those of an author that the question names. */
+  /** Cards by an author that the question names: always candidates, with a bonus. */
   preferred?: Filter | undefined;
 }
 
@@ -56,15 +56,15 @@ export interface SearchResult {
   verdict: Verdict;
   /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
-  /** Number of cards that pass the filters and hold every term of the subject, under any name. */
+  /** Number of cards that pass the filters and contain every term of the subject, under any name. */
   holding: number;
   /** Restrictions and other meanings read from the question, for `meta.understood`. */
   understood: string[];
-  /** Notices for the caller, the most important first. */
+  /** Notices for the caller, most important first. */
   notices: string[];
 }
 
-/** The result without a match. */
+/** The result if nothing matches. */
 export const NO_RESULT: SearchResult = {
   matches: [],
   evidence: null,
@@ -102,7 +102,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Its words occur in many cards and tell nothing apart.
+    // Its words occur in many cards, so they distinguish none.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -113,7 +113,7 @@ export async function search(
   };
 }
 
-/** A long question without the pieces that are far from everything on the shelf. */
+/** Drops the pieces of a long question that are far from everything on the shelf. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
   { name, cards }: { name: string; cards: number },
@@ -135,7 +135,7 @@ async function cutToSubject(
   return nearPieces(pieces, cosines).join(' ');
 }
 
-/** The best cards for a query, best first; ties go to the smaller id. */
+/** The best cards for a query, best first, ties by smaller id. */
 async function retrieve(
   { db, now }: SearchContext,
   profile: SearchProfile,
@@ -159,7 +159,7 @@ async function retrieve(
     limit: depth,
     postings,
   });
-  // Each step takes some milliseconds at 30,000 cards.
+  // Each step takes a few milliseconds at 30,000 cards.
   await yieldToEventLoop();
   const nearest =
     vector === null ? [] : findNearest(db, name, vector, { limit: depth, cards, filter: base });
@@ -183,15 +183,15 @@ interface Listing<T> {
   /** Best first, with scores of 0..1. */
   cards: { card: T; score: number }[];
   verdict: Verdict;
-  /** A notice on cards left out; '' for none. */
+  /** A notice about omitted cards, or ''. */
   notice: string;
 }
 
 /**
- * Reads the cards of an answer. Those that the question names, by id or by the whole title, come first
- * and make it `strong`; if one that it names is not stored, the others are no strong answer. Where nothing
- * seems related, only the nearest card is returned, as more would be noise, unless the caller asks for
- * more than the usual number.
+ * Reads the cards of an answer. Cards that the question names, by id or full title, come first and make it
+ * `strong`; if a named card is not stored, the others are not a strong answer. If nothing seems related, only
+ * the nearest card is returned, as more would be noise, unless the caller requests more than the usual
+ * number.
  */
 export function listCards<T extends { id: number; title: string }>(
   {
@@ -227,7 +227,10 @@ function sayNearest(returned: number): string {
   return returned === 1 ? 'this is the nearest' : 'these are the nearest';
 }
 
-/** Says how many cards hold all terms of a broad subject; '' for others. Of those returned not all may fit into a reply. */
+/**
+ * States how many cards contain all terms of a broad subject; '' for others. Not all returned cards may fit
+ * into a reply.
+ */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''

@@ -9,11 +9,13 @@ export interface SynonymMatch {
 /** Synonyms by name. */
 export class Synonyms {
   readonly #lines: readonly string[];
-  /** By the first stem of a name; made at the first query, since stemming all takes some milliseconds. */
+  /**
+   * Keyed by the first stem of a name; built at the first query, since stemming all takes a few milliseconds.
+   */
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
   /**
-   * A line is "kraken, payward < crypto exchange": names of the same thing in lower case, and after "<"
+   * A line is "kraken, payward < crypto exchange": names of the same thing in lower case, and, after "<",
    * other words for it, which on a card may mean something else.
    */
   constructor(lines: readonly string[]) {
@@ -49,7 +51,7 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/** Stems of the other names that the query itself lacks. */
+/** Stems of the other names that are not in the query itself. */
 export function stemsOfOthers(
   matches: readonly SynonymMatch[],
   stems: readonly string[],

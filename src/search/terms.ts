@@ -8,10 +8,10 @@ import { isStopStem } from './tokenise.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-/** Name of an index, and its columns with their weights. */
+/** The name of an index, and its columns with their weights. */
 type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
-/** Stems with their weights, given the size of the index. */
+/** Weights stems by their rarity in an index of this size. */
 export function weightTerms(
   db: Database,
   name: string,
@@ -57,7 +57,7 @@ export interface TermQuery {
   comparison?: Comparison | undefined;
 }
 
-/** Matches the cards of `ids` that are in the index. */
+/** Matches those cards of `ids` that are in the index. */
 export function matchTerms(
   db: Database,
   columns: SearchColumns,
@@ -81,7 +81,7 @@ export function matchTerms(
     ...card,
     ...countIn(card.texts),
   }));
-  // Candidates are about as long as all cards.
+  // The mean length of the candidates is close to that of all cards.
   const total = cards.reduce((sum, { length }) => sum + length, 0);
   const meanLength = Math.max(1, total / Math.max(1, cards.length));
   return cards.map(({ id, texts, length, frequencies }) => {
@@ -105,7 +105,7 @@ export function matchTerms(
   });
 }
 
-/** The stems of cards, by column. */
+/** The stems of each card, by column. */
 function readStems(
   db: Database,
   name: string,
@@ -122,7 +122,7 @@ function readStems(
     .map(([id, ...texts]) => ({ id, texts }));
 }
 
-/** The weighted frequencies of the relevant stems in a card's texts, and the weighted length. */
+/** The weighted frequencies of the relevant stems in a card, and its weighted length. */
 function countStems(
   texts: readonly string[],
   weights: readonly number[],
@@ -140,7 +140,7 @@ function countStems(
   return { length, frequencies };
 }
 
-/** BM25 as a share of its upper bound; `relativeLength` is that of the text over the mean. */
+/** BM25 as a share of its upper bound; `relativeLength` is the text's length over the mean. */
 function bm25Share(
   terms: readonly WeightedTerm[],
   frequencies: ReadonlyMap<string, number>,

@@ -1,16 +1,15 @@
 import { stemmer } from 'stemmer';
 import { foldCase } from '../core/text.ts';
 
-/** Further words of a query add cost but no meaning. */
+/** Maximum number of query words; more add cost but no meaning. */
 export const MAX_TERMS = 64;
 /** Compounds with more parts, or longer ones, are not indexed in joined form. */
 const MAX_PARTS = 3;
 const MAX_COMPOUND = 30;
-/** Longer words are cut. */
+/** Longer words are truncated. */
 const MAX_LETTERS = 40;
 
-// Function words and words that people ask with. Terms of the field ("call", "put", "future") must
-// not be listed.
+// Function words and question words. Terms of the field ("call", "put", "future") must not be listed.
 const STOP_WORDS = new Set(
   `a about above after again all also am an and any anyone are as at be because been before being
   below between both but by can could did do does doing down during each few find for from further
@@ -23,10 +22,10 @@ const STOP_WORDS = new Set(
     .filter(Boolean),
 );
 
-/** Names that the stemmer takes for the BoE, the franc and the dollar. */
+/** Names that the stemmer would confuse with the BoE, the franc and the dollar. */
 const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
 
-/** The letters from alpha to omega by their names; the second sigma ends a word. */
+/** The names of the letters from alpha to omega; the second sigma is the final form. */
 const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
   `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma
   tau upsilon phi chi psi omega`
@@ -34,24 +33,24 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
 );
 
-/** British spelling that is changed to American; the stemmer conflates the rest of what recurs. */
+/** British spelling mapped to American; the stemmer conflates other common variants. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
-/** Words in -ise without a form in -ize, up to the "s". */
+/** Words in -ise that have no -ize form, up to the "s". */
 const NEVER_Z =
   /^(?:adverti|advi|ari|apprai|brui|compri|compromi|conci|crui|demi|despi|devi|disgui|enterpri|exci|exerci|experti|franchi|improvi|likewi|merchandi|noi|otherwi|paradi|poi|prai|preci|premi|promi|rai|revi|ri|supervi|surpri|televi|treati|wi)s/;
 const OUR = /(?<=behavi|endeav|fav|^lab|neighb)our(?=$|s|e|i|a|h|l)/;
 const LYSE = /(?<=ana|cata)lys(?=(?:e|ed|er|ers|es|ing)$)/;
 
-/** A word, with the characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
+/** A word, including characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
 const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
 const JOINER = /[-‐‑–'’&.]/u;
 /** A number with commas between its thousands: 100,000. */
 const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
 
 /**
- * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A
- * compound yields its parts and then its joined form, so that "non-linear", "nonlinear" and "non
- * linear" match one another. Cards and queries are both read with it.
+ * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A compound
+ * yields its parts and then its joined form, so that "non-linear", "nonlinear" and "non linear" match one
+ * another. Used for both cards and queries.
  */
 export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
@@ -60,7 +59,7 @@ export function tokenise(text: string): string[] {
   });
 }
 
-// Below what `stemOf` needs.
+// Too short for `stemOf`.
 const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
 
 /** The stems of a query without stop words, each once, in order; a query of stop words keeps them. */
@@ -76,7 +75,7 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** Whether a stem is that of a word that carries no meaning of its own. */
+/** Whether a stem belongs to a word that carries no meaning of its own. */
 export function isStopStem(stem: string): boolean {
   return STOP_STEMS.has(stem);
 }
@@ -86,7 +85,7 @@ export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }
 
-/** The stems of a word's parts, or of the whole word if its parts mean nothing. */
+/** The stems of a word's parts, or of the whole word if its parts carry no meaning. */
 function partStemsOf(word: string): string[] {
   const { parts, compound } = splitWord(word);
   return parts.length > 0 || compound === null ? parts : [compound];
@@ -104,9 +103,9 @@ function wordsOf(text: string): string[] {
   return plain.match(WORD) ?? [];
 }
 
-/** The stems of a word's parts and, if it has several, of its joined form. */
+/** The stems of a word's parts and, if there are several, of its joined form. */
 function splitWord(word: string): { parts: string[]; compound: string | null } {
-  // A number keeps its point: 0.5 is not 5.
+  // A number keeps its decimal point: 0.5 is not 5.
   if (/^\d+(?:\.\d+)+$/.test(word))
     return { parts: [word.replaceAll('.', 'point')], compound: null };
   const parts = word
@@ -122,7 +121,7 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
   return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
 }
 
-/** The stem of a word in lower case. */
+/** The stem of a lower-case word. */
 export function stemOf(word: string): string {
   if (UNSTEMMED.has(word)) return word;
   const spelled = NEVER_Z.test(word) ? word : word.replace(IZE, 'iz');

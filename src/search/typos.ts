@@ -2,7 +2,7 @@ import type { Context } from '../core/context.ts';
 import { keepIndexed, readDocumentFrequencies } from './lexical.ts';
 import { isStopWord, stemOf } from './tokenise.ts';
 
-/** Plain words in lower case: no name, ticker, number, address or part of one. */
+/** Plain lower-case words: no names, tickers, numbers, addresses or parts of them. */
 const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
@@ -10,7 +10,7 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const MAX_WORDS = 6;
 /** A correction must occur in at least this share of the cards, and in at least this many. */
 const COMMON = { share: 0.001, cards: 2 };
-/** On a smaller shelf a word of the model's vocabulary may be right though a single card contains it. */
+/** On a smaller shelf, a word in the model's vocabulary may be right even if only one card contains it. */
 const LARGE_SHELF = 1_000;
 /** In any vocabulary. */
 const ANY_WORD = 'the';
@@ -19,7 +19,7 @@ const SWAPPED = 0.5;
 /** Log-frequency bonus for a word of the model's vocabulary. */
 const VOCABULARY = 1.5;
 
-/** A text with its errors corrected, and the corrections. */
+/** A corrected text, and its corrections. */
 interface Corrected {
   text: string;
   corrections: { from: string; to: string }[];
@@ -63,7 +63,7 @@ export async function correctTypos(
 }
 
 /**
- * Words that a misspelt one may stand for, with the bonus for that kind of error; the letters before `first`
+ * Words that a misspelling may stand for, with the bonus for that kind of error; the letters before `first`
  * stay.
  */
 export function* editsOf(word: string, first = 1): Generator<[variant: string, prior: number]> {
@@ -73,7 +73,7 @@ export function* editsOf(word: string, first = 1): Generator<[variant: string, p
       yield [before + letter + here + after, 0];
       if (here !== '') yield [before + letter + after, 0];
     }
-    // Without its last letter a word that is new to the shelf may be the stem of another: newes(t).
+    // Dropping the last letter may yield the stem of another word: newes(t).
     if (after !== '') yield [before + after, 0];
     yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }

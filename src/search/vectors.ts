@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 import { keptTable, write } from '../store/connection.ts';
 import { type Filter, listPassing, passing } from './lexical.ts';
 
-/** Components of every vector in the store. */
+/** Dimension of every vector in the store. */
 export const DIMENSIONS = 384;
 /** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
@@ -13,14 +13,14 @@ const UNIT_TOLERANCE = 1e-3;
 const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
- * A search compares the signs of all vectors, one bit per component, and then the bytes of the nearest: a
- * thirtieth of the cards, and at least this many. Of the exact ten and forty nearest to real questions a
- * thousand keep .98 and .95 at 10,000 papers, where 300 keep .91 and .80.
+ * A search compares the signs of all vectors, one bit per component, then the bytes of the nearest: a
+ * thirtieth of the cards, but at least this many. At 10,000 papers, 1,000 candidates keep .98 of the ten and
+ * .95 of the forty cards that are truly nearest to real questions; 300 keep .91 and .80.
  */
 const PRESELECTED = { least: 1_000, share: 1 / 30 };
-/** With a filter, that many are checked first, then this many times more, until enough pass. */
+/** With a filter, that many are checked first, then this many times more until enough pass. */
 const WIDER = 3;
-/** Bytes and 32-bit words of the signs of a vector. */
+/** Size of a vector's signs in bytes and in 32-bit words. */
 const SIGN_BYTES = DIMENSIONS / 8;
 const SIGN_WORDS = SIGN_BYTES / 4;
 const ROW = 1 + SIGN_WORDS;
@@ -54,7 +54,7 @@ export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
-/** The cards whose vectors have another length than they should. Reads all of them. */
+/** The cards whose vectors have the wrong length. Reads all vectors. */
 export function listDamagedVectors(db: Database, name: string): number[] {
   return db
     .prepare<object, number>(`
@@ -78,7 +78,9 @@ export function dropDamagedVectors(
   for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
-/** The cards nearest to a unit vector, nearest first, ties to the smaller id; `cards` is the size of the index. */
+/**
+ * The cards nearest to a unit vector, nearest first, ties by smaller id; `cards` is the size of the index.
+ */
 export function findNearest(
   db: Database,
   name: string,
@@ -98,7 +100,7 @@ export function findNearest(
     .all({ vector, ids: JSON.stringify(ids), limit });
 }
 
-/** At least `most` cards that pass the filter, those with the nearest signs; fewer only if fewer pass. */
+/** The cards with the nearest signs that pass the filter: at least `most`, fewer only if fewer pass. */
 function preselect(
   db: Database,
   name: string,
@@ -115,8 +117,8 @@ function preselect(
 }
 
 /**
- * The signs of all cards, a row each: the id, then the words. Kept per version of the store: at 30,000 cards
- * SQL takes 9 ms to read them, and 5 ms to compare them, which takes less than one here.
+ * The signs of all cards, one row each: the id, then the words. Cached per version of the store: at 30,000
+ * cards SQL takes 9 ms to read them and 5 ms to compare them, which takes less than 1 ms here.
  */
 function readSigns(db: Database, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {
@@ -141,7 +143,7 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** The ids of the rows that differ in the fewest signs, up to a limit; ties at the limit are all included. */
+/** The ids of the rows that differ in the fewest signs, up to a limit; includes all ties at the limit. */
 function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): number[] {
   const distances = new Uint16Array(table.length / ROW);
   const rowsAt = new Uint32Array(DIMENSIONS + 1);
@@ -159,21 +161,21 @@ function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): 
     within += rowsAt[farthest] ?? 0;
   }
   const ids: number[] = [];
-  // Not by entries(), which would allocate a pair for each card.
+  // Avoid entries(), which would allocate a pair for each card.
   for (let row = 0; row < distances.length; row += 1) {
     if ((distances[row] ?? 0) <= farthest) ids.push(table[row * ROW] ?? 0);
   }
   return ids;
 }
 
-/** How many bits of a word are set: by twos, by fours, and the bytes summed in the highest. */
+/** Population count: sums bits by twos, by fours, then adds the bytes in the highest one. */
 function countBits(word: number): number {
   const twos = word - ((word >>> 1) & 0x55555555);
   const fours = (twos & 0x33333333) + ((twos >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The vectors of the cards of `ids` that have one. */
+/** The vectors of the cards in `ids` that have one. */
 export function readVectors(
   db: Database,
   name: string,
@@ -203,11 +205,11 @@ function readBlobs(db: Database, table: string, column: string, ids: readonly nu
   return new Map(rows.map(([id, blob]) => [id, bytesOf(blob)]));
 }
 
-/** The cosine of each stored vector with a unit vector. */
+/** The cosines of stored vectors with a unit vector. */
 export function cosinesOf(stored: Int8Array, unit: Float64Array): number[] {
   const cosines: number[] = [];
   for (let start = 0; start < stored.length; start += DIMENSIONS) {
-    // Four sums at a time take half as long as one, whose additions wait for each other.
+    // Four running sums take half as long as one, whose additions wait for each other.
     let [a, b, c, d] = [0, 0, 0, 0];
     for (let at = 0; at < DIMENSIONS; at += 4) {
       a += (stored[start + at] ?? 0) * (unit[at] ?? 0);
@@ -227,17 +229,17 @@ export function addScaled(sum: Float64Array, stored: Int8Array, weight: number):
   }
 }
 
-/** Several vectors in one blob, one after the other; null for none. Throws when one is no unit vector. */
+/** Several vectors in one blob, concatenated; null for none. Throws if one is not a unit vector. */
 export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
   return vectors.length === 0 ? null : quantise(vectors);
 }
 
-/** The components in a blob of `packVectors`, as `cosinesOf` takes them. */
+/** The components in a blob from `packVectors`, as `cosinesOf` expects them. */
 export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
   return new Int8Array(buffer, byteOffset, byteLength);
 }
 
-/** The vectors in one blob, one after the other; throws when one is not a unit vector. */
+/** The vectors concatenated into one blob; throws if one is not a unit vector. */
 function quantise(vectors: readonly Float32Array[]): Buffer {
   const bytes = new Int8Array(vectors.length * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) {
@@ -260,8 +262,8 @@ function signsOf(vector: Buffer): Buffer {
 }
 
 /**
- * Throws when a vector is not finite, not of length 1, or of the wrong dimension: one such row would
- * distort every ranking.
+ * Throws if a vector is not finite, not of length 1, or of the wrong dimension: one such row would distort
+ * every ranking.
  */
 function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {

@@ -1,22 +1,22 @@
 import type { Verdict } from '../core/envelope.ts';
 
 /**
- * Evidence that separates an answered question from one that only has near cards. Each item is absolute: it
+ * Evidence that separates an answered question from one with merely similar cards. Each item is absolute: it
  * means the same for every question and shelf.
  */
 export interface Evidence {
   /** The best score, before feedback, which favours the first match. */
   score: number;
-  /** The best score less the tenth: an answer stands out from its neighbours. */
+  /** The best score minus the tenth: an answer stands out from its neighbours. */
   lead: number;
   /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;
   /**
-   * How specific the question is: ln(1 + total idf over the idf of the rarest term). With the same
-   * score, a question with few terms is less often on a subject of the shelf.
+   * How specific the question is: ln(1 + total idf over the idf of the rarest term). At equal scores, a
+   * question with few terms is less likely to be about a subject of the shelf.
    */
   specificity: number;
-  /** Specificity of the terms that the first match has under any name, so that courtesies add nothing. */
+  /** Specificity of the terms that the first match has under any name, so that polite phrases add nothing. */
   matched: number;
   /** Share of the question's terms, by idf, that the first match has under any name. */
   coverage: number;
@@ -24,35 +24,38 @@ export interface Evidence {
   title: number;
   /** Number of names and dates in which the first match differs from the question. */
   mismatches: number;
-  /** Number of cards that pass the filters and hold every term of the question, under any name. */
+  /** Number of cards that pass the filters and contain every term of the question, under any name. */
   holding: number;
   /** Number of cards on the shelf. */
   cards: number;
 }
 
-/** The evidence that a model weighs; rules use the rest. */
+/** The evidence that a model weighs; rules use the other items. */
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** A logistic model over the evidence, and the probability from which its claim holds. */
+/** A logistic model over the evidence, and the probability above which its claim counts as true. */
 interface Model extends Weights {
   least: number;
 }
 
 export interface VerdictModel {
-  /** Whether the shelf has anything on the subject; the floor is a score that is enough by itself. */
+  /** Whether the shelf has anything on the subject; a score at the floor suffices by itself. */
   related: Model & { floor: number };
-  /** Whether the first match answers the question; the floors are the least scores, bundled and synced. */
+  /**
+   * Whether the first match answers the question; the floors are minimum scores for a bundled and a synced
+   * shelf.
+   */
   answered: Model & { floors: readonly number[] };
 }
 
 /**
- * The bundled shelf has fewer cards, and short ones; in more, with whole abstracts, the best matches more of
- * a question by chance.
+ * The bundled shelf has fewer and shorter cards; among more cards, with whole abstracts, the best matches
+ * more of a question by chance.
  */
 export const SYNCED = 150;
 
-/** `none` if nothing on the shelf is near, `strong` if the question looks answered, otherwise `weak`. */
+/** `none` if nothing on the shelf is related, `strong` if the question seems answered, otherwise `weak`. */
 export function judge(evidence: Evidence | null, { related, answered }: VerdictModel): Verdict {
   if (evidence === null) return 'none';
   const { score, holding, mismatches, cards } = evidence;
@@ -63,7 +66,7 @@ export function judge(evidence: Evidence | null, { related, answered }: VerdictM
   return mayAnswer && probabilityOf(evidence, answered) >= answered.least ? 'strong' : 'weak';
 }
 
-/** The probability of a model, 0..1. */
+/** The probability that a model gives, 0..1. */
 function probabilityOf(evidence: Evidence, { bias, ...weights }: Weights): number {
   const logit = Object.entries(evidence).reduce(
     (sum, [name, value]) => sum + value * (weights[name as Input] ?? 0),

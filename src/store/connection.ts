@@ -8,17 +8,17 @@ const PAUSE_MS = 4;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Makes writes through a connection fail at once while another process is writing, because SQLite's
- * own wait would block the event loop. `whenFree` retries them.
+ * Makes writes through a connection fail at once while another process is writing, since SQLite's own wait
+ * would block the event loop. `whenFree` retries them.
  */
 export function neverBlock(db: Database): void {
   db.pragma('busy_timeout = 0');
 }
 
 /**
- * Changes rows: runs `work` in one transaction and returns its result once that is committed. Within
- * another one it is a part of it. Nothing else writes to a store: outside a transaction better-sqlite3
- * ignores a commit that failed, as on a full disk, where `get` reads what a statement returns.
+ * Changes rows: runs `work` in one transaction and returns its result after the commit; nested, it joins the
+ * outer transaction. Use nothing else to write: outside a transaction, better-sqlite3 ignores a failed
+ * commit, as on a full disk, if `get` reads a statement's result.
  */
 export function write<T>(db: Database, work: () => T): T {
   return db.transaction(work).immediate();
@@ -35,7 +35,7 @@ export function withoutWaiting<T>(db: Database, work: () => T): T {
   }
 }
 
-/** Runs `work`, such as a charge, on a connection from `openForCalls`. It waits for no other process. */
+/** Runs `work`, such as a charge, on a connection from `openForCalls`. Does not wait for other processes. */
 export function writeForCall<T>(db: Database, work: () => T): T {
   db.pragma('query_only = OFF');
   try {
@@ -65,26 +65,26 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
   }
 }
 
-/** Whether the store failed, as on a full or broken disk; not where another process was writing. */
+/** Whether the store failed, as on a full or broken disk; false if another process was writing. */
 export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** Counts and tables read from the store, and the version of the store for which they hold. */
+/** Counts and tables read from the store, with the store version that they are valid for. */
 class Counts {
   readonly byName = new Map<string, Map<string, number>>();
   readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
 
-/** Lets a connection that only reads cache the results of `countsOf` and `keptTable`. */
+/** Lets a read-only connection cache the results of `countsOf` and `keptTable`. */
 export function keepCounts<T extends Database>(db: T): T {
   return Object.defineProperty(db, 'counts', { value: new Counts() });
 }
 
 /**
- * The counts of a connection under a name, to be added to. They are dropped once another connection has
- * written; a connection that writes keeps none, since SQLite does not report its own writes.
+ * The counts cached on a connection under a name; callers add to them. Dropped once another connection has
+ * written; a writing connection keeps none, since SQLite does not report a connection's own writes.
  */
 export function countsOf(db: Database, name: string): Map<string, number> {
   const { byName } = currentCounts(db);

@@ -8,12 +8,12 @@ import { withProcessLock } from './lock.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
 
-/** Pages per step: all at once, since a step that other writes interrupt begins again. */
+/** Pages per step: all at once, since a copy that is interrupted by writes starts over. */
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
- * Copies a store to a new file while others read and write it; the copy holds everything committed when it
- * begins. Returns its size in bytes. Throws when `target` exists, and leaves nothing half-written.
+ * Copies a store to a new file while others read and write it; the copy has everything committed before it
+ * started. Returns its size in bytes. Throws if `target` exists, and leaves nothing half-written.
  */
 export async function copyStore(path: string, target: string): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
@@ -32,9 +32,9 @@ export async function copyStore(path: string, target: string): Promise<number> {
 }
 
 /**
- * Replaces the content of the store at `path` by that of `source`, in one transaction: servers that have it
- * open go on with the new content. The old content is saved to `kept` first. Throws when the store at `path` is
- * too damaged for that; then `exchangeStore` replaces the file.
+ * Replaces the content of the store at `path` with that of `source`, in one transaction: servers that have it
+ * open continue with the new content. The old content is saved to `kept` first. Throws if the store at `path`
+ * is too damaged for that; `exchangeStore` then replaces the file.
  */
 export async function overwriteStore(source: string, path: string, kept: string): Promise<void> {
   const watch = openForReading(path);
@@ -44,7 +44,7 @@ export async function overwriteStore(source: string, path: string, kept: string)
       const before = version();
       await copyStore(path, kept);
       if (version() === before) break;
-      // Others may have written meanwhile, and the copy must include that.
+      // Others may have written in the meantime; the copy must include that.
       await rm(kept);
     }
     await copyInto(source, path);
@@ -53,7 +53,7 @@ export async function overwriteStore(source: string, path: string, kept: string)
   }
 }
 
-/** Puts a copy of `source` in the place of the file at `path`, which is moved to `kept` with its log. */
+/** Moves the file at `path` to `kept`, with its log, and puts a copy of `source` in its place. */
 export async function exchangeStore(source: string, path: string, kept: string): Promise<void> {
   const incoming = `${path}.${randomUUID()}.tmp`;
   try {
@@ -69,9 +69,9 @@ export async function exchangeStore(source: string, path: string, kept: string):
 }
 
 /**
- * Copies the file `source` to `target` unless that exists; an empty one counts as missing. One process
- * copies, under a lock that the operating system releases if it dies, to a temporary name that is then
- * renamed: others see either no file or all of it. `signal` aborts the wait for the lock.
+ * Copies the file `source` to `target` unless that exists; an empty target counts as missing. One process
+ * copies to a temporary name and renames it, under a lock that the operating system releases if the process
+ * dies: others see no file or the complete one. `signal` aborts the wait for the lock.
  */
 export async function installFile(
   source: string,
@@ -88,7 +88,7 @@ export async function installFile(
     await rm(temporary, { force: true });
     try {
       await copyFile(source, temporary, constants.COPYFILE_FICLONE);
-      // copyFile keeps the mode, and package files may be read-only.
+      // copyFile preserves the mode, and package files may be read-only.
       await chmod(temporary, 0o600);
       await flushFile(temporary);
       // SQLite would replay the journals of a deleted store into the new one.
@@ -110,7 +110,7 @@ async function copyInto(source: string, target: string): Promise<void> {
   }
 }
 
-/** Leaves WAL mode, in which even reading writes files beside the store. */
+/** Leaves WAL mode, in which even a reader writes files beside the store. */
 function detachFromJournals(path: string): void {
   const db = new Database(path);
   try {
@@ -120,7 +120,7 @@ function detachFromJournals(path: string): void {
   }
 }
 
-/** Gives a file its name without replacing another. */
+/** Renames a file without replacing an existing one. */
 async function publish(temporary: string, target: string): Promise<void> {
   try {
     await link(temporary, target);
@@ -131,7 +131,7 @@ async function publish(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Whether SQLite found that a file is not a sound database. */
+/** Whether SQLite found a file to be damaged or not a database. */
 export function isDamage(error: unknown): boolean {
   const code = codeOf(error);
   return /^SQLITE_(CORRUPT|NOTADB)/.test(code);
@@ -154,9 +154,9 @@ export interface OwnedTable {
 }
 
 /**
- * Replaces the rows of `target` that belong to `to` by the rows of `source` that belong to `from`.
- * Both stores have the same schema. The first table owns the others, which are deleted with it.
- * Call it inside a transaction of `target`.
+ * Replaces the rows of `target` that belong to `to` with the rows of `source` that belong to `from`. Both
+ * stores have the same schema. The first table owns the others, which are deleted with it. Call it
+ * inside a transaction of `target`.
  */
 export function replaceRows(
   source: Database.Database,

@@ -10,21 +10,21 @@ const LONGEST_PAUSE_MS = 100;
 const LIMIT_MS = 1_000;
 
 interface LockOptions {
-  /** Aborting it ends the wait with its reason, but does not interrupt the work. */
+  /** Aborting it ends the wait with its reason, but does not interrupt running work. */
   signal?: AbortSignal | undefined;
   /** Called once if the caller has to wait. */
   onWait?: (() => void) | undefined;
-  /** Message of the LockHeldError that ends the wait after a second; without it the wait has no limit. */
+  /** Message of the LockHeldError that ends the wait after a second; if omitted, the wait is unlimited. */
   held?: string;
 }
 
 /**
- * Runs `work` while no other process, and no other call in this one, runs work under the same `path`.
- * The lock is SQLite's, on an empty file at `path`; the operating system releases it when its holder
- * dies. The file is never removed: two callers could then lock two different files at the same path.
- * Its directory must exist.
+ * Runs `work` while no other process, and no other call in this one, runs work under the same `path`. The
+ * lock is SQLite's, on an empty file at `path`; the operating system releases it when its holder dies. The
+ * file is never removed: two callers could then lock two different files at the same path. Its directory must
+ * exist.
  *
- * Waits without blocking the event loop. Rejects like `work`, or when the file cannot be created.
+ * Waits without blocking the event loop. Rejects like `work`, or if the file cannot be created.
  */
 export async function withProcessLock<T>(
   path: string,
@@ -55,8 +55,8 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Creates the file for the user alone: whoever can read it can hold the lock. An existing file must
- * not be opened here, because closing it would release this process's lock on it (POSIX).
+ * Creates the file for the user alone: anyone who can read it can hold the lock. Must not open an existing
+ * file, because closing it would release this process's lock on it (POSIX).
  */
 function createLockFile(path: string): void {
   try {

@@ -22,8 +22,8 @@ export function isOwnStore(db: Database): boolean {
 }
 
 /**
- * Throws `service_unavailable` for an SQLite file that is not a QuantShelf store. A file without
- * tables is accepted, because it can become one. Changes nothing.
+ * Throws `service_unavailable` for an SQLite file that is not a QuantShelf store. Accepts a file without
+ * tables, which can become one. Changes nothing.
  */
 export function assertOwnStore(db: Database): void {
   if (isOwnStore(db)) return;
@@ -35,9 +35,8 @@ export function assertOwnStore(db: Database): void {
 }
 
 /**
- * Applies the migrations that a store lacks, in order and in one transaction; `at` is recorded with
- * them. Throws `service_unavailable` for a file that is not a QuantShelf store, and like
- * `pendingMigrations`.
+ * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws
+ * `service_unavailable` for a file that is not a QuantShelf store, and like `pendingMigrations`.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);
@@ -52,7 +51,7 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
     const record = db.prepare(
       'INSERT INTO migrations (name, applied_at) VALUES (@name, @appliedAt)',
     );
-    // Checked again under the write lock: another process may have migrated meanwhile.
+    // Checked again under the write lock: another process may have migrated in the meantime.
     for (const { name, sql } of pendingMigrations(db, migrations)) {
       db.exec(sql);
       record.run({ name, appliedAt: at.toISOString() });
@@ -60,7 +59,7 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
   });
 }
 
-/** The migrations that a store lacks. Throws `service_unavailable` when a newer version wrote it. */
+/** The migrations that a store lacks. Throws `service_unavailable` if a newer version wrote it. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
   const applied = appliedMigrations(db);
   const names = new Set(migrations.map(({ name }) => name));
@@ -72,7 +71,7 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
   return migrations.filter(({ name }) => !applied.has(name));
 }
 
-/** Names of the migrations that a store has; empty for a new file. */
+/** Names of the migrations applied to a store; empty for a new file. */
 function appliedMigrations(db: Database): Set<string> {
   const table = db
     .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")

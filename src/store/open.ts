@@ -5,11 +5,11 @@ import { codeOf, serviceUnavailable } from '../core/errors.ts';
 import { keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
-/** Longest wait for another process's write, in milliseconds. */
+/** Maximum wait for another process's write, in milliseconds. */
 const BUSY_TIMEOUT_MS = 5_000;
 /**
- * Page cache of one connection in KiB: what a search of 30,000 papers reads again and again. There is no
- * memory map: a file that is cut short under a map kills the process.
+ * Page cache of a connection in KiB, enough for the pages that each search of 30,000 papers reads. Do not use
+ * a memory map: truncating a mapped file kills the process.
  */
 const CACHE_KIB = 16_384;
 
@@ -17,14 +17,14 @@ const CACHE_KIB = 16_384;
 const MAX_WAL_TRIES = 10;
 
 /**
- * Opens the store for writing, and creates it if missing. In WAL mode, so that readers never wait.
- * `timeout` is the longest wait for another process's write, in milliseconds.
+ * Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. `timeout` is
+ * the maximum wait for another process's write, in milliseconds.
  */
 export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
   return openWithVectors(path, timeout).db;
 }
 
-/** `vectorFault`: why nothing can search by vector; null where it can. */
+/** `vectorFault`: why vector search is unavailable; null if it is available. */
 function openWithVectors(path: string, timeout: number) {
   const db = prepareConnection(new Database(path, { timeout }));
   try {
@@ -54,7 +54,7 @@ function enterWal(db: Database.Database): void {
 
 /**
  * Opens an existing store read-only, also on a read-only disk. The connection keeps its counts. Throws
- * `service_unavailable` where the path is not a file.
+ * `service_unavailable` if the path is not a file.
  */
 export function openForReading(path: string): Database.Database {
   assertFile(path);
@@ -68,7 +68,7 @@ export function openForReading(path: string): Database.Database {
   }
 }
 
-/** Throws `service_unavailable` for a directory, a pipe or the like in the place of a store. */
+/** Throws `service_unavailable` if the path is a directory, a pipe or the like. */
 export function assertFile(path: string): void {
   const stored = statSync(path, { throwIfNoEntry: false });
   if (stored === undefined || stored.isFile()) return;
@@ -79,8 +79,8 @@ export function assertFile(path: string): void {
 }
 
 /**
- * In WAL mode SQLite needs two files beside a store, which it cannot create on a read-only disk. Where they
- * are missing, nobody writes the store, and all of it is in its own file.
+ * In WAL mode SQLite needs two files beside a store, which it cannot create on a read-only disk. If they are
+ * missing, nobody is writing, and the store's own file is complete.
  */
 function needsImage(error: unknown, path: string): boolean {
   return (
@@ -90,7 +90,7 @@ function needsImage(error: unknown, path: string): boolean {
   );
 }
 
-/** The bytes of a store for SQLite to open in memory: marked as having no write-ahead log. */
+/** The bytes of a store that SQLite can open in memory, marked as having no write-ahead log. */
 function readImage(path: string): Buffer {
   const image = readFileSync(path);
   // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
@@ -98,9 +98,9 @@ function readImage(path: string): Buffer {
 }
 
 /**
- * Opens an existing store for calls: for reading, and through `writeForCall` for charges. Each charge on
- * another connection would make SQLite drop this one's page cache, and `countsOf` its counts: at 30,000 papers
- * a search then takes half as long again.
+ * Opens an existing store for calls: for reading, and for charges through `writeForCall`. Charging on another
+ * connection would invalidate this one's page cache and the counts of `countsOf`; at 30,000 papers, a search
+ * would then take half as long again.
  */
 export function openForCalls(path: string) {
   const { db, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);

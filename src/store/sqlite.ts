@@ -7,20 +7,20 @@ import { IS_NPX } from '../core/text.ts';
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
-/** Only in a development tree, which has a version for each Node. */
+/** Present only in a development tree, which has a version for each Node. */
 const FOR_NODE_20 = 'better-sqlite3-node20';
 const OTHER_NODE = 'it was installed by another version of Node';
 const DAMAGED = 'its native part is damaged or made for another system';
-/** npm installs a package once where one version suits all: the one that is asked for here. */
+/** npm installs a package once if one version suits all; this requests that version. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
 const HEADER_BYTES = 64;
-/** Magic number, 64 bits, little-endian: that of every Linux library we load. */
+/** ELF magic number, 64 bits, little-endian, as in every Linux library we load. */
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
- * For packages that npm installed incompletely. npx would start the same files again, unless it finds a global
- * install. The option outweighs `omit=optional` in npm's settings.
+ * For packages that npm installed incompletely. npx would reuse the same files unless it finds a global
+ * install. The option overrides `omit=optional` in npm's settings.
  */
 export const INSTALL_AGAIN =
   'Install it again with `npm install --global --include=optional quantshelf` and start `quantshelf`.';
@@ -29,29 +29,29 @@ export const INSTALL_AGAIN =
 const EMPTY_NPX =
   "Delete the folder `_npx` in npm's cache, whose path `npm config get cache` prints, and start it again: npx would reuse what another Node has installed.";
 
-/** Types that go with the value of the same name. */
+/** Types for the value of the same name. */
 export declare namespace Database {
   type Database = BetterSqlite3.Database;
 }
 
 /**
- * better-sqlite3. npm installs version 13, which brings its binaries, or on Node 20 version 12, which
- * it downloads or compiles; a development tree has both. Throws `service_unavailable` when it is loaded
- * for the first time and is missing, too new for this Node, or its native part is; the cause is one line.
+ * better-sqlite3. npm installs version 13, which brings its binaries, or on Node 20 version 12, which it
+ * downloads or compiles; a development tree has both. On first load, throws `service_unavailable` if it is
+ * missing, its native part is, or it is too new for this Node; the cause is one line.
  */
 export const Database = load();
 
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // The file depends on the library's version, the C library and whether it was compiled here.
+  // The file name depends on the library's version, the C library and whether it was compiled here.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
   };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
-    // The native part is loaded with the first connection.
+    // The native part is loaded by the first connection.
     new library(':memory:').close();
     return library;
   } catch (error) {
@@ -61,13 +61,13 @@ function load(): typeof BetterSqlite3 {
   }
 }
 
-/** The package to load, before anything of it is. */
+/** The package to load, determined before loading any of it. */
 function pickVersion(require: NodeJS.Require): string {
   if (HAS_NODE_API) return 'better-sqlite3';
   if (canResolve(require, FOR_NODE_20)) return FOR_NODE_20;
   const { version }: { version: string } = require('better-sqlite3/package.json');
   if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
-  // Loading version 13 would kill the process. npm installs it on any Node 22 (`engines`), but not on 20.
+  // Loading version 13 would kill the process. npm installs it on every Node 22 (`engines`), but not on 20.
   if (process.versions.node.startsWith('20.')) throw new Error(OTHER_NODE);
   throw new Error('version 13 is installed, which this Node cannot load');
 }
@@ -110,8 +110,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Loads sqlite-vec into a connection, for searching by vector. Returns an error of one line if it cannot:
- * sqlite-vec has builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
+ * Loads sqlite-vec into a connection for vector search. Returns a one-line error if it cannot: sqlite-vec has
+ * builds for macOS and Linux with glibc on x64 and arm64, and for Windows on x64.
  */
 export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
   try {
@@ -127,9 +127,9 @@ export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
 }
 
 /**
- * Throws for a library of Linux that was cut short, as npm leaves it when killed while unpacking.
- * Loading such a file ends the process with SIGBUS. Linkers put the section headers last; their place
- * is in the ELF header. Any other file is left to the loader, which refuses damaged ones itself.
+ * Throws if a Linux library is truncated, as npm leaves it if killed while unpacking. Loading such a file
+ * kills the process with SIGBUS. Linkers put the section headers last; the ELF header has their offset. Other
+ * files are left to the loader, which rejects damaged ones itself.
  */
 export function assertNotCut(path: string): void {
   const file = openSync(path, 'r');
@@ -143,6 +143,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // The loader's own words for shorter ones.
+  // The loader's own message for shorter files.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

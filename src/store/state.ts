@@ -4,12 +4,12 @@ import type { Migration } from './migrations.ts';
 
 const MODEL_SETTING = 'embedding_model';
 
-/** The model that made the vectors of this store; undefined while it has none. */
+/** The model that made the vectors of this store; undefined if it has none. */
 export function storedModel(db: Database): string | undefined {
   return readSetting(db, MODEL_SETTING);
 }
 
-/** Records `model` as the store's model; throws when its vectors came from another one. */
+/** Records `model` as the store's model; throws if its vectors came from another. */
 export function claimModel(db: Database, model: string): void {
   const stored = storedModel(db);
   if (stored === undefined) writeSetting(db, MODEL_SETTING, model);
@@ -20,7 +20,7 @@ export function claimModel(db: Database, model: string): void {
   }
 }
 
-/** Named values about the store itself, such as the model of its vectors. Frozen. */
+/** Settings of the store itself, such as the model of its vectors. Frozen. */
 export const settingsMigrations: readonly Migration[] = [
   {
     name: 'settings-1',

@@ -4,7 +4,7 @@ import { write } from './connection.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
 
-/** When each upstream last got a request, and until when it wants none. */
+/** When each upstream last got a request, and how long it is blocked. */
 export const rateLimiterMigrations: readonly Migration[] = [
   {
     name: 'rate-limits-1',
@@ -17,7 +17,7 @@ export const rateLimiterMigrations: readonly Migration[] = [
   },
 ];
 
-/** Longest block, whatever the upstream asks for. */
+/** Maximum block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 60 * 60_000;
 
 /**
@@ -57,7 +57,7 @@ export function createRateLimiter(
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // So was a start in the future.
+    // Likewise a start in the future.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
@@ -90,7 +90,7 @@ export function createRateLimiter(
   };
 }
 
-/** An upstream that asked for a pause, or that failed and is left alone for a while. */
+/** An upstream that asked for a pause, or failed and is given time to recover. */
 export interface Block {
   upstream: string;
   /** ISO 8601. */
@@ -108,7 +108,7 @@ export function listBlocks(db: Database, now: Date): Block[] {
   return rows.map(({ upstream, until }) => ({ upstream, until: new Date(until).toISOString() }));
 }
 
-/** Ends the block of an upstream; the interval between requests still holds. */
+/** Lifts the block of an upstream; the interval between requests still applies. */
 export function liftBlock(db: Database, upstream: string): void {
   const lift = db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream');
   write(db, () => lift.run({ upstream }));
@@ -134,7 +134,7 @@ const UNREACHABLE_MS = 60_000;
 
 export type Reachability = ReturnType<typeof createReachability>;
 
-/** Shared knowledge of all processes on the store about an upstream's hosts; `db` is writable. */
+/** Reachability of an upstream's hosts, shared by all processes on the store; `db` is writable. */
 export function createReachability(db: Database, upstream: string, now: () => Date) {
   const time = () => now().getTime();
 
@@ -162,7 +162,7 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     try {
       work();
     } catch {
-      // Only a hint is lost when the store is busy, full or damaged; the request matters more.
+      // If the store is busy, full or damaged, only a hint is lost; the request matters more.
     }
   }
 
@@ -170,13 +170,13 @@ export function createReachability(db: Database, upstream: string, now: () => Da
     /** Whether connecting to `host` failed within the last minute and has not succeeded since. */
     isUnreachable: (host: string) => isDown(host),
     /**
-     * The same for all hosts of the upstream together: one failure counts, since the network is more
-     * likely down than a host, and so does one later success.
+     * The same for all of the upstream's hosts together: one failure counts for all, since the network is
+     * more likely down than a host, and so does a later success.
      */
     isUpstreamUnreachable: () => isDown(null),
     markUnreachable: (host: string) => attempt(() => record('failed_at', host)),
     markConnected(host: string): void {
-      // Most requests follow others that succeeded and need no write.
+      // Most requests follow a successful one and need no write.
       attempt(() => {
         if (isDown(host) || isDown(null)) record('connected_at', host);
       });

@@ -21,8 +21,8 @@ export interface Reply {
 
 interface GetRequest<T> {
   /**
-   * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried and
-   * the rest fails at once.
+   * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried, and the rest
+   * fail at once.
    */
   statuses?: readonly number[];
   /**
@@ -33,7 +33,7 @@ interface GetRequest<T> {
   maxBytes: number;
   /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
   intervalMs: number;
-  /** Sent as the body of a POST: a query, since a retry sends it again. */
+  /** Sent as the body of a POST; only for queries, since a retry sends it again. */
   json?: unknown;
   signal?: AbortSignal | undefined;
 }
@@ -42,9 +42,9 @@ interface DownloadOptions {
   maxBytes: number;
   /** Validators of the stored copy: an unchanged file is not sent again. */
   validators?: Validators | undefined;
-  /** None by default. `any` only for files whose checksum is pinned. */
+  /** None by default; use `any` only for files with a pinned checksum. */
   redirectDomains?: RedirectDomains | undefined;
-  /** The header of that name, which no other host receives. */
+  /** The Authorization header, which no other host receives. */
   authorization?: string | undefined;
   signal?: AbortSignal | undefined;
   /** Receives the bytes so far, which restart at 0 with every retry. */
@@ -59,13 +59,13 @@ interface DownloadOptions {
 export interface HttpClient {
   /**
    * Requests `url`. Redirects within its host are followed, unless `read` understands them. Also rejects with
-   * the last InvalidResponseError if the retries do not help.
+   * the last InvalidResponseError once retries are exhausted.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
   /**
-   * Streams `url` into the file at `path`, replacing its content, and returns the size, or null where
-   * the stored copy is still current. Follows redirects within the scheme of `url`. Also rejects with file
-   * system errors. After a failure the content of the file is undefined; the caller removes it.
+   * Streams `url` into the file at `path`, replacing its content, and returns the size, or null if the stored
+   * copy is still current. Follows redirects within the scheme of `url`. Also rejects with file system
+   * errors. After a failure the content of the file is undefined; the caller removes it.
    */
   download(
     url: string,
@@ -76,12 +76,12 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** The User-Agent header; `contact` is an address or a URL at which we can be reached. */
+/** The User-Agent header; `contact` is an e-mail address or a URL at which we can be reached. */
 export function userAgent(version: string, contact?: string): string {
   return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
 }
 
-/** Paces the requests to an upstream. `store/upstreams.ts` has one that all processes share. */
+/** Paces the requests to an upstream. `store/upstreams.ts` has one shared by all processes. */
 export interface RateLimiter {
   /**
    * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a
@@ -90,7 +90,7 @@ export interface RateLimiter {
   run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
   blockFor(ms: number): void;
-  /** Milliseconds until the block ends; 0 when there is none. */
+  /** Milliseconds until the block ends; 0 if there is none. */
   retryAfter(): number;
 }
 
@@ -102,23 +102,23 @@ const UNLIMITED: RateLimiter = {
 };
 
 export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
-  /** Wall clock, for a Retry-After that is a date. */
+  /** Wall clock, needed if a Retry-After is a date. */
   now: () => Date;
   /** Every attempt goes through it; `UNLIMITED` by default. */
   rateLimiter?: RateLimiter;
   /** Attempts in all. */
   tries?: number;
-  /** Limit for an attempt, from the connection to the end of the body, in milliseconds. */
+  /** Time limit for an attempt, from connecting to the end of the body, in milliseconds. */
   deadlineMs?: number;
   /**
-   * Whether a request to a host that is known to be unreachable fails without an attempt: never,
-   * always, or while this client has connected to none.
+   * Whether a request to a host known to be unreachable fails without an attempt: never, always, or until
+   * this client has connected to any host.
    */
   failFast?: false | 'until_connected' | 'always';
 }
 
 const TRIES = 4;
-/** The other limits only bound silence; one byte per second would satisfy them forever. */
+/** The other limits only bound silence; a byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -150,9 +150,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   }
 
   /**
-   * Runs `work` under the rate limiter and the deadline; retries it after a transient failure. undici's
-   * own retries would ask for the rest of a broken body, end with an attempt that is aborted, and never
-   * learn that `read` found an answer invalid.
+   * Runs `work` under the rate limiter and the deadline; retries it after a transient failure. undici's own
+   * retries would request the rest of a broken body, stop after an aborted attempt, and never learn that
+   * `read` found a response invalid.
    */
   async function perform<T>(
     { host }: URL,
@@ -165,7 +165,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         expectAllowed(host);
         if (isFirst) expectReachable(host);
         const inTurn = () => {
-          // Checked again: the request before this one may just have failed to connect.
+          // Check again: the previous request may just have failed to connect.
           if (isFirst) expectReachable(host);
           return withDeadline(signal, deadlineMs, work);
         };
@@ -193,7 +193,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {
         const sent = json === undefined ? undefined : JSON.stringify(json);
-        // A reader that expects redirects gets them; for others, they are followed on the same host.
+        // A reader that expects redirects gets them; otherwise follow them on the same host.
         const isRead =
           sent !== undefined || statuses.some((status) => status >= 300 && status < 400);
         const options = { encoding: 'gzip', json: sent, signal: bounded } as const;
@@ -235,7 +235,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Throws unless the status is one of `statuses`. */
+/** Throws unless the status is in `statuses`. */
 async function expectStatus(
   response: Dispatcher.ResponseData,
   statuses: readonly number[],
@@ -250,9 +250,9 @@ async function expectStatus(
 }
 
 /**
- * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. A
- * plain timer does it because Node may collect the signals of AbortSignal.any and AbortSignal.timeout
- * before they fire.
+ * Runs `work` with a signal that aborts with `signal`, or with a TimeoutError after `ms` milliseconds. Uses a
+ * plain timer because Node may collect the signals of AbortSignal.any and AbortSignal.timeout before they
+ * fire.
  */
 async function withDeadline<T>(
   signal: AbortSignal | undefined,

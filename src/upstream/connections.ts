@@ -15,7 +15,7 @@ import {
 } from './dispatcher.ts';
 import { connectionError, HttpError, tooLarge } from './failures.ts';
 
-/** Which hosts can be connected to. `store/upstreams.ts` has one that all processes share. */
+/** Tracks which hosts are reachable. `store/upstreams.ts` has one shared by all processes. */
 interface Reachability {
   isUnreachable(host: string): boolean;
   markUnreachable(host: string): void;
@@ -27,22 +27,22 @@ export interface ConnectionOptions {
   /** See `userAgent`. */
   userAgent: string;
   proxy?: ProxyRoute | undefined;
-  /** Notified of every connection that succeeds, fails, or takes longer than callers wait. */
+  /** Notified of every connection that succeeds, fails, or outlasts its callers' patience. */
   reachability?: Reachability | undefined;
-  /** Limit for connecting, including DNS and TLS. */
+  /** Time limit for connecting, including DNS and TLS. */
   connectMs?: number;
-  /** Limit for the headers of a response. */
+  /** Time limit for the headers of a response. */
   headersMs?: number;
-  /** The same for the first response; a host that stays silent for longer is not asked again. */
+  /** The same for a host's first response; a host silent for longer gets no further requests. */
   firstAnswerMs?: number;
-  /** Limit between two chunks of a body. */
+  /** Time limit between two chunks of a body. */
   chunkMs?: number;
 }
 
 /** Validators that a server sends to identify a version of a file. */
 export interface Validators {
   etag: string | null;
-  /** As the header gives it. */
+  /** As sent in the header. */
   lastModified: string | null;
 }
 
@@ -52,7 +52,10 @@ interface RequestOptions {
   json?: string | undefined;
   validators?: Validators | undefined;
   authorization?: string | undefined;
-  /** Follows redirects to the host itself and to these domains; where left out, a redirect is the response. */
+  /**
+   * Follows redirects to the host itself and to these domains; if omitted, returns a redirect as the
+   * response.
+   */
   redirects?: { domains: RedirectDomains };
   signal: AbortSignal;
 }
@@ -97,7 +100,7 @@ export function openConnections(options: ConnectionOptions) {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    /** Sends one request, a POST where there is `json`, and resolves with the head of the response. */
+    /** Sends one request, a POST if there is `json`, and resolves with the head of the response. */
     async request(
       url: URL,
       { encoding, json, validators, authorization, redirects, signal }: RequestOptions,
@@ -202,7 +205,7 @@ export async function readBody(
 }
 
 /**
- * Throws when the body is too long; undici does when it is shorter than announced. Network errors are wrapped
+ * Throws if the body is too long; undici throws if it is shorter than announced. Network errors are wrapped
  * here, to keep them apart from the caller's disk errors, which are not retried.
  */
 async function* readChunks(
@@ -226,10 +229,7 @@ async function* readChunks(
   }
 }
 
-/**
- * Discards a body. A small one is drained, unless `signal` aborts that, so that its connection can
- * be reused.
- */
+/** Discards a body. Drains a small one, unless `signal` aborts, so that its connection can be reused. */
 export async function discardBody(
   { body }: Dispatcher.ResponseData,
   signal: AbortSignal,

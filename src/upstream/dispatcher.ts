@@ -22,10 +22,10 @@ type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 const MAX_REDIRECTS = 5;
-/** Never reached through a proxy. */
+/** Hosts that are never reached through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
-/** Imports undici on the first use, since that takes 90 ms and most processes never need it. */
+/** Imports undici on first use: it takes 90 ms, and most processes never need it. */
 export async function createDispatcher(
   proxy: ProxyRoute | undefined,
   { connectMs, signal, ...others }: DispatcherOptions,
@@ -43,7 +43,7 @@ export async function createDispatcher(
   if (!hasProxyAgent(undici)) throw new Error('undici lacks EnvHttpProxyAgent');
   return new undici.EnvHttpProxyAgent({
     ...options,
-    // `connect` applies only to hosts that are reached directly.
+    // `connect` applies only to hosts reached directly.
     proxyTls: connectOptions,
     requestTls: connectOptions,
     httpProxy: proxy.http,
@@ -57,7 +57,7 @@ function abortable(
   connector: Undici.buildConnector.connector,
 ): Undici.buildConnector.connector {
   return (options, callback) => {
-    // The connector returns its socket, which its types omit.
+    // The connector returns its socket, which its types do not declare.
     const socket: unknown = connector(options, (...result) => {
       signal.removeEventListener('abort', abort);
       callback(...result);
@@ -87,7 +87,7 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/** Domains, with their subdomains, to which a host may redirect besides itself. */
+/** Domains, including subdomains, that a host may redirect to besides itself. */
 export type RedirectDomains = readonly string[] | 'any';
 
 /** The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains`. */
@@ -114,15 +114,17 @@ export async function withRedirects(
   );
 }
 
-/** The types of undici's default export lack this class. */
+/** The types for undici's default export lack this class. */
 function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpProxyAgent'> {
   return 'EnvHttpProxyAgent' in module;
 }
 
-/** A host that takes longer to connect counts as unreachable, in milliseconds: as long as a request waits. */
+/** A host that takes longer to connect counts as unreachable; in milliseconds, the same as for a request. */
 const CONNECT_MS = 10_000;
 
-/** Whether the host of `url` can be connected to, through the proxy if need be. Nothing is sent. Never rejects. */
+/**
+ * Whether the host of `url` accepts a connection, through the proxy if needed. Sends nothing. Never rejects.
+ */
 export async function acceptsConnection(
   url: URL,
   proxy: ProxyRoute | undefined,
@@ -136,7 +138,7 @@ export async function acceptsConnection(
     throw new Error('only the connection was needed');
   });
   const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
-  // A proxy that accepts a connection and stays silent keeps it from ending.
+  // A proxy that accepts a connection and stays silent would keep it open.
   await untilAborted(sent, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;

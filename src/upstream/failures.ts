@@ -13,12 +13,12 @@ type HttpFault =
   /** The connection broke. */
   | 'connection'
   | 'timeout'
-  /** It accepted a connection and never answered anything. */
+  /** The host accepted a connection but never answered. */
   | 'silent'
   | 'redirect'
   | 'too_large'
   | 'truncated'
-  /** The upstream asked us to wait for longer than the caller can; nothing was sent. */
+  /** The upstream asked us to wait longer than the caller can; nothing was sent. */
   | 'rate_limited';
 
 /**
@@ -30,7 +30,7 @@ export class HttpError extends Error {
   readonly fault: HttpFault;
   /** HTTP status, if one was received. */
   readonly status: number | undefined;
-  /** How long the upstream asked us to wait, in milliseconds. */
+  /** Wait that the upstream asked for, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -45,7 +45,7 @@ export class HttpError extends Error {
   }
 }
 
-/** Thrown by parsers: the response is invalid, but a retry may get a valid one. */
+/** Thrown by parsers if a response is invalid but a retry may get a valid one. */
 export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
@@ -60,7 +60,7 @@ export class RejectedRequestError extends Error {
 
 export type UpstreamError = HttpError | InvalidResponseError | RejectedRequestError;
 
-/** Whether a request failed because of the upstream; anything else is a bug of ours or of the store. */
+/** Whether a request failed because of the upstream; otherwise the fault is ours or the store's. */
 export function isUpstreamError(error: unknown): error is UpstreamError {
   return (
     error instanceof HttpError ||
@@ -82,7 +82,7 @@ const UNREACHABLE = new Set([
   'EHOSTUNREACH',
   'ENETUNREACH',
 ]);
-/** The body did not have the announced length. */
+/** The body's length differed from the announced one. */
 const TRUNCATED = 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH';
 
 /** Whether it is certain that nothing reached the host. */
@@ -91,19 +91,19 @@ export function isUnsent(error: unknown): boolean {
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
-/** Whether asking the host again now is futile: it could not be reached a moment ago, or stays silent. */
+/** Whether retrying the host now is futile: it could not be reached a moment ago, or stays silent. */
 export function isKnownUnreachable(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'known_unreachable' || error.fault === 'silent';
 }
 
-/** Whether the upstream asked us to slow down (arXiv also uses 406 for that); ask it nothing more then. */
+/** Whether the upstream asked us to slow down (arXiv also uses 406); if so, stop sending requests. */
 export function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);
 }
 
-/** Wraps what undici or the system threw, before a connection was made or after. */
+/** Wraps an error from undici or the system, from before or after connecting. */
 export function connectionError(cause: unknown, host: string, isConnected = true): HttpError {
   if (cause instanceof HttpError) return cause;
   const code = codeOf(cause);
@@ -122,7 +122,7 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
 }
 
-/** Faults of a host that did answer. */
+/** Faults of hosts that did answer. */
 const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */
@@ -132,7 +132,7 @@ export function toUserMessage(name: string, error: unknown): string {
     return `${name} sent an invalid response.`;
   }
   if (error.fault === 'rate_limited' || error.status === 429) {
-    return `${name} takes no more queries for now.`;
+    return `${name} accepts no more queries for now.`;
   }
   return error.status === undefined
     ? `${name} could not be reached.`
@@ -141,7 +141,7 @@ export function toUserMessage(name: string, error: unknown): string {
 
 /** All times are in milliseconds. */
 export interface RetryOptions {
-  /** A longer back-off or Retry-After fails the request. */
+  /** Maximum back-off or Retry-After; a longer one fails the request. */
   longestWaitMs: number;
   /** First back-off after any failure; overrides the ones below. */
   paceMs?: number | undefined;
@@ -149,7 +149,7 @@ export interface RetryOptions {
   faultMs?: number;
   /** Waits before a retry; rejects with the signal's reason when it is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Called before every wait. */
+  /** Called before each wait. */
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
@@ -157,7 +157,7 @@ export interface RetryOptions {
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 const LONGEST_BACK_OFF_MS = 60 * 60_000;
-/** 406 is arXiv's way to ask for fewer requests. */
+/** arXiv uses 406 to ask for fewer requests. */
 const THROTTLED = new Set([406, 429]);
 
 type TransientError = HttpError | InvalidResponseError;

@@ -77,7 +77,7 @@ async function status() {
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** The next dates of a series after those that the package carries. */
+/** The next dates of a series after those in the package. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
   return Array.from({ length: months }, (_, index) => {
@@ -106,7 +106,7 @@ describe('BLS without a key', () => {
     expect(meta.notice).not.toContain('Bundled');
   });
 
-  it('one query serves all eight series, and no call asks again before something is due', async () => {
+  it('one query serves all eight series, and no call queries again before something is due', async () => {
     const [september = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [september]: 158_900 });
     await history('CPIAUCSL');
@@ -119,20 +119,20 @@ describe('BLS without a key', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('no process repeats a query that the BLS did not process, for hours', async () => {
+  it('no process repeats a query that the BLS rejected, for hours', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
-    expect(meta.notice).toContain('The BLS takes no more queries for now');
+    expect(meta.notice).toContain('The BLS accepts no more queries for now');
     expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
     expect(agencies.asked('bls')).toHaveLength(1);
     const { lastError } = await status();
-    expect(lastError).toContain('takes no more queries');
+    expect(lastError).toContain('accepts no more queries');
   });
 });
 
 it('without a key the Treasury and the New York Fed continue their series', async () => {
-  // A weekday after everything that the package carries.
+  // A weekday later than all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
   for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
@@ -195,7 +195,7 @@ describe('with and without FRED', () => {
 });
 
 describe('quantshelf sync macro without a key', () => {
-  it('asks every agency once, and nothing again before it is due', async () => {
+  it('queries every agency once, and nothing again before it is due', async () => {
     const sync = async () => {
       const { stdout, code } = await quantshelf(['sync', 'macro', '--json'], home, env);
       return { code, ...JSON.parse(stdout).macro };
@@ -209,7 +209,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(asked);
   });
 
-  it('fetches larger files, which calls do not ask for', async () => {
+  it('fetches larger files, which calls do not request', async () => {
     const newest = [
       ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
       ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],
@@ -237,7 +237,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.asked('bea')).toHaveLength(3);
   });
 
-  it('takes a whole series on a new base, and never mixes two bases on one day', async () => {
+  it('replaces a whole series when its base changes, and never mixes two bases on one day', async () => {
     const of2022 = [...(FIGURES.get('PCEPI') ?? [])].filter(([date]) => date.startsWith('2022'));
     const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
     const moved = [
@@ -265,14 +265,14 @@ describe('quantshelf sync macro without a key', () => {
         const rows = stdout.trim().split('\n').slice(1);
         return [...new Set(rows.map((row) => row.split(',').at(-1)))];
       };
-      // The files of the BEA are of 26 August; the others show no day.
+      // The BEA's files are dated 26 August; the others have no date.
       expect(await basesOn(lastDay), id).toEqual([before.get(id)]);
       const day = lastDay < '2026-09-01' ? '2026-08-26' : shiftDay(today(), 0);
       expect(await basesOn(day), id).toEqual(['']);
     }
   });
 
-  it('states where a series begins that is longer than its bundled figures', async () => {
+  it('states where a series begins if it is longer than its bundled figures', async () => {
     const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
     const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];
     const { stdout } = await runHere(call, home, { QUANTSHELF_OFFLINE: '1' });
@@ -282,18 +282,18 @@ describe('quantshelf sync macro without a key', () => {
   });
 
   it('keeps the figures of other agencies when one fails', async () => {
-    // Its directory names the entry, but its bytes are no deflated text.
+    // The directory lists the entry, but its bytes cannot be inflated.
     const body = makeZip({ 'H10_data.xml': 'figures '.repeat(1000) });
     body.fill(0xff, 30 + 'H10_data.xml'.length, 60);
     agencies.fault('/FRB_H10_', [{ kind: 'body', body }]);
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { stdout, code } = await quantshelf(['sync', 'macro'], home, env);
     expect(code).toBe(1);
-    expect(stdout).toContain('The BLS takes no more queries for now');
+    expect(stdout).toContain('The BLS accepts no more queries for now');
     expect((await history('DEXJPUS')).meta.notice).toMatch(/they end at 2025-09-26\./);
     const { series } = await status();
     const brought = (agency: string) => series.filter(({ source }) => source === agency).length;
-    // All of the Board but the damaged archive of exchange rates, and what is asked for after it.
+    // All files of the Board except the damaged exchange-rate archive, and the requests after it.
     const counts = { treasury: 11, new_york_fed: 4, fed_board: 6, bea: 8, census: 4, fhfa: 1 };
     for (const [agency, count] of Object.entries(counts)) {
       expect(brought(agency), agency).toBe(count);

@@ -13,7 +13,7 @@ import * as z from 'zod';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** A Chromium of this machine, or undefined; nothing is downloaded. */
+/** A Chromium on this machine, or undefined; downloads nothing. */
 function findChromium(): string | undefined {
   const directories = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => directories.map((directory) => join(directory, name))).find(
@@ -21,7 +21,7 @@ function findChromium(): string | undefined {
   );
 }
 
-/** Starts a headless one; it asks nobody but the pages it is given. */
+/** Starts it headless; it contacts only the pages it is given. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('there is no Chromium');
@@ -39,10 +39,10 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** The specification of MCP Apps wants both for the sandbox, whose origin holds nothing else. */
+/** The MCP Apps specification requires both for the sandbox, whose origin serves nothing else. */
 const OF_THE_SANDBOX = /^An iframe which has both allow-scripts and allow-same-origin/;
 
-/** A page in a context of its own, and the errors and warnings of its frames. */
+/** A page in its own context, with the errors and warnings of its frames. */
 export async function openTab(
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -64,14 +64,14 @@ const violations = z.array(
   z.object({ id: z.string(), nodes: z.array(z.object({ html: z.string() })) }),
 );
 
-/** What axe has against a page or a frame as it is. */
+/** The violations that axe finds in a page or a frame. */
 export async function axeFindings(page: Page | Frame): Promise<string[]> {
   await page.evaluate(AXE);
   const found = violations.parse(await page.evaluate('axe.run().then((r) => r.violations)'));
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Tests in a real browser; where there is none, one skipped test says so. */
+/** Tests in a real browser; without one, a single skipped test says so. */
 export function describeInBrowser(title: string, body: () => void): void {
   if (findChromium() !== undefined) describe(title, body);
   else it.skip(`${title}: no ${NAMES.join(', ')} on this machine`, () => {});

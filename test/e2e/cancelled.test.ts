@@ -8,13 +8,13 @@ import { books } from './store.ts';
 import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
-/** A paid call that waits for FRED, and others of the kind. */
+/** A paid call that waits for FRED, and similar ones. */
 const HISTORY = 'macro_indicator_history';
 const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'DGS2', 'INDPRO'];
 const historyOf = (series_id: string) => ({ series_id, limit: 3 });
 const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
 
-/** A home whose programs ask a FRED that says nothing. */
+/** A home whose programs query a FRED that never answers. */
 async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   const fred = await startSilent();
   onTestFinished(() => fred.close());
@@ -22,21 +22,21 @@ async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   return { home: makeHome(), fred, env: online([{ env }]) };
 }
 
-/** A server there, and a key. */
+/** A server on that home, and a key. */
 async function serveSilent() {
   const { home, fred, env } = await silentFred();
   const key = await makeKey(home, 'ada');
   return { home, fred, key, serving: await serveForTest(home, { env }) };
 }
 
-/** The line of the call in the log of a server. */
+/** The call's line in a server's log. */
 const logged = (serving: Serving) =>
   serving
     .said()
     .split('\n')
     .find((each) => each.includes(HISTORY));
 
-/** Aborts a call that has reached the upstream; it must stop there, too. */
+/** Aborts a call that has reached the upstream; the upstream request must stop as well. */
 async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
   const cancelling = new AbortController();
   const calling = call(cancelling.signal);
@@ -70,7 +70,7 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   });
 });
 
-it('a client of another session cannot cancel a call of the same id', async () => {
+it('a client of another session cannot cancel a call with the same id', async () => {
   const { home, fred, key, serving } = await serveSilent();
   const post = (session: string, message: object, signal?: AbortSignal) =>
     fetch(`${serving.url}/mcp`, {
@@ -135,7 +135,7 @@ it('the server reads cancellations while more calls wait for an upstream than ma
   expect(books(home).paid).toEqual([]);
 });
 
-it('each of five hundred cancelled calls is both answered and paid, or neither', async () => {
+it('each of five hundred cancelled calls is either both answered and charged, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   const [count, group] = [500, 50];
@@ -148,7 +148,7 @@ it('each of five hundred cancelled calls is both answered and paid, or neither',
     });
     const cancel = (requestId: number) =>
       asLine({ method: 'notifications/cancelled', params: { requestId } });
-    // Some cancellations come together with the calls, the others after an answer.
+    // Some cancellations are sent together with the calls, the others after an answer.
     wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
     await wire.answer(first);
     wire.write(ids.map(cancel).join(''));

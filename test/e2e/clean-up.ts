@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { removeHomes } from './support.ts';
 
-/* Set up for each file: modules are shared by the files of a worker, and a hook in them would run for the first only. */
+/* Set up per file: files in a worker share modules, so a hook in a module would run only for the first. */
 
 afterAll(removeHomes);

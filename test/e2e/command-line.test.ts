@@ -99,7 +99,7 @@ it('doctor --json names missing parts and how to fix them', async () => {
   const { ok, checks } = report.parse(JSON.parse(stdout));
   const names = ['node', 'native_modules', 'vector_search', 'store_integrity', 'model'];
   expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining([...names, 'upstreams']));
-  // What is merely not there is no fault.
+  // A missing optional part is not a failure.
   expect({ code, ok }).toEqual({ code: 0, ok: true });
   const lacking = checks.filter((check) => !check.ok);
   expect(lacking.map(({ name, state }) => [name, state])).toEqual([['model', 'missing']]);

@@ -13,14 +13,14 @@ const PAGES = 30;
 const PAGE_BYTES = 4_096;
 const starterPath = join(root, 'dist', 'starter.sqlite');
 
-/** Answers to every example, on a shelf whose page `page` holds noise; null: all pages are sound. */
+/** Answers to every example on a shelf whose page `page` is noise; null leaves all pages intact. */
 async function answersWith(home: string, page: number | null): Promise<Outcome[]> {
   const path = storePath(home);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   copyFileSync(starterPath, path);
   if (page !== null) {
     const file = openSync(path, 'r+');
-    // The same noise for the same page; 0 to 255, so that lengths and pointers are wrong, too.
+    // Deterministic noise per page; 0 to 255, so that lengths and pointers are also wrong.
     const noise = Buffer.from(
       Array.from({ length: PAGE_BYTES }, (_, at) => (at * 31 + page * 97 + ((at * at) >> 5)) % 256),
     );
@@ -48,7 +48,7 @@ it(`none of ${PAGES} stores with a corrupted page ends the process, and doctor f
   const pages = statSync(starterPath).size / PAGE_BYTES;
   const counts = { right: 0, refused: 0, wrong: 0, found: 0 };
   for (let turn = 0; turn < PAGES; turn += 1) {
-    // Spread over the whole file; the first two are the schema.
+    // Spread over the whole file; the first two pages are the schema.
     const page = turn < 2 ? turn : Math.floor(((turn - 0.5) / PAGES) * pages);
     const outcomes = await answersWith(home, page).catch((error: unknown) => {
       expect(error).toBeInstanceOf(ServiceError);

@@ -10,7 +10,7 @@ import { startWire, type Wire } from './wire.ts';
 
 const SERVERS = 8;
 
-/** Servers on one home, which the first of their calls makes where there is none. */
+/** Servers on one home, which the first call creates if missing. */
 function race(count: number, home: string, credits: number): Promise<Wire[]> {
   const env = { QUANTSHELF_CREDITS: String(credits) };
   return Promise.all(Array.from({ length: count }, () => startWire(home, env)));
@@ -39,7 +39,7 @@ it('four servers that start at once in an empty home all answer', async () => {
 });
 
 it("eight servers together never charge more than an account's credits", async () => {
-  // Beside other tests more calls would wait longer than a charge may.
+  // With other tests running, more calls would exceed the maximum wait for a charge.
   const [calls, credits] = process.env.LONG_TESTS === '1' ? [1_600, 777] : [200, 77];
   const home = makeHome();
   const row = aPricedRow();
@@ -57,13 +57,13 @@ it("eight servers together never charge more than an account's credits", async (
     balance: 0,
     paid: paid.map(({ requestId }) => requestId).sort(),
   });
-  // Every balance down to 0 was told once: no two answers took the same credit.
+  // Every balance down to 0 was reported once: no two answers spent the same credit.
   expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
     Array.from({ length: credits }, (_, index) => credits - 1 - index),
   );
 });
 
-it('eight servers answer every operation while syncs of papers and markets write', async () => {
+it('eight servers answer every operation while syncs write papers and markets', async () => {
   const [papers, events] = [makePapers(300), 500];
   const most = process.env.LONG_TESTS === '1' ? 400 : 40;
   const arxiv = await startArxiv({ records: papers, pageSize: 20 });
@@ -92,7 +92,7 @@ it('eight servers answer every operation while syncs of papers and markets write
       }
     }),
   );
-  // Without a model a sync of papers ends with 1, once all its records are stored.
+  // Without a model, a sync of papers exits with 1 after storing all its records.
   await Promise.all(syncs);
   for (const wire of wires) expect(await wire.finish()).toEqual({ code: 0, signal: null });
   process.stdout.write(`${asked} calls on ${SERVERS} servers beside syncs\n`);

@@ -31,7 +31,7 @@ import {
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
-/** A store that the program made and synced, with a title that wants quoting. */
+/** A store created and synced by the program, with a title that needs quoting. */
 beforeAll(async () => {
   home = makeHome();
   const arxiv = await startArxiv({
@@ -41,12 +41,12 @@ beforeAll(async () => {
     ],
     pageSize: 10,
   });
-  // Fails for lack of the model alone.
+  // Fails only because there is no model.
   await quantshelf(['sync', 'papers', '--since', '2020-01-01'], home, online([arxiv]));
   await arxiv.close();
 });
 
-/** Exports; without `--out` through a file, whose text stands for what goes to stdout. */
+/** Runs an export; without `--out`, writes to a file and returns its text as stdout. */
 async function run(...words: string[]) {
   if (words.includes('--out')) return quantshelf(['export', ...words], home);
   const out = join(makeHome(), 'export');
@@ -54,7 +54,7 @@ async function run(...words: string[]) {
   return { ...ended, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' };
 }
 
-/** Rows of RFC 4180, read by another hand than the one that wrote them. */
+/** Parses RFC 4180 rows, independently of the writer under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g);
@@ -76,7 +76,7 @@ function recordsOf(text: string): Record<string, string>[] {
 }
 
 describe('exported papers', () => {
-  it('come as CSV under the names of the contract, with any title exactly as it is', async () => {
+  it("are CSV with the contract's column names, and keep any title exactly", async () => {
     const { code, stdout, stderr } = await run('papers');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const papers = recordsOf(stdout);
@@ -103,7 +103,7 @@ describe('exported papers', () => {
     expect(await run('macro', 'us.gdp.real_growth', '--safe-csv')).toEqual(macro);
   });
 
-  it('have the same content as JSON, in a list or one per line', async () => {
+  it('have the same content as JSON, in an array or one per line', async () => {
     const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
     const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
@@ -158,7 +158,7 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
   expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
 });
 
-it('exported figures come long, or with a column per indicator', async () => {
+it('exported figures are in long form, or have a column per indicator', async () => {
   const call = ['macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01'];
   const long = recordsOf((await run(...call)).stdout);
   expect(Object.keys(long[0] ?? {})).toEqual([
@@ -197,7 +197,7 @@ describe('an exported file', () => {
       expect(await run('markets', '--out', out)).toMatchObject({
         code: 1,
         stdout: '',
-        stderr: `${out} is a file of the store. Name another one.\n`,
+        stderr: `${out} belongs to the store. Choose another file.\n`,
       });
     }
     expect(books(home).balance).toBeGreaterThan(0);
@@ -237,14 +237,14 @@ describe('an exported file', () => {
   });
 });
 
-/** A command of the shell in which $Q is the program. */
+/** A shell command in which $Q is the program. */
 const shell = (command: string) =>
   runProcess('bash', ['-c', `set -o pipefail; ${command}`], {
     env: { ...environment(home), Q: `${node} ${bin}` },
   });
 
 describe.skipIf(process.platform === 'win32')('a pipe', () => {
-  it('that is closed early is no failure', async () => {
+  it('that the reader closes early is no failure', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);

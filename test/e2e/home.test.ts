@@ -25,7 +25,7 @@ import {
 import { startWire } from './wire.ts';
 
 const row = aPricedRow();
-/** The superuser may write everywhere, so modes keep nothing from him. */
+/** The superuser can write everywhere, regardless of modes. */
 const isRoot = process.getuid?.() === 0;
 
 async function callIn(home: string) {
@@ -48,7 +48,7 @@ describe('the home', () => {
     expect(readdirSync(home).filter((name) => /-(wal|shm|journal)$/.test(name))).toEqual([]);
   });
 
-  it('and its files are private, whatever the umask and the command', async () => {
+  it('is private, and so are its files, whatever the umask and the command', async () => {
     const home = join(makeHome(), 'new');
     const script = `umask 000; exec "${node}" "${bin}" "$@"`;
     for (const args of [
@@ -110,7 +110,7 @@ describe('the home', () => {
   });
 });
 
-/** The kernel's own file system: nothing new can be made in it, and it says so in an odd way. */
+/** The kernel's own file system: nothing can be created there, and the error is unusual. */
 const IMPOSSIBLE = '/proc/quantshelf';
 
 it
@@ -131,8 +131,8 @@ it
 const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
 describe('a store that changed between runs', () => {
-  it('is replaced completely when it was moved away but its journal stayed', async () => {
-    // A process that was killed leaves the journal; the cure that doctor names moves the store alone.
+  it('is replaced completely if it was moved away without its journal', async () => {
+    // A killed process leaves the journal; the fix from doctor moves only the store.
     const home = makeHome();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
     await wire.ask(row.name, row.example);
@@ -159,7 +159,7 @@ describe('a store that changed between runs', () => {
     expect((await callIn(home)).code).toBe(0);
   });
 
-  it('is replaced when it is an empty file', async () => {
+  it('is replaced if it is an empty file', async () => {
     const home = makeHome();
     writeFileSync(storeIn(home), '');
     const { code, answer, stderr } = await callIn(home);

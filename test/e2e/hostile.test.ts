@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeHome } from './support.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** Alive, in order, and able to end as it should. */
+/** Still alive, answering in order, and able to exit cleanly. */
 async function expectUnharmed(wire: Wire): Promise<void> {
   await wire.ping('alive');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
@@ -30,7 +30,7 @@ it('a request that arrives byte by byte is reassembled', async () => {
   await expectUnharmed(wire);
 });
 
-it('there is no tool with a name that means something to JavaScript', async () => {
+it('names with a meaning in JavaScript, such as "constructor", are not tools', async () => {
   const wire = await startWire(makeHome());
   for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '__proto__', '']) {
     const answer = await wire.call(`call ${name}`, name, {});

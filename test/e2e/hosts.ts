@@ -15,7 +15,7 @@ import { bin, type Env, type Envelope, envelope, environment, node, root } from 
 
 const text = z.strictObject({ type: z.literal('text'), text: z.string() });
 const reply = z.looseObject({
-  // A link to a resource would end the agents of LangChain.
+  // A resource link would crash LangChain agents.
   content: z.tuple([text]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),
@@ -52,21 +52,21 @@ const completion = z.looseObject({
 
 const announced = z.looseObject({ extensions: z.unknown() });
 
-/** What a variable or an argument is completed for. */
+/** The subject of a completion. */
 type Reference = { type: 'ref/resource'; uri: string } | { type: 'ref/prompt'; name: string };
-/** The variable or argument, what has been typed of it, and those that are known. */
+/** The variable or argument, the text typed so far, and the other values. */
 export type Typed = [name: string, value: string, known?: Record<string, string>];
 
 /** The server through a real client of one protocol era. */
 export interface Host {
   version: string | undefined;
   instructions: string | undefined;
-  /** What the server announces beside the protocol itself. */
+  /** What the server announces besides the protocol itself. */
   extensions: unknown;
   list(): Promise<Tool[]>;
-  /** Aborting `signal` cancels the call as this client does it. */
+  /** Aborting `signal` cancels the call in this client's way. */
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
-  /** The whole results, as the client has them. */
+  /** The full results, as the client receives them. */
   listResources(): Promise<z.output<typeof resources>>;
   listTemplates(): Promise<z.output<typeof templates>>;
   listPrompts(): Promise<z.output<typeof prompts>>;
@@ -82,8 +82,8 @@ export const eras: readonly Era[] = ['current', 'initialize'];
 const info = { name: 'quantshelf-tests', version: '1' };
 
 /**
- * The client of the current era first asks a process of its own what the server speaks, as some servers end when they
- * are asked. With a class that is not quite the client's, it asks the one that it goes on with.
+ * The client of the current era first probes the protocol version in a separate process, since some servers
+ * exit when probed. With a slightly different transport class, it probes the process that it keeps.
  */
 class OneProcess extends ModernTransport {}
 
@@ -101,7 +101,7 @@ export async function connect(
   return host;
 }
 
-/** The same over HTTP, at the address of a server that runs. */
+/** The same over HTTP, at the address of a running server. */
 export async function connectTo(era: Era, url: string, key: string): Promise<Host> {
   const address = new URL('/mcp', url);
   const options = { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
@@ -132,7 +132,7 @@ async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<
   };
 }
 
-/** What both clients do in the same words. */
+/** Calls that both clients share. */
 function beside(
   client: ModernClient | InitializeClient,
 ): Pick<Host, 'listResources' | 'listTemplates' | 'listPrompts' | 'read' | 'prompt' | 'complete'> {
@@ -159,7 +159,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
   let version: string | undefined;
   const http = transport instanceof InitializeHttp ? transport : undefined;
   const tellHttp = http?.setProtocolVersion.bind(http);
-  // The client tells the version that was agreed on to transports that ask for it, and to no one else.
+  // The client reports the negotiated version only to transports that ask for it.
   const setProtocolVersion = (agreed: string) => {
     version = agreed;
     tellHttp?.(agreed);
@@ -179,7 +179,7 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
 
 const validator = new AjvJsonSchemaValidator();
 
-/** Why a value does not fit a published schema; undefined when it does. */
+/** Why a value does not match a published schema; undefined if it does. */
 export function misfit(schema: Tool['outputSchema'], value: unknown): string | undefined {
   const result = validator.getValidator(schema)(value);
   return result.valid ? undefined : result.errorMessage;

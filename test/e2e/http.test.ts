@@ -28,7 +28,7 @@ describe('a server', () => {
     home = makeHome();
   });
 
-  it('creates the shelf, prints its address of IPv4 or IPv6, and ends with 0 though nobody reads its log', async () => {
+  it('creates the shelf, prints its IPv4 or IPv6 address, and exits with 0 even if nobody reads its log', async () => {
     for (const [host, url] of [
       ['127.0.0.1', /^http:\/\/127\.0\.0\.1:[1-9]\d+$/],
       ['::1', /^http:\/\/\[::1\]:\d+$/],
@@ -54,7 +54,7 @@ describe('a server', () => {
     expect(nowhere.stderr).toMatch(/QUANTSHELF_HOME/);
   });
 
-  it('sees what other processes write at once: credits, revoked keys and figures', async () => {
+  it('immediately sees what other processes write: credits, revoked keys and figures', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
     expect((await ask(serving, key, HISTORY)).status).toBe(402);
@@ -115,7 +115,7 @@ describe('SIGTERM', () => {
 
 const ARXIV_ID = '2504.09380';
 
-/** A server whose `paper_read` of one paper asks a stand-in for arXiv. */
+/** A server whose `paper_read` of one paper queries a stand-in for arXiv. */
 async function startReader() {
   const title = 'Dealers and their inventories';
   const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
@@ -139,7 +139,7 @@ async function startReader() {
     serving,
     readOn,
     webPaths: () => arxiv.requests.filter(({ path }) => path.startsWith('/html')),
-    /** Keeps the page from coming until it is released. */
+    /** Holds back the page until released. */
     hold() {
       const { fault, release } = makeHold();
       arxiv.fault('/html', [fault]);
@@ -165,7 +165,7 @@ describe('beyond loopback', () => {
     const served = await textOn(local);
     expect(served.text).not.toContain('Spreads widen');
     expect(served.notice).toMatch(/licen[cs]e/);
-    // A name beyond loopback means a proxy, and others behind it.
+    // A name beyond loopback implies a proxy with other users behind it.
     const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
     expect((await textOn(proxied)).text).not.toContain('Spreads widen');
   });

@@ -34,7 +34,7 @@ it('sync macro holds back a 10-year yield of 9,999,999 %, says so, and accepts i
   expect(data.stale).toBe(true);
   expect(data.observations[0].value).toBeLessThan(20);
   expect(meta.notice).toContain('held back until a later reply confirms it');
-  // Another value confirms nothing.
+  // A different value confirms nothing.
   agencies.publish('DGS10', { '2026-11-20': 8_888_888 });
   await sync();
   expect(stored('DGS10')).toEqual([]);
@@ -87,7 +87,7 @@ describe('sync papers', () => {
     expect(days).toEqual([JSON.stringify(['2026-01', null, clock.toISOString().slice(0, 10)])]);
   });
 
-  it('harvests again in a store whose next harvest was to begin in years', async () => {
+  it('harvests again if the next harvest was to begin years from now', async () => {
     await sync();
     const today = new Date().toISOString().slice(0, 10);
     edit(storeIn(home), "UPDATE harvest SET next_from = '2029-01-01'");
@@ -98,7 +98,7 @@ describe('sync papers', () => {
     expect(query('SELECT source_id FROM paper')).toContain(`arxiv:${paper.id}`);
   });
 
-  it('asks only once, across processes, where arXiv answers "Rate exceeded." with status 200', async () => {
+  it('asks only once, across processes, if arXiv answers "Rate exceeded." with status 200', async () => {
     const refusal = { kind: 'body', body: 'Rate exceeded.', type: 'text/plain' } as const;
     arxiv.fault('/oai', Array(30).fill(refusal));
     const oai = () => arxiv.requests.filter(({ path }) => path.startsWith('/oai')).length;

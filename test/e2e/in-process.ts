@@ -13,7 +13,7 @@ import {
   storeIn,
 } from './support.ts';
 
-/** What src/main.ts calls, of the build. */
+/** The functions of the build that src/main.ts calls. */
 interface Build {
   readInvocation: typeof import('../../src/cli/program.ts').readInvocation;
   readConfig: typeof import('../../src/config.ts').readConfig;
@@ -34,9 +34,9 @@ async function loadBuild(): Promise<Build> {
 }
 
 /**
- * Runs one command of the build to its end as `quantshelf` does, in this process: most of what a short command
- * takes is the start of its process. For tests that ask many times what the program does; how its process ends, what
- * it does at a signal and how it takes wrong usage is for `quantshelf`. The shelf is opened and closed each time.
+ * Runs one command of the build in this process, as `quantshelf` does: starting a process takes most of a
+ * short command's time. For tests that run many commands; use `quantshelf` to test exit, signals and wrong
+ * usage. Opens and closes the shelf each time.
  */
 export async function runHere(
   args: readonly string[],
@@ -62,7 +62,7 @@ export async function runHere(
   return { code, signal: null, ...said };
 }
 
-/** A home with the starter shelf as the program installs it, for tests that are about something else. */
+/** A home with the installed starter shelf, for tests that are not about installing it. */
 export async function makeShelf(): Promise<string> {
   const installed = await onceInRun('shelf', async (place) => {
     mkdirSync(place);

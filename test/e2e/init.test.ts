@@ -22,7 +22,7 @@ const init = (user: string, ...words: string[]) => {
 };
 afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, prints common settings for any other, and writes for none that is not named', async () => {
+it('init lists the hosts, prints common settings for any other, and writes nothing unless a host is named', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -34,11 +34,11 @@ it('init lists the hosts, prints common settings for any other, and writes for n
   expect(unknown.stderr).toContain('claude-code');
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
   const unnamed = await init(makeHome(), '--write');
-  const stderr = 'Say which host, such as `quantshelf init claude-code --write`:\n';
+  const stderr = 'Name a host, such as `quantshelf init claude-code --write`:\n';
   expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 
-it('init extends opencode.jsonc where it is the only file, and keeps its comments', async () => {
+it('init extends opencode.jsonc if it is the only file, and keeps its comments', async () => {
   const user = makeHome();
   const folder = join(user, '.config', 'opencode');
   mkdirSync(folder, { recursive: true });
@@ -53,7 +53,7 @@ it('init extends opencode.jsonc where it is the only file, and keeps its comment
   expect(stderr).toContain(join(folder, 'opencode.json;'));
 });
 
-it('init prints nothing but the settings of a host on stdout, and writes no file', async () => {
+it("init prints only a host's settings on stdout, and writes no file", async () => {
   const user = makeHome();
   const { code, stdout, stderr } = await init(user, 'cursor');
   expect(code).toBe(0);
@@ -139,7 +139,7 @@ it.skipIf(process.platform === 'win32').each([
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 });
 
-it('init --write writes nothing where the user has no home directory', async (test) => {
+it('init --write writes nothing if the user has no home directory', async (test) => {
   const refused = {
     code: 2,
     stderr: 'HOME must be set to your home directory, as an absolute path.\n',

@@ -13,7 +13,7 @@ import { envelopeOf, startWire } from './wire.ts';
 // Sixteen kills: four in a first start, four among charges, eight in syncs.
 
 describe('kill -9 of a server', () => {
-  // Spread over what a first call does: open, copy, migrate, answer.
+  // Spread over the steps of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
     '%i ms into the first call on an empty home leaves a complete shelf',
     async (ms) => {
@@ -41,14 +41,14 @@ describe('kill -9 of a server', () => {
       'id' in frame && frame.id !== 'init' ? [envelopeOf(frame)] : [],
     );
     await expectNextStartOpens(home, 500);
-    // Whatever was answered had been paid for.
+    // Every answered call had been charged.
     const entered = new Set(books(home).paid);
     for (const answer of told)
       expect('data' in answer && entered.has(answer.meta.requestId)).toBe(true);
   });
 });
 
-/** Whoever opens it next finds a whole shelf, and every credit either in the balance or in the ledger. */
+/** The next process finds a complete shelf, and every credit either in the balance or in the ledger. */
 async function expectNextStartOpens(home: string, granted: number): Promise<void> {
   const row = aPricedRow();
   const ended = await runHere(['call', row.name, JSON.stringify(row.example)], home, {
@@ -60,7 +60,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
 }
 
 describe('kill -9 of a sync', () => {
-  // Spread from the start of the process to the writing of pages.
+  // Spread from process start to writing pages.
   const AFTER_MS = [0, 40, 90, 150];
 
   async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
@@ -72,7 +72,7 @@ describe('kill -9 of a sync', () => {
       await delay(ms);
       child.kill('SIGKILL');
       await ended;
-      // Sound after each, and of whole pages: no paper or event without what belongs to it.
+      // Intact after each kill, with complete papers and events.
       expectSound(home);
     }
     const { stdout } = await quantshelf(['sync', area, '--json'], home, env);
@@ -83,7 +83,7 @@ describe('kill -9 of a sync', () => {
   it.each([
     ['papers', "substr(source_id, 7) FROM paper WHERE source_id LIKE 'arxiv:2609.%'", startPapers],
     ['markets', "source_id FROM market_event WHERE origin = 'live'", startEvents],
-  ])('of %s loses none', async (area, stored, start) => {
+  ])('of %s loses nothing that it has stored', async (area, stored, start) => {
     const { upstream, ids } = await start();
     onTestFinished(() => upstream.close());
     const home = await makeShelf();

@@ -5,7 +5,7 @@ import { serveForTest } from './serving.ts';
 import { copyProgram, environment, makeHome, node, root, runProcess } from './support.ts';
 import { startWire } from './wire.ts';
 
-/** A copy of the program where npx would put it, with `libraries` of the tree beside it. */
+/** A copy of the program where npx would put it, next to `libraries` from the tree. */
 function install(isKept: (library: string) => boolean = () => true) {
   const libraries = join(makeHome(), '_npx', '0123456789abcdef', 'node_modules');
   const script = copyProgram(join(libraries, 'quantshelf'));
@@ -45,7 +45,7 @@ it('a program that npx started prints commands that work without an installation
   });
 });
 
-/** The program with a SQLite binding of another Node, on a Node of these versions. */
+/** The program with a SQLite binding for another Node, on these versions of Node. */
 function installOther(library: { version: string; main: string }, versions: object) {
   const { libraries, script } = install((name) => !name.startsWith('better-sqlite3'));
   const directory = join(libraries, 'better-sqlite3');
@@ -85,7 +85,7 @@ it.each([
     /^SQLite cannot be loaded on Node 22\.12\.0\. Use Node 22\.14 or newer/,
   ],
 ])(
-  'a command and a call say how to mend a SQLite that does not load: %s',
+  'a command and a call say how to repair SQLite if it does not load: %s',
   async (_, library, versions, says) => {
     const run = installOther(library, versions);
     expect((await run('status')).stderr).toMatch(says);

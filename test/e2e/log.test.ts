@@ -5,7 +5,7 @@ import { startWire, Wire } from './wire.ts';
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const SEARCH = ['call', 'paper_search', '{"query":"rough volatility"}'] as const;
 
-/** What may stand in the log: short lines of plain text, and no trace of a stack. */
+/** Allowed in the log: short lines of plain text without stack traces. */
 function expectPlain(log: string): void {
   for (const line of log.trimEnd().split('\n')) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}]| at \S+ \(|node:internal|\.js:\d/u);
@@ -14,7 +14,7 @@ function expectPlain(log: string): void {
 }
 
 describe('an expected failure is one line of the log', () => {
-  it('where the model is not in the configured directory', async () => {
+  it('if the model is not in the configured directory', async () => {
     const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
       QUANTSHELF_MODEL_DIR: makeHome(),
     });
@@ -24,7 +24,7 @@ describe('an expected failure is one line of the log', () => {
     expectPlain(stderr);
   });
 
-  it('where there is no network to fetch the model from', async () => {
+  it('if there is no network to fetch the model', async () => {
     const wire = await startWire(makeHome(), ONLINE);
     await wire.ask('paper_search', { query: 'rough volatility' });
     await expect.poll(() => wire.stderr).toContain('could not be downloaded');

@@ -13,7 +13,7 @@ import { startWire } from './wire.ts';
 
 const FIGURES = bundledFigures();
 
-/** What the package carries, as FRED has it. */
+/** The figures in the package, in FRED's form. */
 const SERIES = INDICATORS.map(({ series_id: id, units }) => {
   const stored = Object.fromEntries(FIGURES.get(id) ?? [['2026-08-01', 4]]);
   const history = new FredHistory().publish('2026-09-01', stored);
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => fred.close());
 
-/** Of payrolls three more months, the first revised twice. */
+/** Three more months of payrolls, the first revised twice. */
 function payrolls() {
   const history = new FredHistory()
     .publish('2026-09-01', Object.fromEntries(FIGURES.get('PAYEMS') ?? []))
@@ -190,7 +190,7 @@ describe('quantshelf sync macro', () => {
     });
   });
 
-  it('fails without a key where no agency can be reached, and says where to get one', async () => {
+  it('fails without a key if no agency can be reached, and says where to get one', async () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',

@@ -129,7 +129,7 @@ describe('old odds', () => {
     expect(first.data.count).toBe(0);
     expect(first.meta.notice).toContain('in the background');
     await expect.poll(() => browse({ q: 'zinc' })).toMatchObject({ data: { count: 1 } });
-    // The event may be there before the refresh has come to its end.
+    // The event may appear before the refresh has ended.
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 
@@ -148,7 +148,7 @@ describe('old odds', () => {
     expect(polymarket.requests.map(({ path }) => path)).toEqual(['/events/16085']);
   });
 
-  it('leave no error when the host leaves during their refresh', async () => {
+  it('leave no error if the host disconnects during their refresh', async () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();
     await browse({ q: 'zinc' });
@@ -167,7 +167,7 @@ describe('a stopped sync', () => {
     child.kill('SIGTERM');
     expect(JSON.parse((await ended).stdout).markets).toMatchObject({
       finished: false,
-      error: 'Stopped. What was fetched is kept; the next sync of the markets starts over.',
+      error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
     });
     expect(await status()).toMatchObject({ lastSync: null, lastError: null });
   });

@@ -6,7 +6,7 @@ import { type Env, makeHome, modelDir, quantshelf, success } from './support.ts'
 
 const installed = (await findRuntime({ home: makeHome(), modelDir: undefined })) !== null;
 
-/** A models directory with the real model, and without its runtime. */
+/** A models directory with the real model but without its runtime. */
 function makeModels(): string {
   const root = makeHome();
   const link = dirname(modelDirectory(root));
@@ -14,7 +14,7 @@ function makeModels(): string {
   return root;
 }
 
-/** The environment of a program whose loader refuses ONNX Runtime for this reason. */
+/** The environment of a program whose loader fails on ONNX Runtime for this reason. */
 const refuseRuntime = (reason: string) => {
   const script = `
   const { dlopen } = process;
@@ -28,7 +28,7 @@ const refuseRuntime = (reason: string) => {
   };
 };
 
-/** What doctor says of the model. */
+/** What doctor reports about the model. */
 async function checkModel(env: Env) {
   const { stdout } = await quantshelf(['doctor', '--json'], makeHome(), env);
   const { checks }: { checks: { name: string }[] } = JSON.parse(stdout);
@@ -70,7 +70,7 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
   ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
-])('doctor says how to mend a runtime that does not load (%s)', async (reason, fix) => {
+])('doctor says how to repair a runtime that does not load (%s)', async (reason, fix) => {
   expect(await checkModel(refuseRuntime(reason))).toMatchObject({
     fix: expect.stringMatching(fix),
   });

@@ -10,7 +10,7 @@ import { runHere } from './in-process.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
 import { bin, environment, makeHome, node, quantshelf, WITHOUT_MODEL } from './support.ts';
 
-/** The user's own papers, through the command line and every door. */
+/** The user's own papers, on the command line and through every door. */
 
 const QUERY = 'quoting under informed flow';
 const SECRET = /informed flow|own-papers|file:/i;
@@ -33,7 +33,7 @@ const added = z.object({
   failed: z.array(z.object({ path: z.string(), why: z.string() })),
 });
 
-it('adds a folder, reports unreadable files, counts it and removes it again', async () => {
+it('the program adds a folder, reports unreadable files, counts the papers and removes them again', async () => {
   const other = makeHome();
   const { code, stdout, stderr } = await runHere(['add', folder, '--json'], other, WITHOUT_MODEL);
   const report = added.parse(JSON.parse(stdout));
@@ -55,7 +55,7 @@ it('adds a folder, reports unreadable files, counts it and removes it again', as
   await expect(unknown).rejects.toThrow('none.bib is not a readable file');
 });
 
-it('stores each file once where two processes add the same folder', async () => {
+it('each file is stored once if two processes add the same folder', async () => {
   const other = makeHome();
   await runHere(['status'], other);
   const both = [1, 2].map(() => quantshelf(['add', folder, '--json'], other, WITHOUT_MODEL));
@@ -68,7 +68,7 @@ it('stores each file once where two processes add the same folder', async () => 
   expect(JSON.parse(removed.stdout)).toMatchObject({ files: 10, papers: 10 });
 });
 
-it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
+it('adding a folder resumes with the remaining files after SIGINT and SIGKILL', async () => {
   const other = makeHome();
   const many = join(makeHome(), 'many');
   mkdirSync(many);
@@ -88,7 +88,7 @@ it('resumes with the remaining files after SIGINT and SIGKILL', async () => {
   expect((counts.added ?? 0) + (counts.unchanged ?? 0)).toBe(12);
 });
 
-it('serves own papers only to the user and to keys on this machine', async () => {
+it('own papers are served only to the user and to keys on this machine', async () => {
   await runHere(['add', folder], home, WITHOUT_MODEL);
   const called = await runHere(
     ['call', 'paper_search', JSON.stringify({ query: QUERY })],
@@ -148,7 +148,7 @@ it('serves own papers only to the user and to keys on this machine', async () =>
   expect(seen).toContain('Informed Flow');
   expect(seen).not.toContain('own-papers');
   expect(seen).not.toContain('file://');
-  // A tunnel that names this machine as the Host.
+  // A tunnel that sends this machine's name as the Host.
   const passedOn = { 'X-Forwarded-For': '203.0.113.9' };
   const refused = await ask(mine, '/api/paper/read', { paperCardId }, passedOn);
   expect(JSON.parse(refused)).toMatchObject({ error: { code: 'forbidden' } });
@@ -162,13 +162,13 @@ it('serves own papers only to the user and to keys on this machine', async () =>
     const url = open.url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
     const text = await spy({ ...open, url });
     expect(text).not.toMatch(SECRET);
-    // It answers all the same.
+    // It still answers.
     expect(text).toContain('"verdict"');
     await open.stop();
   }
 });
 
-it('sends nothing about own papers to any upstream', async () => {
+it('nothing about own papers is sent to any upstream', async () => {
   const heard: string[] = [];
   const server = createServer((request, response) => {
     let body = '';
@@ -216,7 +216,7 @@ it('sends nothing about own papers to any upstream', async () => {
   }
   const syncing = await quantshelf(['sync', 'papers', '--full-text', '20'], other, env);
   expect(syncing.stdout).toContain('papers:');
-  // The model is asked for, and arXiv's list; of the papers no title, id, name or path.
+  // Requests go out for the model and arXiv's list, but contain no title, id, name or path of the papers.
   expect(heard.length).toBeGreaterThan(0);
   const said = heard.join('\n');
   expect(said).not.toMatch(/2609\.01234|informed|own-papers|10\.5555|Example|volatility/i);

@@ -20,7 +20,7 @@ import {
   storeIn,
 } from './support.ts';
 
-/** Every door answers alike: stdio and HTTP in both eras of MCP, REST, and `quantshelf call`. */
+/** Every door gives the same answers: stdio and HTTP in both eras of MCP, REST, and `quantshelf call`. */
 
 let home = '';
 let serving: Serving;
@@ -64,7 +64,7 @@ interface Call {
   input: Record<string, unknown>;
 }
 
-/** A call of the table as a request: its arguments in the path, the query or the body. */
+/** Turns a call into a request, with its arguments in the path, the query or the body. */
 async function askRest({ operation: { path, method }, input }: Call): Promise<Answer> {
   const inPath = (name: string) => path.includes(`{${name}}`);
   const texts = Object.entries(input).map(([name, value]): [string, string] => [
@@ -92,19 +92,21 @@ function post(path: string, body: unknown, more: Record<string, string> = {}): P
   return send(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** What an address can say: text and numbers, and no list where one value is meant. */
+/** Arguments that an address can express: text and numbers, but no one-element lists. */
 function fitsAnAddress({ operation: { method }, input }: Call): boolean {
   return method === 'POST' || Object.values(input).every((value) => typeof value !== 'object');
 }
 
-/** What must be the same whichever door answered: all but the call's own id, the balance and what is said once. */
+/**
+ * The parts that must be the same at every door: all but the request id, the balance and one-time notices.
+ */
 function comparable(answer: Envelope): unknown {
   if ('error' in answer) {
     const { requestId: _, ...error } = answer.error;
     return { error, charged: answer.meta?.creditsUsed ?? null };
   }
   const { requestId: _, remainingCredits: __, notice = '', ...rest } = answer.meta;
-  // Said once by a process.
+  // Each process says this once.
   const others = notice.replace(
     /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
     '',
@@ -112,7 +114,10 @@ function comparable(answer: Envelope): unknown {
   return { data: answer.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
 }
 
-/** Asks every door; the answer, which is the same at all of them and fits what is published of it. */
+/**
+ * Calls every door and returns the answer, which must be the same at all of them and match its published
+ * schemas.
+ */
 async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?: Answer })[]> {
   const hosts: Host[] = [];
   for (const era of eras)
@@ -143,7 +148,7 @@ async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?:
   return answers;
 }
 
-it('every door gives the same answer to each example, as its schema and the document say', async () => {
+it('every door gives the same answer to each example, and it fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, answer] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
@@ -156,7 +161,7 @@ it('every door gives the same answer to each example, as its schema and the docu
   }
 });
 
-/** A call that must fail: its fault, the argument that the message is about, and what it tells to mend the call. */
+/** A call that must fail: its fault, the argument that the message names, and the remedy in it. */
 type Wrong = readonly [
   operation: string,
   input: Record<string, unknown>,
@@ -211,7 +216,7 @@ it.each(['/', '/health', '/openapi.json'])('GET %s needs no key', async (path) =
   expect(await post(path, {})).toMatchObject({ status: 405 });
 });
 
-/** A row over MCP and by `quantshelf call`, which answer alike. */
+/** A row called over MCP and by `quantshelf call`, which must agree. */
 async function askShell(
   { name, example }: Operation,
   shelf: string,
@@ -268,7 +273,7 @@ describe('a shelf that cannot serve', () => {
     await expectUnavailable(spoilt, says);
   });
 
-  it('is reported while a file is in its place, and recovers after', async () => {
+  it('is reported while a file is in its place, and recovers afterwards', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory cannot be written.*QUANTSHELF_HOME/);

@@ -5,19 +5,19 @@ import { beforeAll, expect, it } from 'vitest';
 import { openForReading } from '../../src/store/open.ts';
 import { makeHome, quantshelf, root, runProcess, storeIn } from './support.ts';
 
-/** The page is run as it stands, in the directory of a store that the program made. */
+/** Runs the page's snippets unchanged, in the directory of a store that the program created. */
 const PAGE = readFileSync(join(root, 'docs', 'python.md'), 'utf8');
 const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/** The interpreter that has what a snippet loads, with the flag for a text; none where it is not here. */
+/** The interpreter that has the modules of a snippet, with the flag to run text; none if unavailable. */
 function findInterpreter({ language, code }: (typeof snippets)[number]) {
   const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
     ([, loaded, used]) => loaded ?? used,
   );
   const load = names.map((name) => (language === 'r' ? `library(${name})` : `import ${name}`));
-  // A system's own Python has its packages, also where another one comes first in PATH.
+  // The system's Python has its packages even if another one comes first in PATH.
   const commands = language === 'r' ? ['Rscript'] : ['python3', '/usr/bin/python3'];
   const flag = language === 'r' ? '-e' : '-c';
   const command = commands.find(

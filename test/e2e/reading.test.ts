@@ -10,7 +10,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { type Env, modelDir, online, quantshelf } from './support.ts';
 import { envelopeOf, startWire, type Wire } from './wire.ts';
 
-/** A paper of the starter shelf, and one that the shelf does not know before a sync. */
+/** A paper from the starter shelf, and one that is not on the shelf before a sync. */
 const STARTER = '2504.09380';
 const OTHER = '2609.00007';
 
@@ -121,7 +121,7 @@ describe('the first read of a paper', () => {
       wire.sendCall('whole', 'paper_read', read(STARTER));
       const note = await readFrom(wire, STARTER, here);
       expect(note.meta.notice).toMatch(/background/);
-      // The call that has to wait for the rest still does.
+      // A call that has to wait for the rest still does.
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
@@ -156,7 +156,7 @@ describe('the first read of a paper', () => {
 });
 
 describe('where arXiv has no HTML', () => {
-  it('or any other text, a read returns the abstract and does not retry', async () => {
+  it('or other text, a read returns the abstract and does not retry', async () => {
     arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
@@ -176,7 +176,7 @@ describe('where arXiv is unreachable', () => {
     arxiv.fault('/oai', [fault]);
     const waiting = quantshelf(read1, home, env);
     await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
-    // Long enough for an answer that does not wait.
+    // Long enough for an answer without waiting.
     await delay(500);
     release();
     const waited = await waiting;
@@ -198,7 +198,7 @@ describe('where arXiv is unreachable', () => {
 });
 
 describe('a paper that changes', () => {
-  it('is read again after a sync has seen a changed record', async () => {
+  it('is fetched again after a sync has seen its changed record', async () => {
     await runHere(['sync', 'papers'], home, env);
     const wire = await startServer();
     const before = await readFrom(wire, OTHER);
@@ -221,7 +221,7 @@ describe('a paper that changes', () => {
 });
 
 it.skipIf(modelDir === null)(
-  'gets the vectors of a text fetched by a command from the next server that searches',
+  'a text fetched by a command gets its vectors from the next server that searches',
   async () => {
     const input = JSON.stringify(read(STARTER));
     const { code } = await runHere(['call', 'paper_read', input], home, env);

@@ -5,7 +5,7 @@ import { operations } from '../../src/operations.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { makeHome, quantshelf, root, runProcess, success } from './support.ts';
 
-/** What stands in the one code block between the markers of a part of a page. */
+/** The content of the only code block between the markers of a page's part. */
 function partOf(page: string, name: string): string {
   const text = readFileSync(join(root, page), 'utf8');
   const part = new RegExp(`<!-- ${name} -->\\n\`{3}\\w+\\n([^]*?)\\n\`{3}\\n<!-- /${name} -->`);
@@ -14,7 +14,7 @@ function partOf(page: string, name: string): string {
   return found;
 }
 
-/** One command an operation. */
+/** One command per operation. */
 const curls = () => partOf('docs/http.md', 'http').split(/\n(?=curl )/);
 
 const { code } = await runProcess('sh', ['-c', 'curl --version']);
@@ -39,12 +39,12 @@ describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
   });
 });
 
-/** What is at a path such as `data.0.title`. */
+/** The value at a path such as `data.0.title`. */
 function at(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((inner, name) => Reflect.get(Object(inner), name), value);
 }
 
-it('the exchange in the README is what the program answers', async () => {
+it('the program gives exactly the reply shown in the README', async () => {
   const home = makeHome();
   const exchanges = partOf('README.md', 'exchange').split('\n\n');
   expect(exchanges.length).toBeGreaterThan(1);

@@ -7,10 +7,10 @@ import { inspect } from './store.ts';
 import { copyProgram, makeHome, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
-/** The store under a running server: replaced, removed, or cut short. */
+/** The store under a running server: replaced, removed, or truncated. */
 
 const SERIES = { indicator: 'us.unemployment_rate' };
-/** As an administrator moves a backup into the place of the store who does not know of `restore`. */
+/** Moves a backup into place, like an administrator who does not know `restore`. */
 function replaceStore(home: string, saved: string): void {
   for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
   renameSync(saved, storeIn(home));
@@ -37,7 +37,7 @@ describe('a server on stdio', () => {
     truncateSync(storeIn(home), statSync(storeIn(home)).size / 2);
     for (const _ of [1, 2]) {
       const { data, error } = await call();
-      // What SQLite still holds in its cache is answered.
+      // Answers may come from what SQLite still has in its cache.
       if (data === undefined) expect(error?.code).toBe('service_unavailable');
     }
   });

@@ -8,7 +8,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
 import { online, success } from './support.ts';
 
-/** The smallest limit of a host is 20,000 characters; ours leaves room for its own frame. */
+/** The smallest host limit is 20,000 characters; ours leaves room for the host's own framing. */
 const HOSTS_KEEP = 19_500;
 
 const listing = z.looseObject({
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => serving.stop());
 
-/** A reply that no host would cut. */
+/** A reply short enough for every host. */
 async function ask(host: Host, name: string, input: Record<string, unknown>) {
   const reply = await host.call(name, input);
   const { text } = reply.content[0];
@@ -40,7 +40,7 @@ async function ask(host: Host, name: string, input: Record<string, unknown>) {
   return { text, ...success.parse(envelopeOf(reply)) };
 }
 
-it('no host cuts a reply, and every event comes page by page', async () => {
+it('no host cuts a reply, and paging returns every event', async () => {
   const host = await connect('current', home);
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -67,7 +67,7 @@ it('no host cuts a reply, and every event comes page by page', async () => {
 const [HISTORY, EVENT] = [70_000, 47_000];
 const EVER = { start_date: '1900-01-01', end_date: '2026-12-31' };
 
-/** The longest replies of a shelf, with the characters that they may have; a section that was named may have any. */
+/** The longest replies of a shelf, with their maximum length; a section requested by name has none. */
 const longest: readonly [name: string, input: Record<string, unknown>, limit: number][] = [
   ['paper_search', { query: 'volatility, since the dawn of time', topK: 10 }, HOSTS_KEEP],
   ['paper_read', { paperCardId: '2504.09380' }, HOSTS_KEEP],
@@ -97,8 +97,8 @@ it.each(eras)(
   },
 );
 
-it('returns whole sections of a long paper and names the rest, and a requested section whole', async () => {
-  /** In its own section, more than a reply holds. */
+it('a read of a long paper returns whole sections and names the rest; a section requested by name is complete', async () => {
+  /** One section longer than a reply may be. */
   const long = 'Dealers widen their spreads when inventories grow. '.repeat(700);
   const sections = [
     { title: 'Introduction', text: long },
@@ -128,7 +128,7 @@ it('returns whole sections of a long paper and names the rest, and a requested s
   await ask(host, 'paper_search', { query: 'dealers and their inventories', topK: 10 });
 });
 
-it('thins a long window over MCP and says so; its resource and the command return all of it', async () => {
+it('a long window is thinned over MCP, with a notice; its resource and the command return all of it', async () => {
   const host = await connect('current', home);
   const input = { series_id: 'DGS10', ...EVER };
   const { meta, data } = success.parse(
@@ -155,7 +155,7 @@ it('thins a long window over MCP and says so; its resource and the command retur
   expect(history.parse(whole.data).observations).toHaveLength(thinned.of);
 });
 
-it('REST serves up to 90,000 characters', async () => {
+it('REST serves replies of up to 90,000 characters', async () => {
   const response = await fetch(`${serving.url}/api/prediction_market/events?limit=100`, {
     headers: { Authorization: `Bearer ${key}` },
   });

@@ -7,7 +7,7 @@ import { makeShelf } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
 import { LEAK } from './support.ts';
 
-/** What stands beside the tools: resources, prompts and completions, at both doors and in both eras. */
+/** Resources, prompts and completions, at both doors and in both eras. */
 
 let home = '';
 let shared: Serving;
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => shared.stop());
 
-/** A URI of every resource that the starter shelf holds. */
+/** A URI of each kind of resource on the starter shelf. */
 const HELD = [
   'quantshelf://tags/papers',
   'quantshelf://paper/2510.23150',
@@ -35,7 +35,7 @@ const HELD = [
 
 const VIEW_URIS = Object.values(VIEWS).map(viewUri);
 
-/** URIs of what is not there, with what the refusal says. */
+/** URIs of missing resources, with the expected refusal. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
@@ -43,7 +43,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://macro/us.gdp.nominal/history/2009-01-01/2008-01-01', /must not be after/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   ['quantshelf://new/soon', /such as 7d/],
-  // Ids that would be something else to a careless reader.
+  // Ids that careless code would misread.
   ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
   ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
   ['file:///etc/passwd', /templates\/list/],
@@ -63,7 +63,7 @@ async function refusal(attempt: Promise<unknown>): Promise<z.output<typeof rpcEr
   return rpcError.parse(error);
 }
 
-/** stdio and HTTP, with a key of its own. */
+/** stdio and HTTP, each with its own key. */
 async function connectBoth(era: Era, name: string): Promise<[stdio: Host, http: Host]> {
   const key = await makeKey(home, `${name}-${era}`);
   return [await connect(era, home), await connectTo(era, shared.url, key)];
@@ -119,7 +119,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const least = uri === 'quantshelf://pairs/events' ? 40 : 100;
       expect(contents[0].text.length, uri).toBeGreaterThan(least);
       const [same] = (await http.read(uri)).contents;
-      // What is new is as of now.
+      // News is as of now.
       const isNow = uri.includes('/new/');
       if (isNow) expect(JSON.parse(same.text).data).toEqual(JSON.parse(contents[0].text).data);
       else expect([same], uri).toEqual(contents);
@@ -247,12 +247,12 @@ it.each(['papers', 'macro', 'markets'] as const)(
   },
 );
 
-it('reading a shelf that cannot be opened is an error that names no file', async () => {
+it('reading a shelf that cannot be opened returns an error that names no file', async () => {
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(HELD[1] ?? ''));
   expect(code).toBe(-32603);
   expect(message).toMatch(/data directory cannot be written/);
   expect(message).not.toMatch(LEAK);
-  // What needs no shelf is there all the same.
+  // Everything that needs no shelf is still available.
   expect((await host.listPrompts()).prompts).toHaveLength(table.prompts.length);
 });

@@ -5,31 +5,31 @@ import * as z from 'zod';
 import { runHere } from './in-process.ts';
 import { bin, type Env, environment, node } from './support.ts';
 
-/** How long a server may take to listen, and to end after a signal, in milliseconds. */
+/** Time limits for a server to listen, and to exit after a signal, in milliseconds. */
 const PATIENCE_MS = 30_000;
-/** Calls a minute and key: more than any test makes, so that only tests of the rate meet it. */
+/** Calls per minute and key: more than any test makes, so that only tests of the rate limit reach it. */
 const AMPLE_RATE = '100000000';
-/** Credits that no load of a test can spend. */
+/** More credits than any test spends. */
 export const AMPLE_CREDITS = '1000000000';
 
-/** `quantshelf serve` in a process of its own, on a free port. */
+/** `quantshelf serve` in its own process, on a free port. */
 export interface Serving {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   url: string;
   pid: number;
-  /** Everything it has said so far. */
+  /** All output so far. */
   said(): string;
-  /** Sends SIGTERM, or these signals; the exit code, or the signal that ended it. */
+  /** Sends SIGTERM, or these signals; returns the exit code, or the signal that ended it. */
   stop(signals?: readonly NodeJS.Signals[]): Promise<number | NodeJS.Signals | null>;
-  /** Closes the pipe of its log. */
+  /** Closes its log pipe. */
   stopListening(): void;
   /** Sends SIGKILL and waits for the end. */
   kill(): Promise<unknown>;
 }
 
 /**
- * Starts a server on a home, with an ample rate limit unless told otherwise; whoever starts it stops it.
- * `launcher` is a command that becomes it, such as one that enters a small disk.
+ * Starts a server on a home, with an ample rate limit by default; the caller must stop it. `launcher` is a
+ * command that wraps it, such as one that enters a small disk.
  */
 export async function startServing(
   home: string,
@@ -84,7 +84,7 @@ export async function startServing(
   }
 }
 
-/** The same for one test, which stops it at its end. */
+/** The same for one test; stopped when the test ends. */
 export async function serveForTest(...call: Parameters<typeof startServing>): Promise<Serving> {
   const serving = await startServing(...call);
   onTestFinished(async () => {

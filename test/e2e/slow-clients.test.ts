@@ -7,7 +7,7 @@ import { inspect } from './store.ts';
 import { makeHome } from './support.ts';
 
 const MOST_MB = 300;
-/** The longest answer of the starter shelf. */
+/** The longest answer on the starter shelf. */
 const HISTORY = '/api/macro/historical?series_id=DGS10&start_date=1900-01-01&end_date=2030-01-01';
 
 function requestOf(key: string, path: string): string {
@@ -44,7 +44,7 @@ it.runIf(process.platform === 'linux')(
     for (let opened = 0; opened < 150; opened += 1) {
       connectLazily(serving).write(requestOf(key, HISTORY));
     }
-    // One after the other, about sixteen fill the room for what is not read.
+    // About sixteen of these, one after the other, reach the limit for unread answers.
     await expect.poll(() => chargesOf(home), { timeout: 60_000 }).toBeGreaterThan(10);
     expect((await fetch(`${serving.url}/health`)).status).toBe(200);
     const headers = { Authorization: `Bearer ${key}` };
@@ -54,7 +54,7 @@ it.runIf(process.platform === 'linux')(
   },
 );
 
-it('SIGTERM waits for no idle connection and no half-sent body', async () => {
+it('on SIGTERM, a server does not wait for idle connections or half-sent bodies', async () => {
   const home = makeHome();
   const key = await makeKey(home, 'ada');
   const serving = await serveForTest(home);

@@ -23,7 +23,7 @@ import {
 import { startWire } from './wire.ts';
 
 const FULL = 'The disk is full. Free some space and try again.';
-/** What is left of the disk, in KiB: SQLite's log takes some for each change. */
+/** Free space on the disk, in KiB: SQLite's log takes some for each change. */
 const ROOMS = [0, 16, 1_024];
 const row = aPricedRow();
 
@@ -34,7 +34,7 @@ beforeEach(async () => {
 });
 afterEach(() => disk.unmount());
 
-/** What the store on the disk holds of an account; null where it holds none. */
+/** An account's data in the store on the disk; null if there is none. */
 function accountOf(name: string): { credits: number; revoked: string | null } | null {
   return inspect(
     disk.copyHome(),
@@ -47,7 +47,7 @@ function accountOf(name: string): { credits: number; revoked: string | null } | 
   );
 }
 
-/** Runs commands with less and less room; whether each did what it says, or says that it did not. */
+/** Runs commands with less and less free space; each must either succeed or report that it did not. */
 async function tellTruth(
   command: (kib: number) => readonly string[],
   isDone: (kib: number, ended: Finished) => boolean,
@@ -69,7 +69,7 @@ async function tellTruth(
   expectSound(disk.copyHome());
 }
 
-/** A server that holds the files of the store open, without which few commands could begin. */
+/** A server that keeps the store's files open, without which few commands could start. */
 async function serve(...args: string[]) {
   const serving = await startServing(disk.home, { launcher: disk.launcher, args });
   onTestFinished(async () => {
@@ -86,7 +86,7 @@ async function makeKey(name: string): Promise<string> {
   return stdout.trim();
 }
 
-/** A command that stores things, and how many there are at its end. */
+/** A command that stores rows, and the resulting number of rows. */
 interface Filling {
   command: string[];
   env: Env;
@@ -180,9 +180,9 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
       disk.free();
       told += Number(/(\d+) (?:new|added)/.exec(stdout)?.[1] ?? 0);
       stored = inspect(disk.copyHome(), (db) => Number(db.prepare(select).pluck().get()));
-      // Of a page that was cut short some are stored, and none is counted.
+      // An interrupted page may store some records but count none.
       expect(stored, stdout).toBeGreaterThanOrEqual(told);
-      // Without a model, or with other agencies out of reach, it is never done.
+      // Without a model, or with other agencies out of reach, it never completes.
       expect(code).toBe(1);
       if (stored === total) break;
       expect(stdout + stderr).toMatch(/disk is full.*free some space/is);
@@ -272,7 +272,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
         if ('data' in overStdio) paid.add(overStdio.meta.requestId);
         else expect(overStdio.error.message).toBe(FULL);
       }
-      // What is free is answered on any disk.
+      // Free calls are answered on any disk.
       expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
       disk.free();
     }
@@ -286,7 +286,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
 });
 
 describe.skipIf(!canMount)('a rate limit that a full disk keeps from counting', () => {
-  it('admits no call beyond the limit', async () => {
+  it('still admits no call beyond the limit', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();

@@ -13,7 +13,7 @@ import { startWire } from './wire.ts';
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const row = aPricedRow();
 const CALL = ['call', row.name, JSON.stringify(row.example)];
-/** Refusals of a full disk blame nothing else, and nobody is told to give up the store. */
+/** Errors on a full disk blame nothing else, and never advise discarding the store. */
 const BLAME = /move|restore|corrupt|damaged|I\/O error|internal|QUANTSHELF_HOME to a writable/i;
 
 let disk: SmallDisk;
@@ -25,7 +25,7 @@ afterEach(() => disk.unmount());
 
 function expectFull({ code, stdout, stderr }: Finished): void {
   expect(code, stdout + stderr).toBe(1);
-  // The log keeps SQLite's own words, under the request.
+  // The log keeps SQLite's own message, under the request id.
   const said = stdout + stderr.replaceAll(/^[\da-f-]{36} \w+: .*$/gm, '');
   expect(said).toMatch(/disk is full.*free some space/is);
   expect(said).not.toMatch(BLAME);

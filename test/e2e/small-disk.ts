@@ -22,29 +22,29 @@ import {
   runProcess,
 } from './support.ts';
 
-/** Whoever is not root is root in a namespace of their own, where the system lets them. */
+/** A user who is not root becomes root in a new namespace, if the system allows it. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 const PLACE = '/mnt';
 const BLOCK = Buffer.alloc(1_048_576);
 
 const mountArgs = (kib: number) => ['-t', 'tmpfs', '-o', `size=${kib}k`, 'quantshelf-test', PLACE];
 
-/** Whether this system gives tests a file system of their own; containers often refuse. */
+/** Whether this system lets tests mount a file system; containers often refuse. */
 export const canMount =
   process.platform === 'linux' &&
   spawnSync('unshare', ['--mount', ...AS_ROOT, 'mount', ...mountArgs(64)]).status === 0;
 
 /**
- * A file system of a given size, in memory, in a mount namespace of its own: nothing else on the
- * machine sees it, and it goes with the process that keeps it.
+ * A file system of a given size, in memory, in its own mount namespace: invisible to the rest of the machine,
+ * and gone with the process that keeps it.
  */
 export class SmallDisk {
-  /** The home on it, as a program inside sees it. */
+  /** The home on it, as seen by a program inside. */
   readonly home = join(PLACE, 'home');
   /** Puts a program inside; `Wire` takes it as its launcher. */
   readonly launcher: readonly string[];
   readonly #keeper: ChildProcess;
-  /** The disk as this process, which is outside, sees it. SQLite cannot follow this path. */
+  /** The disk as seen from outside, by this process. SQLite cannot follow this path. */
   readonly #outside: string;
   readonly #filler: string;
 
@@ -70,7 +70,7 @@ export class SmallDisk {
     return runProcess(command, rest, { env: environment(this.home, extra) });
   }
 
-  /** Fills the disk but for `kib` KiB. */
+  /** Fills the disk except for `kib` KiB. */
   fill(kib = 0): void {
     const file = openSync(this.#filler, 'a');
     try {
@@ -83,12 +83,12 @@ export class SmallDisk {
     truncateSync(this.#filler, statSync(this.#filler).size - kib * 1_024);
   }
 
-  /** Gives all the room back. */
+  /** Frees the space again. */
   free(): void {
     truncateSync(this.#filler, 0);
   }
 
-  /** Makes the disk read-only, as an image is. */
+  /** Makes the disk read-only, like an image. */
   freeze(): void {
     const [command = '', ...rest] = [...this.launcher, 'mount', '-o', 'remount,ro', PLACE];
     expect(spawnSync(command, rest).status).toBe(0);
@@ -100,7 +100,7 @@ export class SmallDisk {
     return existsSync(home) ? readdirSync(home, { recursive: true, encoding: 'utf8' }) : [];
   }
 
-  /** A copy of the home on the usual disk, where the test can look into the store. */
+  /** A copy of the home on the normal disk, where the test can read the store. */
   copyHome(): string {
     const copy = makeHome();
     cpSync(join(this.#outside, 'home'), copy, { recursive: true });

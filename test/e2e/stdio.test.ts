@@ -12,7 +12,7 @@ describe('the end of the input', () => {
   });
 
   it.each(eras)(
-    'waits for all answers in the era "%s", even before the shelf exists',
+    'waits for all answers to a client of the era "%s", even before the shelf exists',
     async (era) => {
       const wire = new Wire(makeHome());
       if (era === 'initialize') void wire.initialize();
@@ -42,14 +42,14 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('waits for answers to the calls that were read', async () => {
+  it('waits for the answers to all calls already read', async () => {
     const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
     const calls = Array.from({ length: 20 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     );
-    // One write, so that the first answer proves that all of them have been read.
+    // A single write, so that the first answer proves that all lines have been read.
     wire.write(`${calls.join('\n')}\n`);
     await wire.answer(0);
     wire.child.kill(signal);
@@ -83,7 +83,7 @@ it('a server ends when its host floods it after closing our stdout', async () =>
   expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
-it('arguments that are null count as none, as on the command line', async () => {
+it('null arguments count as none, as on the command line', async () => {
   const wire = await startWire(makeHome());
   expect(await wire.ask('macro_indicator_search', null)).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });

@@ -12,7 +12,7 @@ export function edit(path: string, sql: string): void {
   }
 }
 
-/** The store in a home, read for the test's own questions. */
+/** Runs the test's own queries on the store in a home. */
 export function inspect<T>(home: string, question: (db: Database.Database) => T): T {
   const db = new Database(storeIn(home), { readonly: true });
   try {
@@ -22,7 +22,7 @@ export function inspect<T>(home: string, question: (db: Database.Database) => T)
   }
 }
 
-/** Fails unless the store is sound: no page damaged, no row without the one that it belongs to. */
+/** Fails unless the store is intact, without damaged pages or orphaned rows. */
 export function expectSound(home: string): void {
   inspect(home, (db) => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
@@ -30,7 +30,7 @@ export function expectSound(home: string): void {
   });
 }
 
-/** What the books of a home say of an account; the store itself must be sound. */
+/** The balance and ledger of an account in a home; the store itself must be intact. */
 export function books(home: string, account = 'local') {
   expectSound(home);
   return inspect(home, (db) => {

@@ -10,9 +10,9 @@ import { operations } from '../../src/operations.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where test/installed-setup.ts put the package and another Node, if E2E_NODE asked for them. */
+/** Where test/installed-setup.ts put the package and another Node, if E2E_NODE is set. */
 const installed = process.env.E2E_INSTALLED;
-/** Whether the program under test runs on another Node than this. */
+/** Whether the program under test runs on a different Node. */
 export const isInstalled = installed !== undefined;
 /** The Node that the program under test runs on, and the program: the build, or the installed package. */
 export const node =
@@ -22,7 +22,7 @@ export const bin = join(
   ...['bin', 'quantshelf.js'],
 );
 
-/** Copies the program, without its libraries; where its script then is. */
+/** Copies the program without its libraries; returns the path of its script. */
 export function copyProgram(directory: string): string {
   for (const part of ['bin', 'dist', 'package.json']) {
     cpSync(join(dirname(dirname(bin)), part), join(directory, part), { recursive: true });
@@ -30,23 +30,23 @@ export function copyProgram(directory: string): string {
   return join(directory, 'bin', basename(bin));
 }
 
-/** Recorded data beside the checkout; tests that need it are skipped in the open without it. */
+/** Recorded data beside the checkout; without it, tests that need it are visibly skipped. */
 export const sharedData = join(root, '..', 'shared', 'data');
 const sharedModels = join(root, '..', 'shared', 'models');
 const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
-/** Directory of a real model, or null; the one that is named may hold none. */
+/** Directory of a real model, or null; the configured one may lack it. */
 export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
 
 /** Nothing listens there. */
 export const NOWHERE = 'http://127.0.0.1:9';
-/** No model can be had. */
+/** No model is available. */
 export const NO_DOWNLOAD: Env = {
   QUANTSHELF_HUB_URL: NOWHERE,
   QUANTSHELF_NPM_URL: NOWHERE,
   npm_config_registry: NOWHERE,
   npm_config_fetch_retries: '0',
 };
-/** For tests to which a model is nothing: neither it nor its runtime is there or can be had. */
+/** For tests that need no model: neither it nor its runtime is present or can be downloaded. */
 export const WITHOUT_MODEL: Env = {
   ...NO_DOWNLOAD,
   QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models'),
@@ -54,7 +54,7 @@ export const WITHOUT_MODEL: Env = {
 
 expectBuilt();
 
-/** The tests run what a user runs: a build that is missing or old would make them lie. */
+/** The tests run what a user runs; a missing or outdated build would invalidate them. */
 function expectBuilt(): void {
   const built = existsSync(join(root, 'dist')) ? changes(join(root, 'dist')) : [];
   if (built.length === 0 || Math.min(...built) < Math.max(...changes(join(root, 'src')))) {
@@ -69,7 +69,7 @@ function changes(directory: string): number[] {
 }
 
 const scratches: string[] = [];
-/** Removes what `makeHome` has made. */
+/** Removes what `makeHome` created. */
 export function removeHomes(): void {
   for (const scratch of scratches.splice(0)) rmSync(scratch, { recursive: true, force: true });
 }
@@ -89,7 +89,9 @@ export type Env = Readonly<Record<string, string>>;
 
 const SOURCES = 'POLYMARKET BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA'.split(' ');
 
-/** The environment of a child: ours without any setting of QuantShelf, offline, and what is given. */
+/**
+ * The environment of a child process: ours without QuantShelf settings, offline, plus the given variables.
+ */
 export function environment(home: string, extra: Env = {}): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(QUANTSHELF_|FRED_|VITEST|NODE_OPTIONS$)/.test(name)
@@ -100,13 +102,13 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
     ...Object.fromEntries(inherited),
     QUANTSHELF_HOME: home,
     QUANTSHELF_OFFLINE: '1',
-    // No test asks the real sources.
+    // No test contacts the real sources.
     ...Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, NOWHERE])),
     ...extra,
   };
 }
 
-/** Settings with which these upstreams are asked, `paceMs` apart, and no others; there is no model. */
+/** Settings that use only these upstreams, with requests `paceMs` apart, and no model. */
 export function online(upstreams: readonly { env: Env }[], paceMs = 5): Env {
   return {
     ...WITHOUT_MODEL,
@@ -123,7 +125,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** A process, and how it ends. */
+/** A process and its outcome. */
 export interface Started {
   child: ChildProcess;
   ended: Promise<Finished>;
@@ -173,7 +175,7 @@ const meta = z.looseObject({
   asOf: z.iso.datetime(),
   notice: z.string().optional(),
 });
-/** The envelope of a success, as the contract and the decisions have it. */
+/** The envelope of a success, as the contract specifies it. */
 export const success = z.strictObject({
   data: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]),
   meta,
@@ -192,10 +194,10 @@ export const failure = z.strictObject({
 export const envelope = z.union([success, failure]);
 export type Envelope = z.output<typeof envelope>;
 
-/** What no message to a caller may carry: SQL, a stack, a path, another's words. */
+/** Forbidden in messages to callers: SQL, a stack, a path, third-party words. */
 export const LEAK = /sqlite_|SELECT|INSERT|no such table|node_modules|\/tmp|\n\s+at |Error:/i;
 
-/** A row of the table that costs something; there is always one. */
+/** Any row of the table with a price; there is always one. */
 export function aPricedRow(): Operation {
   const row = operations.find((operation) => operation.price === 1);
   if (row === undefined) throw new Error('no operation costs one credit');

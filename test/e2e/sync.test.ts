@@ -12,7 +12,7 @@ import { makeShelf, runHere } from './in-process.ts';
 import { syncedPapers } from './store.ts';
 import { type Env, type Finished, modelDir, online, quantshelf, startCommand } from './support.ts';
 
-/** Papers of the stand-in, and of a page: embedding them takes most of the time. */
+/** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
 const [HELD, PAGE] = [14, 3];
 
 let arxiv: StandIn;
@@ -31,7 +31,7 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-/** Where embedding is part of what is tested; loading a model takes longer than a sync of a few papers. */
+/** For tests that involve embedding; loading a model takes longer than syncing a few papers. */
 function useModel(): void {
   if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
 }
@@ -39,7 +39,7 @@ function useModel(): void {
 const sync = (...args: string[]) => runHere(['sync', 'papers', ...args], home, env);
 const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
 
-/** Without a model the vectors are missing, which is a part that failed. */
+/** Without a model the vectors are missing, which counts as a partial failure. */
 const lexical = { code: 1, finished: true };
 const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
 
@@ -73,13 +73,13 @@ async function call(operation: string, input: unknown) {
 
 const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
-/** Leaves arXiv the first papers only, where nothing depends on their number: embedding all takes seconds. */
+/** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
 function keepPapers(count: number): void {
   arxiv.records.length = count;
 }
 
 describe('quantshelf sync papers', () => {
-  it('fills the shelf, and again with what changed, despite every kind of fault', async () => {
+  it('fills the shelf, then updates it with changes, despite every kind of fault', async () => {
     useModel();
     arxiv.fault('/oai', [
       { kind: 'status', status: 503, retryAfter: 1 },
@@ -123,7 +123,7 @@ describe('quantshelf sync papers', () => {
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
-  it('stops at Ctrl-C with a message, and loses nothing', async () => {
+  it('stops on Ctrl-C with a message, and loses nothing', async () => {
     keepPapers(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const { child, ended } = startCommand(['sync', 'papers'], home, env);
@@ -131,7 +131,7 @@ describe('quantshelf sync papers', () => {
     child.kill('SIGINT');
     const { code, stdout: said, stderr } = await ended;
     expect(code).toBe(1);
-    expect((said + stderr).match(/goes on from here/g)).toHaveLength(1);
+    expect((said + stderr).match(/continues from here/g)).toHaveLength(1);
     expect(syncedPapers(home)).toHaveLength(PAGE);
     const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
@@ -139,19 +139,19 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
 
-  it('stops at Ctrl-C with one line while it waits for another sync', async () => {
+  it('stops on Ctrl-C with one line while it waits for another sync', async () => {
     const probed = createServer();
     await withProcessLock(join(home, 'sync-papers.lock'), async () => {
       const url = await listen(probed);
       const env = { ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url };
       const { child, ended } = startCommand(['sync', 'papers'], home, env);
-      // It has asked whether there is a network, and takes the lock next.
+      // It has checked the network, and takes the lock next.
       await once(probed, 'connection');
       child.kill('SIGINT');
       const { code, stdout, stderr } = await ended;
       expect({ code, said: stdout + stderr }).toEqual({
         code: 1,
-        said: 'papers: Stopped. The next sync goes on from here.\n',
+        said: 'papers: Stopped. The next sync continues from here.\n',
       });
     });
     await end(probed);
@@ -187,13 +187,13 @@ describe('quantshelf sync papers', () => {
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     const status = await runHere(['status'], home, env);
-    expect(status.stdout).toMatch(/^pause +arxiv is left alone until .* UTC; .*sync --force/m);
+    expect(status.stdout).toMatch(/^pause +arxiv gets no requests until .* UTC; .*sync --force/m);
     await expect(report('--force')).resolves.toMatchObject({ ...lexical, added: PAGE });
     const after = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
   });
 
-  it('keeps its papers when arXiv fails for good, exits with 1, and status says why', async () => {
+  it('keeps its papers if arXiv fails permanently, exits with 1, and status says why', async () => {
     keepPapers(PAGE);
     arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();
@@ -215,7 +215,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('reports damaged records, and how many full texts it fetched or found unavailable, and why', async () => {
+  it('reports damaged records, and how many full texts it fetched, or found unavailable and why', async () => {
     const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
     const sections = [{ title: 'Introduction', text: words }];
     const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });
@@ -225,9 +225,9 @@ describe('quantshelf sync papers', () => {
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
     expect(stderr).toContain('2609.00010 (malformed XML)');
     expect(stdout).toContain(', 1 skipped as damaged');
-    // It is left alone after its refusal.
+    // It gets no requests after its refusal.
     expect(stdout).toMatch(
-      /No full text of: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
+      /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
     expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
     expect(syncedPapers(home)).toHaveLength(HELD - 1);

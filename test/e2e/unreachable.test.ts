@@ -28,7 +28,7 @@ beforeEach(() => {
   home = makeHome();
 });
 
-/** arXiv at four hosts, as it is, or at fewer. */
+/** arXiv on four hosts, as in reality, or on fewer. */
 function arxivAt(urls: readonly string[]): Env {
   const at = (index: number) => urls[index % urls.length] ?? '';
   return {
@@ -47,7 +47,7 @@ async function deafForTest(...call: Parameters<typeof startDeaf>): Promise<Deaf>
   return deaf;
 }
 
-/** An address that refuses connections: nobody listens there any more. */
+/** An address that refuses connections: nothing listens there any more. */
 async function findRefusing(): Promise<string> {
   const server = createServer();
   const url = await listen(server);
@@ -55,19 +55,19 @@ async function findRefusing(): Promise<string> {
   return url;
 }
 
-/** One read by a server that is running. */
+/** One read by a running server. */
 async function readFrom(wire: Wire, paper: string, sections = ['all']) {
   return reading.parse(await wire.ask('paper_read', { paperCardId: `arxiv:${paper}`, sections }));
 }
 
 async function startServer(env: Env): Promise<Wire> {
   const wire = await startWire(home, env);
-  // The shelf is copied by the first call, which is no read.
+  // The first call, not a read, copies the shelf.
   await wire.ask('macro_indicator_search', { q: 'unemployment' });
   return wire;
 }
 
-/** One read by a process of its own. */
+/** One read by a separate process. */
 async function readOnce(env: Env, paper: string) {
   const args = ['call', 'paper_read', JSON.stringify({ paperCardId: `arxiv:${paper}` })];
   const { code, stdout } = await quantshelf(args, home, env);
@@ -85,14 +85,14 @@ function expectHeldOnly({ data, meta }: z.output<typeof reading>): void {
 it('the first read notices that packets to arXiv are dropped, and other processes know at once', async () => {
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
-  // The notice of a call that gave up at once, not of one that waited as long as a call may.
+  // The notice of a call that gave up at once, not of one that waited for the maximum time.
   expectHeldOnly(await readFrom(wire, FIRST));
   expectHeldOnly(await readFrom(wire, SECOND));
   expectHeldOnly(await readFrom(wire, SECOND, ['abstract']));
   expectHeldOnly(await readOnce(env, SECOND));
 });
 
-it('no process asks an unreachable host again for a minute, and then one does', async () => {
+it('no process retries an unreachable host for a minute, then one does', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectHeldOnly(await readOnce(env, FIRST));
@@ -135,7 +135,7 @@ it('a text that arrives after its call has ended is stored in the background', a
   await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
 });
 
-it('a sync of all areas ends soon where packets are dropped, and says what to check', async () => {
+it('a sync of all areas ends soon if packets are dropped, and says what to check', async () => {
   const { urls } = await deafForTest(10);
   const others = ['HUB', 'NPM', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY', 'NYFED'];
   const env = {
@@ -155,7 +155,7 @@ it('a sync of all areas ends soon where packets are dropped, and says what to ch
   for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
 });
 
-it('a sync of papers from a host that accepts and stays silent ends, and says so', async () => {
+it('a sync of papers gives up on a host that accepts connections but stays silent, and says so', async () => {
   const silent = await startSilent();
   onTestFinished(() => silent.close());
   const sync = await quantshelf(['sync', 'papers'], home, arxivAt([silent.url]));

@@ -12,7 +12,7 @@ const frame = z.union([
   }),
   z.strictObject({
     jsonrpc: z.literal('2.0'),
-    // Null answers what had no id that could be read.
+    // Null answers a message whose id could not be read.
     id: z.union([z.string(), z.number(), z.null()]).optional(),
     error: z.looseObject({ code: z.int(), message: z.string() }),
   }),
@@ -24,7 +24,7 @@ const frame = z.union([
 ]);
 export type Frame = z.output<typeof frame>;
 
-/** The fields of `_meta` by which a client of the current era names itself in every request. */
+/** The fields of `_meta` with which a client of the current era identifies itself in every request. */
 const MODERN_META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'wire', version: '1' },
@@ -32,8 +32,8 @@ const MODERN_META = {
 };
 
 /**
- * A server process spoken to by hand, for what no real client would send. It is killed at the end of its test.
- * Every byte of its stdout is checked: a line that is no JSON-RPC frame fails the test.
+ * A server process driven by hand, to send what no real client would. It is killed at the end of its test.
+ * Every byte of its stdout is checked: a line that is not a JSON-RPC frame fails the test.
  */
 export class Wire {
   readonly child: ChildProcessWithoutNullStreams;
@@ -47,7 +47,7 @@ export class Wire {
   #over = false;
   #asked = 0;
 
-  /** `launcher` is a command that runs the one after it; `program` stands for the build. */
+  /** `launcher` is a command that runs the one after it; `program` replaces the build. */
   constructor(home: string, extra: Env = {}, launcher: readonly string[] = [], program = bin) {
     const [command = node, ...args] = [...launcher, node, program];
     this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
@@ -55,7 +55,7 @@ export class Wire {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });
-    // A server that has gone away is seen by its exit, not by the write that came too late.
+    // A server that is gone is detected by its exit, not by a late write.
     this.child.stdin.on('error', () => {});
     this.ended = new Promise((resolve) => {
       this.child.on('close', (code, signal) => {
@@ -64,11 +64,11 @@ export class Wire {
         resolve({ code, signal });
       });
     });
-    // Servers that live on would begin to refresh and to download.
+    // Servers left running would start to refresh and download.
     onTestFinished(() => void this.child.kill('SIGKILL'));
   }
 
-  /** Writes bytes as they are. */
+  /** Writes raw bytes. */
   write(bytes: string | Uint8Array): void {
     this.child.stdin.write(bytes);
   }
@@ -107,13 +107,13 @@ export class Wire {
     return this.answer(id);
   }
 
-  /** The envelope of a call, which gets an id of its own. */
+  /** Makes a call with its own id and returns the envelope. */
   async ask(name: string, args: unknown): Promise<Envelope> {
     this.#asked += 1;
     return envelopeOf(await this.call(`ask ${this.#asked}`, name, args));
   }
 
-  /** The answer to a request; rejects when the server ends without one. */
+  /** The answer to a request; rejects if the server ends without one. */
   async answer(id: string | number): Promise<Frame> {
     for (;;) {
       const found = this.frames.find((each) => 'id' in each && each.id === id);
@@ -131,7 +131,7 @@ export class Wire {
     if (!('result' in answer)) throw new Error(`ping was answered ${JSON.stringify(answer)}`);
   }
 
-  /** Ends the input and waits for the process to end by itself. */
+  /** Ends the input and waits for the process to exit on its own. */
   async finish(): Promise<{ code: number | null; signal: NodeJS.Signals | null }> {
     this.child.stdin.end();
     const end = await this.ended;
@@ -165,7 +165,7 @@ const toolResult = z.looseObject({
   isError: z.boolean().optional(),
 });
 
-/** The tool result in a frame; throws for a frame that carries none. */
+/** The tool result in a frame; throws if there is none. */
 export function resultOf(answer: Frame): z.output<typeof toolResult> {
   if (!('result' in answer)) throw new Error(`no result: ${JSON.stringify(answer)}`);
   return toolResult.parse(answer.result);
@@ -175,7 +175,7 @@ export function envelopeOf(answer: Frame): Envelope {
   return envelope.parse(resultOf(answer).structuredContent);
 }
 
-/** A server that has shaken hands. */
+/** A server after the handshake. */
 export async function startWire(...server: ConstructorParameters<typeof Wire>): Promise<Wire> {
   const wire = new Wire(...server);
   await wire.initialize();

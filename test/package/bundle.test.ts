@@ -18,7 +18,7 @@ import {
   shell,
 } from './support.ts';
 
-/** docs/hosts.md tells both, in megabytes. */
+/** docs/hosts.md states both, in megabytes. */
 const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
 
 describe.skipIf(process.platform === 'win32')('the bundle', () => {
@@ -36,7 +36,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     await unpackExtension({ mcpbPath: file, outputDir: bundle, silent: true });
   }, INSTALL_MS);
 
-  /** As a host starts it whose user has filled in `userConfig`. */
+  /** As a host starts it after the user has filled in `userConfig`. */
   async function start(userConfig: Record<string, string>) {
     const manifest = McpbManifestSchema.parse(
       JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')),
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
     return client;
   }
 
-  it('is valid, and about as large as its page says', (test) => {
+  it('is valid, and about as large as docs/hosts.md says', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     expect(validateManifest(bundle)).toBe(true);
     const sizes = [statSync(file).size, bytesUnder(bundle)].map((bytes) => bytes / 1e6);
@@ -103,7 +103,7 @@ describe.skipIf(process.platform === 'win32')('the bundle', () => {
 
   it("keeps its shelf in the system's folder by default", async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
-    // As some hosts pass on a setting that was left empty.
+    // Some hosts pass on an empty setting like this.
     const client = await start({ quantshelf_home: `\${user_config.quantshelf_home}` });
     const reply = await client.callTool({ name: 'macro_indicator_search', arguments: {} });
     expect(reply.isError).not.toBe(true);

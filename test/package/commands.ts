@@ -4,15 +4,15 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 
-/** One command that the pages print, with arguments, and what it must print. */
+/** A command from the docs, with arguments, and its expected output. */
 export interface Run {
-  /** For `sh`, in a folder of the test; `$Q` starts the program. */
+  /** Run by `sh` in a test folder; `$Q` starts the program. */
   line: string;
   /** In stdout or stderr. */
   says: RegExp;
-  /** Whether it goes out, to stand-ins of the upstreams. */
+  /** Whether it sends requests, to stand-ins of the upstreams. */
   isOnline?: boolean;
-  /** Whether it cannot end well without the search model. */
+  /** Whether it fails without the search model. */
   needsModel?: boolean;
 }
 
@@ -23,7 +23,7 @@ const LIST = [
 ].join('\\n');
 const SYNCED = { isOnline: true, needsModel: true };
 
-/** Every command that the pages print, in this order, on one shelf; what its options do is for test/e2e. */
+/** Every command in the docs, in this order, on one shelf; test/e2e covers their options. */
 export const RUNS: Readonly<Record<string, Run>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
   '--version': { line: '$Q --version', says: /^\d+\.\d+\.\d+$/m },
@@ -43,7 +43,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   'backup …': { line: '$Q backup copy.sqlite', says: /copy\.sqlite/ },
   'restore …': { line: '$Q restore copy.sqlite', says: /^Restored/m },
   serve: {
-    // In a session of its own: a signal to npx alone would leave the server behind.
+    // In its own session: a signal to npx alone would leave the server behind.
     line: 'mkfifo log; setsid $Q serve --port 0 >log 2>&1 & grep -m1 listening log; kill -- -$!',
     says: /listening on http:/,
   },
@@ -65,7 +65,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Stand-ins of all upstreams that a sync asks, and the environment that leads there. */
+/** Stand-ins for all upstreams of a sync, and the environment that points to them. */
 export async function startUpstreams(): Promise<{ env: Env; close(): Promise<void> }> {
   const [arxiv, agencies, polymarket] = await Promise.all([
     startArxiv({ records: makePapers(3) }),

@@ -14,7 +14,7 @@ const SUBJECTS = {
   volatility: /volatilit/i,
 };
 const AUTHORS = /^(?:Rachev|D'Amario)$/;
-/** Papers of each subject; to embed them takes most of the time. */
+/** Papers per subject; embedding them takes most of the time. */
 const MOST = 12;
 
 function chosen(): StandInPaper[] {
@@ -55,7 +55,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       });
 
     it.each(Object.entries(SUBJECTS))(
-      'does not deny a subject of many papers, and counts them: %s',
+      'does not deny a subject with many papers, and counts them: %s',
       async (query, subject) => {
         const { cards, meta } = await search(query);
         expect(meta.verdict).not.toBe('none');
@@ -79,7 +79,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       ['papers by Yifan He', 'Yifan He', 'prefers author: Yifan He'],
       ["D'Amario", "D'Amario", "prefers author: D'Amario"],
       ['He', ' He', 'prefers author: He'],
-    ])('finds the papers of an author alone: %s', async (query, name, understood) => {
+    ])("finds papers by an author's name alone: %s", async (query, name, understood) => {
       const { cards, meta } = await search(query);
       expect(meta.verdict).toBe('strong');
       expect(cards.length).toBeGreaterThan(0);

@@ -8,7 +8,7 @@ const BUILD_MS = 900_000;
 const IMAGE = 'quantshelf-test';
 const NO_DOCKER = 'no Docker daemon answers';
 
-/** As the Dockerfile has it, for a server on another port. */
+/** The Dockerfile's check, for a server on another port. */
 function healthCheck(url: string): string[] {
   const [, command = ''] =
     /HEALTHCHECK[^\n]*\\\n\s*CMD (\[.*\])/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];

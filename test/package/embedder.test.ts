@@ -32,7 +32,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('reads the window and ignores the rest', async () => {
+  it('reads its window of tokens and ignores the rest', async () => {
     // Every word is one token; [CLS] and [SEP] are the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(
@@ -45,7 +45,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
       `${window} ${'x'.repeat(3_000_000)}`,
       window.slice(0, window.lastIndexOf(' ')),
     ]);
-    // Not only near: a cut window that kept its closing token is the very same input.
+    // Not merely close: a truncated window that keeps its closing token is exactly the same input.
     expect(longer).toEqual(exact);
     expect(huge).toEqual(exact);
     expect(shorter).not.toEqual(exact);

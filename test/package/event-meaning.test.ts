@@ -31,7 +31,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     return data.events.map(({ title }) => title);
   };
 
-  it('finds the event for seven of eight questions among the first three, even by colloquial names', async () => {
+  it('search ranks the right event among the first three for seven of eight questions, even by colloquial names', async () => {
     const stored = db.prepare<[string], string>(
       'SELECT source_id FROM market_event WHERE title = ?',
     );
@@ -47,13 +47,13 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   const judged = async (input: { query: string; tag?: string; limit?: number }) =>
     (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
-  it('judges a match regardless of how many events were requested', async () => {
+  it('the verdict does not depend on how many events were requested', async () => {
     for (const { query } of questions.filter((_, at) => at % 4 === 0)) {
       expect(await judged({ query, limit: 1 }), query).toBe(await judged({ query, limit: 20 }));
     }
   });
 
-  it('calls the exact title strong, even where a filter leaves few other events', async () => {
+  it('the exact title is a strong match, even if a filter leaves few other events', async () => {
     const query = 'Kraken IPO in 2025?';
     expect(await judged({ query })).toBe('strong');
     expect(await judged({ query, tag: 'exchange' })).toBe('strong');
@@ -64,11 +64,11 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     'UK recession in 2025',
     'Fed Chair Powell fired in 2026',
     'Will Google buy Bitcoin?',
-  ])('does not call "%s" strong, which names something else', async (query) => {
+  ])('"%s", which names something else, is not a strong match', async (query) => {
     expect(await judged({ query })).not.toBe('strong');
   });
 
-  it('finds the same event for "U.S." and "US"', async () => {
+  it('"U.S." and "US" find the same event', async () => {
     const firsts = ['US', 'U.S.', 'USA'].map((country) => titles(`${country} recession in 2025`));
     const [first, ...others] = (await Promise.all(firsts)).map(([title]) => title);
     expect(first).toContain('recession');

@@ -7,7 +7,7 @@ export type Run = (
   options: { cwd: string },
 ) => Promise<{ code: number | null; stderr: string }>;
 
-/** A version of Node with a version of npm, as a user has them; undefined means those that run this. */
+/** A user's versions of Node and npm; undefined means the ones that run this test. */
 export interface Programs {
   node: 20 | 22 | 24 | undefined;
   npm: 10 | 11 | 12 | undefined;
@@ -15,7 +15,7 @@ export interface Programs {
 
 /**
  * Installs the programs from the registry below `folder` and returns a directory for the PATH that has
- * `node`, `npm` and `npx`; null where that Node is not to be had from there.
+ * `node`, `npm` and `npx`; null if that Node is not available there.
  */
 export async function installPrograms(
   { node, npm }: Programs,

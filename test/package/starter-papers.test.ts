@@ -4,7 +4,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts';
 import { makeStarterShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
-/* How well the shelf that is shipped answers judged questions, some hundreds of them. */
+/* How well the shipped shelf answers a few hundred judged questions. */
 
 describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter papers', () => {
   const { db, remove } = makeStarterShelf();
@@ -33,17 +33,17 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('rarely call a match from another field strong, and mostly get none', async () => {
+  it('from another field rarely get the verdict strong, and mostly none', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
   });
 
-  it('rarely call a match strong if the shelf has no answer', async () => {
+  it('rarely get a strong verdict if the shelf has no answer', async () => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
-  it("find the paper among the first three for nine of ten questions in users' words", async () => {
+  it("find the paper among the first three for nine of ten questions in users' own words", async () => {
     const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);

@@ -20,7 +20,7 @@ const starterPath = join(directory, 'starter.sqlite');
 const storePath = join(directory, 'quantshelf.sqlite');
 const { signal } = new AbortController();
 
-/** A store of an older edition: some starter data differ or lack, and some were synced since. */
+/** A store of an older edition: some starter data is different or missing, and some has been synced since. */
 const OLDER = `
   UPDATE settings SET value = '0' WHERE key = '${EDITION_SETTING}';
   DELETE FROM paper WHERE id = 3;
@@ -144,7 +144,7 @@ describe('a newer package', () => {
     expect(getEventById(db, last)).toMatchObject({ title: 'live', origin: 'live' });
   });
 
-  it('leaves a sound store, and no work for the next start', async () => {
+  it('leaves an intact store, and no work for the next start', async () => {
     expect(db.pragma('integrity_check', { simple: true })).toBe('ok');
     expect(db.pragma('foreign_key_check')).toEqual([]);
     expect(readSetting(db, EDITION_SETTING)).toBe(readSetting(starter, EDITION_SETTING));

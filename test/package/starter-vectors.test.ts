@@ -5,7 +5,7 @@ import type { Embedder } from '../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
-/** One in so many is embedded; that none is older than its text is checked by the build, with digests. */
+/** Embeds one in this many; the build checks with digests that none is older than its text. */
 const EVERY = process.env.LONG_TESTS === '1' ? 1 : 8;
 
 describe.skipIf(REAL_MODELS === undefined)('the real model', () => {

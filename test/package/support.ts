@@ -6,7 +6,7 @@ import { type Env, environment, makeHome, root, runProcess } from '../e2e/suppor
 import { onceInRun } from '../once.ts';
 import { installPrograms, type Programs } from './programs.ts';
 
-/** better-sqlite3 12 is compiled where no binary is to be had: a minute or more on two cores. */
+/** Without a binary, better-sqlite3 12 is compiled: a minute or more on two cores. */
 export const INSTALL_MS = 900_000;
 const REACH_MS = 60_000;
 const TRIES = 2;
@@ -24,7 +24,7 @@ const tarballSchema = z.object({
   files: z.array(z.object({ path: z.string(), size: z.number() })),
 });
 const packedSchema = tarballSchema.extend({ file: z.string() });
-/** What npm says of a tarball, and its path. */
+/** npm's report on a tarball, and its path. */
 export type Packed = z.output<typeof packedSchema>;
 
 /** A user's shell: nothing of the npm that runs these tests. */
@@ -35,7 +35,7 @@ export function shell(extra: Env = {}): Record<string, string> {
   return { ...Object.fromEntries(entries.filter(([name]) => !ofOurs.test(name))), ...extra };
 }
 
-/** Packs the build as it is, once in a run: the prepare script would build again under the other tests' feet. */
+/** Packs the existing build once per run: the prepare script would rebuild it while other tests use it. */
 export async function pack(): Promise<Packed> {
   const said = await onceInRun('packed', async (place) => {
     mkdirSync(place);
@@ -48,13 +48,13 @@ export async function pack(): Promise<Packed> {
   return packedSchema.parse(JSON.parse(said));
 }
 
-/** The binding of better-sqlite3 12, as `npm ci` brought or compiled it. */
+/** The binding of better-sqlite3 12 that `npm ci` downloaded or compiled. */
 const BINDING = join('build', 'Release', 'better_sqlite3.node');
 
 /**
- * Puts the binary of better-sqlite3 12 that is here into `place`, as its release page has it, and returns the
- * setting by which its install script takes that instead of asking the page. With LONG_TESTS=1, or where no binary
- * is here, it returns no setting, and the install script downloads or compiles.
+ * Copies the local binary of better-sqlite3 12 into `place`, laid out as on its release page, and returns the
+ * npm setting that makes its install script use it. With LONG_TESTS=1, or without a local binary, returns no
+ * setting, and the install script downloads or compiles.
  */
 export async function keepBinary(place: string): Promise<Env> {
   const cwd = join(root, 'node_modules', 'better-sqlite3-node20');
@@ -68,7 +68,7 @@ export async function keepBinary(place: string): Promise<Env> {
   return { npm_config_better_sqlite3_local_prebuilds: place };
 }
 
-/** The registry of whoever runs the tests, or null where it cannot be reached. */
+/** The configured registry of the user running the tests, or null if it cannot be reached. */
 export async function findRegistry(): Promise<string | null> {
   const found = await onceInRun('registry', async () => {
     const config = await runProcess('npm', ['config', 'get', 'registry'], {});
@@ -83,7 +83,7 @@ export async function findRegistry(): Promise<string | null> {
   return found === '' ? null : found;
 }
 
-/** A directory with `node`, `npm` and `npx`, installed once in a run; null where that Node is not to be had. */
+/** A directory with `node`, `npm` and `npx`, installed once per run; null if that Node is not available. */
 export async function findPrograms(programs: Programs): Promise<string | null> {
   const found = await onceInRun(`node-${programs.node}-npm-${programs.npm}`, async (place) => {
     mkdirSync(place);

@@ -43,7 +43,7 @@ describe('the tarball', () => {
     }
   });
 
-  it('is as large as its page says', () => {
+  it('is as large as the docs say', () => {
     const page = readFileSync(join(root, 'docs', 'benchmarks.md'), 'utf8');
     const [, packed, unpacked] = /is ([\d.]+) MB packed and ([\d.]+) MB unpacked/.exec(page) ?? [];
     expect(Math.abs(tarball.size / 1e6 - Number(packed))).toBeLessThan(1);

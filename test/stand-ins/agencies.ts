@@ -4,14 +4,14 @@ import { answerFile } from './agency-files.ts';
 import type { Answer } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
-/** Series by their FRED ids, as the agencies have them: date to value, null for a missing one. */
+/** Series by FRED id, as the agencies have them: date to value, null if missing. */
 export type Figures = Map<string, Map<string, number | null>>;
 
 /** The agencies on one port of this machine. */
 export interface AgenciesStandIn extends Upstream {
-  /** Their addresses, for a process of its own. */
+  /** Their addresses, as environment variables for a child process. */
   env: Readonly<Record<string, string>>;
-  /** What every answer is made of; may be changed at any time. */
+  /** The source of all answers; may be changed at any time. */
   figures: Figures;
   /** Bodies of the requests to "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
   asked(agency: string): string[];
@@ -30,7 +30,7 @@ const BLS_IDS: ReadonlyMap<string, string> = new Map([
 ]);
 const BLS_MOST_YEARS = 10;
 
-/** What BLS v1 answers where it will not work on a query. */
+/** The answer of BLS v1 to a query that it does not process. */
 export const BLS_REFUSAL =
   '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
 
@@ -46,7 +46,7 @@ export function bundledFigures(): Figures {
     figures.set(id, series.set(date, value));
   }
   db.close();
-  // The breakeven is a difference, so it tells the real yield behind it, which the package lacks.
+  // The breakeven is a difference, so it implies the real yield, which the package lacks.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
   figures.set(
     'A191RL1A225NBEA',
@@ -108,7 +108,7 @@ function json(value: unknown): Answer {
   return { status: 200, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Newest first, with the mean of the year as M13; a longer range is cut without a word. */
+/** Newest first, with the mean of the year as M13; a longer range is silently truncated. */
 function answerBls(body: string, figures: Figures): Answer {
   const asked = JSON.parse(body);
   const start = Number(asked.startyear);
@@ -157,7 +157,7 @@ const REAL = [
   ['30 YR', ''],
 ] as const;
 
-/** One file a year, newest first; a column that is no older than last year is left out before. */
+/** One file per year, newest first; a column introduced since last year is absent from earlier files. */
 function answerTreasury({ pathname, searchParams }: URL, figures: Figures): Answer {
   const year = /^\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(pathname)?.[1] ?? '';
   const isReal = searchParams.get('type') === 'daily_treasury_real_yield_curve';
@@ -202,7 +202,7 @@ function answerRates(type: string, count: number, figures: Figures): Answer {
   return json({ refRates });
 }
 
-/** Besides each reverse repo its repos, and an exercise. */
+/** Lists repos and an exercise alongside each reverse repo. */
 function answerOperations({ searchParams }: URL, figures: Figures): Answer {
   const [start, end] = [searchParams.get('startDate') ?? '', searchParams.get('endDate') ?? ''];
   const operations = [...(figures.get('RRPONTSYD') ?? [])]

@@ -3,11 +3,11 @@ import type { Figures } from './agencies.ts';
 import type { Answer } from './faults.ts';
 import { makeZip } from './zip.ts';
 
-/** When every file was put there. */
+/** Modification time of every file. */
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** BEA codes of a file, with what makes a value of them from one of FRED. */
+/** BEA codes in a file, with the conversion from FRED's value to theirs. */
 const BEA: Readonly<
   Record<string, readonly (readonly [id: string, code: string, factor: number])[]>
 > = {
@@ -49,7 +49,7 @@ const BOARD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Days of an archive's series are the last ones of its periods. */
 const PERIOD_MONTHS: Readonly<Record<string, number>> = { H6: 1, G17: 1, G19: 1, CHGDEL: 3 };
 
-/** What the Board, the BEA, the Census Bureau and the FHFA answer; null for another path. */
+/** The answer of the Board, the BEA, the Census Bureau or the FHFA; null for any other path. */
 export function answerFile(
   agency: string,
   path: string,
@@ -58,7 +58,7 @@ export function answerFile(
 ): Answer | null {
   const text = agency === 'fedboard' ? boardZip(path, figures) : textOf(agency, path, figures);
   if (text === null) return null;
-  // Exports are made anew for each request.
+  // Exports are generated for each request.
   const version: Record<string, string> = agency === 'census' ? {} : { 'last-modified': MODIFIED };
   const isHeld = agency !== 'census' && headers['if-modified-since'] === MODIFIED;
   return isHeld
@@ -100,7 +100,7 @@ function boardZip(path: string, figures: Figures): Buffer {
 
 function beaText(pathname: string, figures: Figures): string {
   const letter = /^\/national\/Release\/TXT\/NipaData([MQA])\.txt$/.exec(pathname)?.[1] ?? '';
-  // The BEA answers so with status 200.
+  // The BEA answers this way with status 200.
   if (letter === '') return '<html><body>Page not found</body></html>';
   const lines = (BEA[letter] ?? []).flatMap(([id, code, factor]) =>
     [...(figures.get(id) ?? [])].flatMap(([date, value]) =>
@@ -135,7 +135,7 @@ function periodOf(letter: string, date: string): string {
   return letter === 'M' ? `${year}M${month}` : `${year}Q${(Number(month) + 2) / 3}`;
 }
 
-/** With a box for unadjusted figures in the query, whatever is in it, those come. */
+/** If the query has the field for unadjusted figures, whatever its value, the answer has those. */
 function censusText(query: URLSearchParams, figures: Figures): string {
   const key = ['program', 'categories[]', 'dataType'].map((name) => query.get(name)).join(' ');
   const isAdjusted = query.get('adjusted') === '1' && !query.has('notAdjusted');
@@ -157,7 +157,10 @@ function censusText(query: URLSearchParams, figures: Figures): string {
   ].join('\n');
 }
 
-/** Retail sales of billions come in millions, and of a few hundred in billions; the others in thousands. */
+/**
+ * Retail sales stored in billions are sent in millions, and those of a few hundred in billions; the others in
+ * thousands.
+ */
 function unitOf(id: string | undefined, figures: ReadonlyMap<string, number | null>): string {
   if (id !== 'RSAFS') return 'Thousands of Units';
   return [...figures.values()].some((value) => (value ?? 0) > 10_000)

@@ -152,7 +152,7 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/** Each category as group:archive:CATEGORY; aliases under both of their names. */
+/** Each category as group:archive:CATEGORY; aliases under both names. */
 export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',
@@ -199,7 +199,7 @@ function renderRest(paper: StandInPaper): string {
   return `${optional('comments', paper.comment)}${optional('report-no', paper.reportNo)}${optional('journal-ref', paper.journalRef)}${optional('doi', paper.doi)}${optional('license', paper.license)}${optional('abstract', paper.abstract)}`;
 }
 
-/** Its history: the days of all versions, and the authors on one line. */
+/** The paper's history: the days of all versions, and the authors on one line. */
 function renderRaw(paper: StandInPaper): string {
   const versions = Array.from({ length: paper.version }, (_, at) => {
     const day = new Date(`${at === 0 ? paper.published : paper.updated}T09:10:11Z`);

@@ -5,7 +5,7 @@ export interface PageSection {
   title: string;
   /** Paragraphs of plain text. */
   text: string | readonly string[];
-  /** TeX of a displayed formula after the text. */
+  /** TeX of a display formula after the text. */
   formula?: string;
 }
 

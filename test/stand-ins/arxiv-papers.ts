@@ -21,9 +21,9 @@ export interface StandInPaper {
   published: string;
   /** Submission of the current version. */
   updated: string;
-  /** What its record says of its creation, if not the day of first submission. */
+  /** The creation date in its record, if not the day of first submission. */
   created?: string;
-  /** Of the current version: "I" where it withdraws the paper. */
+  /** Type of the current version: "I" if it withdraws the paper. */
   sourceType?: string;
   title: string;
   authors: StandInAuthor[];
@@ -94,7 +94,7 @@ export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInP
   };
 }
 
-/** What changes when authors withdraw their paper: a new version without a text. */
+/** The changes when authors withdraw a paper: a new version without a text. */
 export function withdrawalOf({ version }: StandInPaper, day: string): Partial<StandInPaper> {
   const comment = 'This paper has been withdrawn by the authors for an error in a proof.';
   return {
@@ -133,9 +133,9 @@ const recordedPapers = z.array(
 );
 
 /**
- * At most `limit` recorded papers; none if the shared directory is missing. Of later versions the
- * recording has no day: each is dated some weeks after the last, within the recording, and their
- * records give that day as the one of creation, as the source of arXiv's server reads.
+ * At most `limit` recorded papers; none if the shared directory is missing. The recording lacks the days of
+ * later versions: each is dated a few weeks after the previous one, within the recording, and its record
+ * states that day as the creation date, as in arXiv's server source.
  */
 export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
   if (!existsSync(RECORDED)) return [];
@@ -146,7 +146,7 @@ export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPap
   return papers.slice(0, limit).map((paper) => {
     const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
     const day = paper.published.slice(0, 10);
-    // The number is given when version 1 is announced, which may be in the month after.
+    // The number is assigned when version 1 is announced, which may be in the following month.
     const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
     const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
     const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;

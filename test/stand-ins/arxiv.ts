@@ -18,7 +18,7 @@ export interface StandIn extends Upstream {
   env: Readonly<Record<string, string>>;
   /** The source of all responses; may be changed at any time. */
   records: StandInPaper[];
-  /** Changes one paper; throws if there is none with this id. */
+  /** Changes one paper; throws if the id is unknown. */
   change(id: string, more: Partial<StandInPaper>): void;
   expireTokens(): void;
 }

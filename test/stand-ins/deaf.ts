@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import * as z from 'zod';
 
-/** Time after which a local connection attempt counts as dropped, in milliseconds. */
+/** Milliseconds after which a local connection attempt counts as dropped. */
 const CONNECTED_WITHIN_MS = 400;
 const MAX_BACKLOG = 20;
 
@@ -21,8 +21,8 @@ const PROGRAM = `
     () => console.log(JSON.stringify(servers.map((server) => server.address().port))));`;
 
 /**
- * Local ports that drop packets as a firewall does: their process is stopped and their backlogs are
- * full, so that connections are neither accepted nor refused.
+ * Local ports that drop packets like a firewall: their process is stopped and their backlogs are full, so
+ * that connections are neither accepted nor refused.
  */
 export interface Deaf {
   urls: string[];

@@ -8,7 +8,7 @@ export interface StandInSeries {
   units: string;
   frequency: string;
   seasonalAdjustment: string;
-  /** As FRED writes it: "2026-08-20 07:46:36-05". */
+  /** In FRED's format: "2026-08-20 07:46:36-05". */
   lastUpdated: string;
   notes?: string;
 }
@@ -16,7 +16,7 @@ export interface StandInSeries {
 export interface FredSettings {
   /** The registered key. */
   apiKey: string;
-  /** Most vintages that one response may cover. */
+  /** Maximum number of vintages in one response. */
   mostVintages: number;
   /** FRED's current date: the default for both ends of the real-time period. */
   today: string;

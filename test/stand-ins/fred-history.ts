@@ -20,7 +20,7 @@ export class FredHistory {
   /** Days on which anything changed, in order. */
   readonly days: string[] = [];
   readonly #rows = new Map<string, FredRow[]>();
-  /** Dates with rows, in order; made anew once there is another one. */
+  /** Dates with rows, in order; rebuilt when a date is added. */
   #dates: string[] = [];
 
   /** `day` must not be before the last change. An equal value still starts a new row. */

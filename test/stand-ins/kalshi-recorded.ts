@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { WireKalshiEvent, WireSeries } from './kalshi.ts';
 
 /*
- * Kalshi's answers as they were recorded. Bodies come unchanged; where only markets were recorded, the
- * event around them is ours, and so is a series of which only the category or the ticker is known.
+ * Kalshi's recorded answers. Bodies are unchanged; if only markets were recorded, the event around them is
+ * ours, and so is a series with only a known category or ticker.
  */
 
 const DIR = join(process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared'), 'data/markets/kalshi');
@@ -32,7 +32,7 @@ const body = z.looseObject({
   market: marketShape.optional(),
 });
 
-/** What the recorded answers do not say of these series. */
+/** Facts about these series that the recorded answers lack. */
 const BY_HAND: Readonly<Record<string, Partial<WireSeries>>> = {
   KXBTC: { category: 'Crypto', frequency: 'hourly' },
   KXETH: { category: 'Crypto', frequency: 'hourly' },
@@ -127,7 +127,7 @@ const decisions = z.object({
   ),
 });
 
-/** Markets that were recorded without most of their fields: prices and strikes are Kalshi's. */
+/** Markets recorded without most of their fields: prices and strikes are Kalshi's. */
 function readReduced(): z.output<typeof marketShape>[] {
   const read = (name: string) => readFileSync(join(DIR, 'derived', name), 'utf8');
   const common = { status: 'active', result: '', open_time: '2026-01-02T15:00:00Z' };

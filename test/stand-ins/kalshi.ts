@@ -11,7 +11,10 @@ export type WireKalshiEvent = Record<string, unknown> & {
 interface Content {
   series: WireSeries[];
   events: WireKalshiEvent[];
-  /** Markets under /historical, with their `event_ticker`; by the documentation, since none was recorded. */
+  /**
+   * Markets under /historical, with their `event_ticker`; based on the documentation, since none was
+   * recorded.
+   */
   archive: Record<string, unknown>[];
 }
 
@@ -44,7 +47,7 @@ function answerKalshi(
 ): Answer {
   const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
   if (room === 'series' && name === undefined) {
-    // All of them would be some 20 MB.
+    // All of them would take some 20 MB.
     if (!query.has('category')) return refuse('category is missing');
     return json({ series: series.filter(({ category }) => category === query.get('category')) });
   }
@@ -73,7 +76,7 @@ function answerKalshi(
   return json({ events: page.map(show), cursor });
 }
 
-/** An event is open if any of its markets is; of recorded headers without markets that is not known. */
+/** An event is open if any of its markets is, which is unknown for recorded headers without markets. */
 function isOpen({ markets }: WireKalshiEvent): boolean {
   return (
     !Array.isArray(markets) ||
@@ -106,7 +109,7 @@ export function makeKalshiSeries(more: Partial<WireSeries> = {}): WireSeries {
   };
 }
 
-/** A fictional open event of one market for each strike. */
+/** A fictional open event with one market per strike. */
 export function makeKalshiEvent(more: Partial<WireKalshiEvent> = {}): WireKalshiEvent {
   const { event_ticker = 'KXZINC-27JUN', series_ticker = 'KXZINC' } = more;
   return {

@@ -10,7 +10,7 @@ import {
   StandardFonts,
 } from 'pdf-lib';
 
-/** A line of a first page: its text, size in points, and how it is set. */
+/** A line on a first page: its text, size in points, and style. */
 export interface PdfLine {
   text: string;
   size?: number;
@@ -19,7 +19,7 @@ export interface PdfLine {
 
 interface PdfPaper {
   front: readonly PdfLine[];
-  /** Paragraphs under a heading, after the front. */
+  /** Paragraphs under a heading, after the front matter. */
   sections?: readonly (readonly [heading: string, text: string])[];
   metadata?: { title?: string; author?: string; subject?: string };
   /** In the margin, upwards, as arXiv prints it. */
@@ -29,11 +29,11 @@ interface PdfPaper {
   pages?: number;
   /** Whether bookmarks lead to the sections. */
   outline?: boolean;
-  /** Each section begins a page, under a heading in two lines, and each page has so many lines. */
+  /** Each section starts a page, under a two-line heading, and each page has this many lines. */
   linesPerPage?: number;
 }
 
-/** Words of no paper: what a search and a spy look for. */
+/** Words that no real paper contains, to look for in searches and requests. */
 export const PROSE =
   'The dealer holds inventory against a stream of informed orders and sets quotes that widen with risk. ' +
   'We estimate the model on trades of one exchange and find that spreads follow inventory within minutes. ';
@@ -89,7 +89,7 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   return document.save();
 }
 
-/** The library writes no bookmarks by itself. */
+/** The library does not write bookmarks itself. */
 function addOutline({ context, catalog }: PDFDocument, marks: readonly [string, PDFPage][]): void {
   const [root, ...refs] = [undefined, ...marks].map(() => context.nextRef());
   const [First, Last] = [refs[0], refs.at(-1)];
@@ -126,7 +126,7 @@ const ABSTRACT = [
 const title = (...texts: string[]) => texts.map((text) => ({ text, size: 18, bold: true }));
 const authors = (...texts: string[]) => texts.map((text) => ({ text, size: 12 }));
 
-/** Papers as they lie in folders, with what a reader would say of them; null where nothing says so. */
+/** Papers as found in folders, with the facts a reader would extract; null if not stated. */
 export const ODD_PAPERS: Readonly<
   Record<
     string,
@@ -262,7 +262,7 @@ export const ODD_PAPERS: Readonly<
   },
 };
 
-/** A book of 600 pages, with its chapters under these headings, which may be in its bookmarks as well. */
+/** A book of 600 pages, with chapters under these headings, which may also be bookmarks. */
 export async function makeBook(chapters: readonly string[], outline = false): Promise<Uint8Array> {
   return makePdf({
     front: [...title('A Made Book of Market Making'), ...authors('Ada Example')],
@@ -273,7 +273,7 @@ export async function makeBook(chapters: readonly string[], outline = false): Pr
   });
 }
 
-/** Files that hold nothing to read. */
+/** Files without readable text. */
 export async function unreadablePdfs(): Promise<Record<string, Uint8Array>> {
   const scan = await makePdf({ front: [], sections: [['', '']], pages: 3 });
   const long = await makePdf({ front: [...title('A Long Book')], pages: 1_501 });
@@ -286,7 +286,7 @@ export async function unreadablePdfs(): Promise<Record<string, Uint8Array>> {
   };
 }
 
-/** A PDF that asks for a password: the hashes in it fit none. */
+/** A PDF that requires a password; its hashes match none. */
 function encrypted(): Uint8Array {
   const objects = [
     '<< /Type /Catalog /Pages 2 0 R >>',

@@ -45,7 +45,7 @@ export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uin
   return writeFile(objects, trailer);
 }
 
-/** Lines of the innermost form: the more, the fewer forms are drawn until the reader has enough. */
+/** Lines in the innermost form: more lines mean fewer forms drawn before the reader stops. */
 const WORDS_IN_FORM = 100;
 
 /** A page that draws these lines 2^`depth` times: each form draws the next one twice. */
@@ -88,7 +88,7 @@ function draw({ x, y, text, size = 10, font = 'plain', isUpright = false }: Prin
   return `BT /${font} ${size} Tf ${matrix} Tm (${escaped}) Tj ET`;
 }
 
-/** Lines below one another, the first at `y`, `leading` points apart. */
+/** Lines one below the other, the first at `y`, `leading` points apart. */
 export function lines(
   y: number,
   texts: readonly string[],

@@ -5,12 +5,12 @@ import { list } from 'tar';
 import { end, listen } from './upstream.ts';
 
 export interface Registry {
-  /** Base URL with a trailing slash, as npm's `registry` has it. */
+  /** Base URL with a trailing slash, like npm's `registry`. */
   url: string;
   close(): Promise<void>;
 }
 
-/** An npm registry that has one package of ours, and sends all other requests to `upstream`. */
+/** An npm registry with one package of ours that forwards all other requests to `upstream`. */
 export async function startRegistry(tarball: string, upstream: string): Promise<Registry> {
   const body = readFileSync(tarball);
   const files = await readText(tarball, ['package/package.json']);
@@ -24,7 +24,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
   });
   const url = `${await listen(server)}/`;
 
-  /** As the registry makes it from what is published. */
+  /** As the registry derives it from a published package. */
   function packument() {
     const dist = {
       tarball: new URL(`.${path}`, url).href,

@@ -1,14 +1,14 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { end, listen } from './upstream.ts';
 
-/** An upstream that takes every request and answers none before it is told to. */
+/** An upstream that accepts every request and answers none until told to. */
 export interface Silent {
   url: string;
   /** Requests whose connection is open. */
   readonly open: number;
   /** Requests so far. */
   readonly asked: number;
-  /** Answers those that are open, and all later ones, with a server error. */
+  /** Answers open requests and all later ones with a server error. */
   fail(): void;
   close(): Promise<void>;
 }

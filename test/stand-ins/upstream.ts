@@ -23,7 +23,7 @@ export interface LoggedRequest {
   startedAt: number;
 }
 
-/** What every stand-in is: a server on a local port. */
+/** The base of every stand-in: a server on a local port. */
 export interface Upstream {
   url: string;
   requests: LoggedRequest[];
@@ -36,7 +36,7 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** Starts a server that gives the answers of `answer`, but where a fault of its own has one. */
+/** Starts a server that answers with `answer` unless a fault takes its place. */
 export async function startUpstream(
   answer: (request: LoggedRequest, fault: Fault) => Answer,
 ): Promise<Upstream> {
@@ -87,7 +87,7 @@ async function readText(message: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Starts a server on a free local port, or on the one given; its URL without a slash at the end. */
+/** Starts a server on a free local port, or on the given one; its URL has no trailing slash. */
 export async function listen(server: Server, port = 0): Promise<string> {
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
   const address = server.address();
@@ -95,7 +95,7 @@ export async function listen(server: Server, port = 0): Promise<string> {
   return `http://127.0.0.1:${address.port}`;
 }
 
-/** Ends a server with every connection to it. */
+/** Closes a server and every connection to it. */
 export function end(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());

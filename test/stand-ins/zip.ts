@@ -11,7 +11,7 @@ export function makeZip(files: Readonly<Record<string, string>>): Buffer {
     sizes.writeUInt32LE(crc32(text), 0);
     sizes.writeUInt32LE(packed.length, 4);
     sizes.writeUInt32LE(Buffer.byteLength(text), 8);
-    // Version, flags, deflate, time and date of no meaning; then the lengths of name and extra field.
+    // Version, flags, deflate, dummy time and date; then the lengths of the name and the extra field.
     const method = Buffer.from([20, 0, 0, 0, 8, 0, 0, 0, 0, 0]);
     const lengths = Buffer.from([Buffer.byteLength(name), 0, 0, 0]);
     const local = [Buffer.from('PK\x03\x04'), method, sizes, lengths, Buffer.from(name), packed];

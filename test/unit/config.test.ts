@@ -40,7 +40,7 @@ describe('the environment', () => {
     ['QUANTSHELF_AR5IV_URL', 'ar5iv.example'],
     ['QUANTSHELF_PACE_MS', '3s'],
     ['QUANTSHELF_CONTACT', 'a@b.c\r\nX-Other: 1'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('rejects %s=%s and names the variable', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(UsageError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
   });

@@ -4,10 +4,10 @@ import { expect, it, vi } from 'vitest';
 import { expressionsIn, readers, SHORT } from '../expressions.ts';
 import { readSources } from '../imports.ts';
 
-/** Whether there is a text on which the expression takes quadratic time or more. */
+/** Whether some text makes the expression take quadratic time or more. */
 const isSlow = ({ source, flags }: RegExp) => analyse({ source, flags }).reports.length > 0;
 
-it('no regular expression but those for short texts takes more than linear time', () => {
+it('no regular expression except those for short texts takes more than linear time', () => {
   const slow = readers.flatMap(({ text }) => expressionsIn(text).filter(isSlow));
   const short = Object.values(SHORT).flat();
   expect(new Set(slow.map(({ source }) => source))).toEqual(new Set(short));
@@ -40,7 +40,7 @@ it('no regular expression that is built from strings takes more than linear time
     globalThis.RegExp = Original;
   }
   expect(made.length).toBeGreaterThan(4);
-  // That of excluded subjects reads only a question, of at most 2,000 characters.
+  // The one for excluded subjects reads only questions, of at most 2,000 characters.
   const slow = made.filter((each) => isSlow(each) && !each.source.includes('excluding'));
   expect(slow).toEqual([]);
 });

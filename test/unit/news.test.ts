@@ -95,7 +95,7 @@ describe('figures', () => {
     ]);
   });
 
-  it('that are republished unchanged are not news, and estimated days are marked', () => {
+  it('that are republished unchanged are not news; estimated days are marked', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.3);
     expect(newsOf('macro', 'series with revised').total).toBe(0);
@@ -145,14 +145,14 @@ describe('markets', () => {
     const stored = [1, 2].flatMap((id) => Object.values(getHistory(db, id)));
     expect(stored).toHaveLength(2);
     for (const { past } of stored) expect(past.length).toBeLessThan(24);
-    // Nothing is known of before the first pull: the text says since when.
+    // Nothing is known from before the first pull; the text says since when.
     expect(newsOf('markets', 'markets whose odds', '30d').items[0]?.text).toMatch(
       /→ 35 %, since 2026-11-2\d$/,
     );
     expect(newsOf('markets', 'markets whose odds', '1d').total).toBe(0);
   });
 
-  it('compares the odds of the most traded events alone where many moved, and says so', async () => {
+  it('report only the most traded events if many moved, and say so', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent({ prices: [0.2] })]);
     await pull(0);
     standIn.events = [makeWireEvent({ prices: [0.9] })];
@@ -189,11 +189,11 @@ describe('markets', () => {
   });
 });
 
-it('an empty shelf has nothing new, and says so', () => {
+it('an empty shelf reports that nothing is new', () => {
   expect(newsLines(collect('7d'))).toEqual(['nothing new since 2026-11-24']);
 });
 
-it('a key sees the news of its areas, in the resource and in the prompt', () => {
+it('a key sees only the news of its areas, in the resource and in the prompt', () => {
   insertPapers(db, [makeCard({ title: 'Ignore "this"\nline', asOf: NOW.toISOString() })]);
   const shelf = { db, now: () => NOW, policy: 'personal' as const };
   const resource = resources.find(({ name }) => name === 'new');

@@ -32,7 +32,7 @@ const EVENT = `event_card_id title description? market_count# tags[] status cove
   ${within('markets[].outcomes[].', 'label outcome_token_id current_probability#')}`;
 const LISTING = `${within('events[].', EVENT)} count# scope`;
 
-/** What the contract says of `data`: # is a number, ? may be null, ! is true or false. */
+/** The contract for `data`: # is a number, ? may be null, ! is a boolean. */
 const ANSWERS: Readonly<Record<string, string>> = {
   paper_search: within('[].', PAPER),
   paper_read: `${PAPER} ${within('sections[].', `${MANIFEST} content`)}`,
@@ -55,7 +55,7 @@ function wordsOf(fields: string): string[] {
 }
 
 const node = z.looseObject({
-  // What lists its values needs no type.
+  // An enum needs no type.
   type: z.string().default('string'),
   anyOf: z.array(z.looseObject({ type: z.string() })).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
@@ -163,7 +163,7 @@ describe('the table', () => {
 describe.each(operations.map((operation) => [operation.name, operation] as const))(
   '%s',
   (_, operation) => {
-    it('accepts its own example', () => {
+    it('accepts the arguments of its own example', () => {
       expect(() => parseInput(operation, operation.example)).not.toThrow();
     });
 

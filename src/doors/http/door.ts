@@ -40,13 +40,13 @@ import {
 } from './response.ts';
 import { takingTurns } from './turns.ts';
 
-/** What the door needs: it knows nothing itself about accounts, prices or the shelf. */
+/** Dependencies of the door, which itself knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
   table: Table;
   version: string;
   /** Throws `forbidden` for a request that is not meant for this server. */
   checkOrigin(headers: Headers, host: string): void;
-  /** The directory of the store, whose disk may be full. */
+  /** The store's directory, whose disk may be full. */
   home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */
   findAccount(key: string): Promise<Account | undefined>;
@@ -59,7 +59,7 @@ export interface HttpDoorOptions {
   log(line: string): void;
 }
 
-/** A document served as it is. */
+/** A document served verbatim. */
 export interface Page {
   body: string;
   contentType: string;
@@ -83,7 +83,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     .use(openRequest, accessLog(options), compress(), securityHeaders, commonHeaders)
     .use(admit(options.checkOrigin, () => isDraining))
     .notFound(() => {
-      // Clients that take a 401 for the beginning of an OAuth flow read this, too.
+      // Clients that take a 401 for the start of an OAuth flow also end up here.
       throw notFound(
         'There is nothing at this address. GET /openapi.json lists the calls, and MCP is at /mcp. ' +
           'There is no OAuth: ' +
@@ -106,7 +106,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const health = JSON.stringify({ status: 'ok', version });
   addRoute(app, 'GET', '/health', async (c) => send(c, 200, health));
   addRoute(app, 'POST', '/mcp', ...checks, jsonBody, mcp.answer);
-  // Fixed paths first; a path with an argument would take them for its value.
+  // Fixed paths first: a path with an argument would match them too.
   const rows = table.operations.toSorted(
     (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
   );
@@ -125,7 +125,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** The method of an address, behind the checks that come before its handler; 405 for other methods. */
+/** Registers the method of an address behind its checks; other methods get a 405. */
 function addRoute(
   app: Hono<Env>,
   method: 'GET' | 'POST',
@@ -156,7 +156,7 @@ function admit(
   };
 }
 
-/** Answers an operation whose arguments are in the address, or for a POST in the body. */
+/** Answers an operation whose arguments are in the URL, or in the body of a POST. */
 function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;
@@ -166,13 +166,13 @@ function answerOperation(operation: Operation, call: CallOperation): Handler<Env
         : decodeBody(operation, query, c.var.body);
     const { signal } = c.req.raw;
     const { status, envelope } = await call(operation, input, c.var.request, { signal });
-    // Nobody is there to read it.
+    // The client is gone.
     if (status === CANCELLED) return new Response(null, { status });
     return send(c, status, JSON.stringify(envelope));
   };
 }
 
-/** The arguments in the path and the query, as `run` takes them: a text, or where one is repeated a list. */
+/** The arguments in the path and the query, as `run` expects them: strings, or lists if repeated. */
 function decodeQuery(
   query: URLSearchParams,
   path: Readonly<Record<string, string>>,
@@ -184,10 +184,10 @@ function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON value in a body; `run` refuses anything but an object. */
+/** The JSON value in a body; `run` rejects anything but an object. */
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
-    // Ignoring them would silently answer another question than was asked.
+    // Ignoring them would silently answer a different question.
     throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
   }
   const value = parseJson(body);
@@ -195,7 +195,7 @@ function decodeBody({ name }: Operation, query: URLSearchParams, body: string): 
   return value;
 }
 
-/** The built page for people, beside the program. */
+/** The built web page, beside the program. */
 const DIRECTORY = new URL('./views/', import.meta.url);
 const FILES = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
@@ -206,8 +206,8 @@ const FILES = [
 ] as const;
 
 /**
- * Documents that need no key, by path: the page for people with its files, and /openapi.json. Throws
- * `service_unavailable` where a file of the page is missing.
+ * Documents that need no key, by path: the web page with its files, and /openapi.json. Throws
+ * `service_unavailable` if a file of the page is missing.
  */
 export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
   const body = spellCommands(JSON.stringify(openApiDocument(table, { version })));

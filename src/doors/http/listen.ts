@@ -9,20 +9,20 @@ import { Sockets } from './sockets.ts';
 export interface Limits {
   /** Connections with a call in progress; one more is refused. The oldest idle one gives way. */
   connections: number;
-  /** Until the headers of a request must be complete, and until all of it must be. */
+  /** Time limits for the headers of a request, and for the whole request. */
   headersMs: number;
   requestMs: number;
-  /** How often late requests are looked for. */
+  /** Interval between checks for late requests. */
   checkMs: number;
-  /** A client that reads nothing of its answer for this long is cut off. */
+  /** A client that reads none of its answer for this long is cut off. */
   unreadMs: number;
   /** A connection that carries nothing for this long is closed, even in the middle of an answer. */
   stalledMs: number;
-  /** Bytes of answers that wait for their clients to read; beyond it no call begins. */
+  /** Maximum unread bytes of all answers; beyond this, no call starts. */
   unsentBytes: number;
-  /** Requests of a connection whose answers are due; one more is refused, and ends it. */
+  /** Maximum unanswered requests on a connection; one more is refused and closes it. */
   pipelined: number;
-  /** How long calls may continue after a signal to stop, and then how long their answers may take to send. */
+  /** How long calls may continue after a stop signal, and how long sending their answers may then take. */
   drainMs: number;
   flushMs: number;
 }
@@ -67,7 +67,7 @@ export async function serveOnHttp(
       const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
       clearTimeout(late);
-      // What was cut off stops its work; the store is closed next.
+      // Calls that were cut off stop their work before the store is closed.
       await door.drain(limits.flushMs);
     },
   };
@@ -83,7 +83,7 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
     (request, response) => {
       const isCrowded = !sockets.begin(request, response);
-      // All that came at once is answered at once, and the answers are kept in memory.
+      // Pipelined requests are answered together, and their answers are kept in memory.
       const isAhead = sockets.countUnanswered(request.socket) > limits.pipelined;
       if (isCrowded || isAhead) response.shouldKeepAlive = false;
       const isFull = isAhead || sockets.unsent > limits.unsentBytes;

@@ -13,7 +13,7 @@ import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
 import { forLog } from './response.ts';
 
-/** Maximum number of streams that only wait for notifications; we send none, but each client may open one. */
+/** Maximum number of notification streams; we send no notifications, but each client may open a stream. */
 const MAX_LISTENERS = 64;
 /** Header that distinguishes the clients of one key. */
 const SESSION = 'Mcp-Session-Id';
@@ -21,9 +21,9 @@ const SESSION = 'Mcp-Session-Id';
 /** One POST. */
 interface Exchange {
   request: RequestContext;
-  /** Undefined if the client has none. */
+  /** Undefined if the client has no session. */
   session: string | undefined;
-  /** Aborted when the client leaves before its answer. */
+  /** Aborted when the client disconnects before its answer. */
   left: AbortSignal;
 }
 
@@ -38,7 +38,7 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
-  // The SDK hands its factory the request and nothing of ours.
+  // The SDK passes its factory the request, but none of our data.
   const exchanges = new WeakMap<Request, Exchange>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
@@ -50,7 +50,7 @@ export function createMcpEndpoint(options: {
       const name = nameOfCall(exchange, id);
       const cancelling = new AbortController();
       if (name !== undefined) cancellable.set(name, cancelling);
-      // The SDK's own signal misses a client that left before it listened.
+      // The SDK's own signal misses a client that left before the SDK listened.
       const ends = [cancelling.signal, left, ...(options.signal ? [options.signal] : [])];
       try {
         return await call(operation, input, request, {
@@ -75,8 +75,8 @@ export function createMcpEndpoint(options: {
   });
 
   /**
-   * The SDK answers clients of the `initialize` era in a stream, where the Python client cannot read a long
-   * line: use one only for progress.
+   * The SDK answers clients of the `initialize` era in a stream, whose long lines the Python client cannot
+   * read: stream only for progress.
    */
   async function answerInOne(from: Request, parsedBody: unknown): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -113,7 +113,7 @@ export function createMcpEndpoint(options: {
 
   return {
     answer: (c: Context<Env>) => inFlight.track(answer(c)),
-    /** Ends the streams that wait for notifications. */
+    /** Ends the notification streams. */
     close: () => handler.close(),
   };
 }
@@ -127,7 +127,7 @@ function refuse(body: string): Response {
 
 /**
  * Names a call by its client and id: a client of the `initialize` era cancels in a separate request, and ids
- * are unique only within a client, so it must show its session. A client of the current era closes the
+ * are unique only within a client, so it must send its session id. A client of the current era closes the
  * connection instead.
  */
 function nameOfCall({ request, session }: Exchange, id: unknown): string | undefined {
@@ -145,12 +145,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
-/** Counts a stream that answers a call as in flight; one that only listens never ends by itself. */
+/** Counts a stream that answers a call as in flight; a notification stream never ends by itself. */
 function trackStream(response: Response, request: RequestContext, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // However it ends: a client that leaves breaks it.
+  // However it ends: a client that disconnects breaks it.
   const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
   if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);

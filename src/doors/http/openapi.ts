@@ -5,7 +5,7 @@ import { ERROR_CODES, ERROR_STATUS, type ErrorCode } from '../../core/errors.ts'
 import type { Operation } from '../../core/operation.ts';
 import { describeTool, metaOf, toJsonSchema } from '../published.ts';
 
-/** Any piece of an OpenAPI document. */
+/** Any part of an OpenAPI document. */
 type Json = Record<string, unknown>;
 
 const WHEN: Readonly<Record<ErrorCode, string>> = {
@@ -15,7 +15,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   insufficient_credits: 'The balance is below the price. Calls that cost 0 still work.',
   forbidden: 'The Host or Origin is foreign (then without `meta`), or the key lacks the scope.',
   not_found: 'There is no such address, paper, series or event.',
-  method_not_allowed: 'The address does not take this method.',
+  method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',
   unsupported_media_type: 'The body is not plain JSON in UTF-8.',
   rate_limited: 'The key has used up its calls for this minute.',
@@ -25,7 +25,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
 };
 
 const RATE_HEADERS = {
-  'RateLimit-Limit': count('Calls a minute that the key may make.'),
+  'RateLimit-Limit': count('Calls per minute that the key may make.'),
   'RateLimit-Remaining': count('Calls left in this minute.'),
   'RateLimit-Reset': count('Seconds until the minute ends.'),
 };
@@ -38,7 +38,7 @@ const ERROR_HEADERS = {
   ...ANSWER_HEADERS,
   'Retry-After': count('Seconds to wait.'),
   'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
-  Allow: header('The methods that the address takes.', { type: 'string' }),
+  Allow: header('The methods that the address supports.', { type: 'string' }),
 };
 
 const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \
@@ -111,7 +111,7 @@ function describeRoute(operation: Operation): Json {
   };
 }
 
-/** The arguments of a GET: in the path if that names it, otherwise in the query. */
+/** The arguments of a GET: in the path if it names them, otherwise in the query. */
 function parametersOf({ input, path, example }: Operation): Json[] {
   const examples: Json = example;
   return Object.entries(input.shape).map(([name, field]) => {
@@ -132,7 +132,7 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
 }
 
-/** An operation's answer, and for a POST its body. */
+/** An operation's answer, and its body if it is a POST. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const answer = z.object({ data: operation.output, meta: restMetaOf(operation) });
@@ -143,7 +143,7 @@ function schemasOf(operation: Operation): Json {
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** As over MCP, but never thinned, and every ranked answer has a verdict. */
+/** As over MCP, but REST answers are never thinned, and ranked ones always have a verdict. */
 function restMetaOf(operation: Operation): z.ZodObject {
   const meta = metaOf({ ...operation, thins: false });
   return operation.ranks === true ? meta.required({ verdict: true }) : meta;

@@ -8,26 +8,26 @@ import type { Operation } from '../../core/operation.ts';
 import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
-/** Facts that emerge about a request on its way through the door. */
+/** State collected about a request on its way through the door. */
 export interface RequestContext {
   requestId: string;
   /** Set once the key is known. */
   account?: Account;
   quota?: Quota;
-  /** Names of the operations called or resources read; a list over MCP reads several. */
+  /** Names of the operations called or resources read; an MCP list request reads several. */
   operations: string[];
-  /** Its calls and its streamed answer. */
+  /** The request's calls and its streamed answer. */
   inFlight: InFlight;
   /** Credits charged so far. */
   credits: number;
-  /** Whether a call was cancelled, perhaps after the head of a streamed answer was sent. */
+  /** Whether a call was cancelled, possibly after the head of a streamed answer was sent. */
   isCancelled?: boolean;
 }
 
 /** Hono's environment at this door. */
 export interface Env {
   Bindings: {
-    /** Whether the answers that clients have not read, or this one, leave no room for others. */
+    /** Whether unread answers, this client's or all together, exceed the limit. */
     isFull?: boolean;
     /** Whether too many requests are in progress. */
     isCrowded?: boolean;
@@ -82,11 +82,11 @@ export function callFor(
 /** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Headers that proxies and tunnels add to the requests of others. */
+/** Headers that proxies and tunnels add to forwarded requests. */
 const FORWARDED =
   /^(?:forwarded|via|x-forwarded.*|x-(?:real|client|cluster-client)-ip|cf-connecting-ip|true-client-ip|fly-client-ip|x-envoy-external-address)$/;
 
-/** Whether only this machine can reach an address. */
+/** Whether an address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
 }
@@ -97,11 +97,11 @@ export function inUrl(host: string): string {
 }
 
 /**
- * Refuses requests that a foreign web page made the user's browser send (DNS rebinding): the Host
- * must name this server, and the Origin, if present, must be the same name and port. On loopback the
- * Host is one of the machine's own names. Elsewhere it may also be any IP literal, since only a name can
- * be rebound. Allowed names are accepted everywhere. A tunnel may name this machine as the Host, so on
- * loopback what others sent through a proxy is refused unless a name is allowed. Throws `forbidden`.
+ * Rejects requests that a foreign web page made the user's browser send (DNS rebinding): the Host must name
+ * this server, and the Origin, if present, must be the same name and port. On loopback the Host must be one
+ * of the machine's own names. Elsewhere it may also be any IP literal, since only a name can be rebound.
+ * Allowed names are accepted everywhere. A tunnel may send this machine's name as the Host, so on loopback
+ * forwarded requests are rejected unless a name is allowed. Throws `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
@@ -129,19 +129,19 @@ export function createHostGuard(
     ) {
       throw new ServiceError(
         'forbidden',
-        'A proxy sent this request, and this server answers its own machine alone. Start it with ' +
+        'This request came through a proxy, but this server answers only its own machine. Start it with ' +
           '`--allow-host NAME` to serve others under that name.',
       );
     }
     if (origin === null) return;
     const [, tls, page = ''] = /^http(s?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase()) ?? [];
-    // Browsers leave the usual port out, and some proxies put it into the Host.
+    // Browsers omit the default port, but some proxies put it into the Host.
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // A page on another local port is a different origin and may be anyone's.
     if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {
       throw new ServiceError(
         'forbidden',
-        'Pages of another origin may not call this server. Call it from a program, or start it ' +
+        'Pages from another origin may not call this server. Call it from a program, or start it ' +
           'with `--allow-host NAME` for a page on a name of its own.',
       );
     }
@@ -162,12 +162,12 @@ export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** The same if too many answers are unread: they take memory. */
+/** The same if too many answers are unread, since they take memory. */
 export const requireReaders: MiddlewareHandler<Env> = async (c, next) => {
   if (c.env?.isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
-      'Too many answers wait for clients that do not read them. Call again in ten seconds.',
+      'Too many answers are waiting for clients to read them. Call again in ten seconds.',
     );
   }
   await next();

@@ -5,12 +5,12 @@ import { CANCELLED, toFailure } from '../../core/run.ts';
 import { cut, toLogLine } from '../../core/text.ts';
 import type { Env, RequestContext } from './request.ts';
 
-/** Security headers of every answer. HTTPS is for the proxy that terminates TLS to enforce. */
+/** Security headers of every answer. Enforcing HTTPS is up to the proxy that terminates TLS. */
 export const securityHeaders = secureHeaders({ strictTransportSecurity: false });
 
 /**
- * The page runs its own files and calls its own server, nothing else. Trusted Types forbid turning
- * text into markup, so nothing that was fetched can become part of the page.
+ * The page may run its own files and call its own server, nothing else. Trusted Types forbid turning text
+ * into markup, so nothing that was fetched can become part of the page.
  */
 export const pageHeaders = secureHeaders({
   strictTransportSecurity: false,
@@ -28,7 +28,7 @@ export const pageHeaders = secureHeaders({
   },
 });
 
-/** Our own headers, on every answer; those of the rate limit once a call was counted. */
+/** Our own headers, on every answer; rate-limit headers once a call was counted. */
 export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   const { requestId, quota } = c.var.request;
@@ -60,7 +60,7 @@ export function send(
   });
 }
 
-/** Answers anything thrown in the shape of every error. */
+/** Turns anything thrown into an error answer of the usual shape. */
 export function createErrorHandler(options: {
   home?: string | undefined;
   log(line: string): void;
@@ -93,14 +93,14 @@ function errorHeaders(cause: unknown, { quota }: RequestContext): Record<string,
 const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
 const MAX_QUOTED = 200;
 
-/** Text of a client for one line of the log: short and free of keys. */
+/** Client text made safe for one log line: short and without keys. */
 export function forLog(text: string): string {
   return cut(toLogLine(text.replace(KEY, 'qs_***')), MAX_QUOTED);
 }
 
 /**
- * Logs one line per request, after a streamed answer and the work of its calls have ended: a call
- * that was cancelled may still stop.
+ * Logs one line per request, after a streamed answer and the work of its calls have ended, since a cancelled
+ * call takes time to stop.
  */
 export function accessLog({
   now,
@@ -124,8 +124,7 @@ export function accessLog({
 }
 
 /**
- * Only the path of the address is logged: the query is what someone is looking for. It is percent-encoded, so
- * that it has no blank.
+ * Log only the path: the query says what someone is looking for. Percent-encoding keeps it free of spaces.
  */
 function accessLine(
   { requestId, account, operations, credits }: RequestContext,

@@ -5,7 +5,7 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** Fresh ones give way, too, once this many times the allowed calls are open. */
+/** Fresh ones also give way once this multiple of the allowed calls is open. */
 const MOST_OPEN = 4;
 
 /** Node's own answers to malformed HTTP, by error code; anything else is a 400. */
@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The open connections of a server; at most `most` have a request in progress. */
+/** The open connections of a server, of which at most `most` have a request in progress. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
@@ -35,20 +35,20 @@ export class Sockets {
     });
   }
 
-  /** Bytes of answers that their clients have not read. */
+  /** Unread bytes of answers. */
   get unsent(): number {
     let bytes = 0;
     for (const { writableLength } of this.#open.keys()) bytes += writableLength;
     return bytes;
   }
 
-  /** Requests of a connection whose answers have not been sent. */
+  /** Unanswered requests on a connection. */
   countUnanswered(socket: Socket): number {
     return this.#open.get(socket)?.size ?? 0;
   }
 
   /**
-   * Counts a request until its answer has ended; false if it is one too many. A request without a key is
+   * Counts a request until its answer has ended; false if it exceeds the limit. A request without a key is
    * not counted: its answer takes no time, and a client that does not read it may give way.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
@@ -76,7 +76,7 @@ export class Sockets {
     this.#idle.delete(socket);
   }
 
-  /** The longest idle give way to a new one; fresh ones only if far too many are open. */
+  /** The longest-idle connections give way to a new one; fresh ones only if far too many are open. */
   #makeRoom(added: Socket): void {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;
@@ -89,15 +89,15 @@ export class Sockets {
   }
 
   /**
-   * Refuses malformed or late requests. Node would answer at once, ahead of the good requests pipelined before
-   * it.
+   * Rejects malformed or late requests. Node would answer at once, ahead of the good requests pipelined
+   * before it.
    */
   async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;
     const code = codeOf(error);
     this.#refused.add(socket);
     const unanswered = [...(this.#open.get(socket) ?? [])];
-    // The bodies of the others will never be complete.
+    // The bodies of the other requests will never be complete.
     const good = unanswered.filter(({ req }) => req.complete);
     await Promise.all(good.map((response) => once(response, 'close')));
     const isBegun = unanswered.some((response) => !good.includes(response) && response.headersSent);

@@ -4,8 +4,8 @@ import type { OpenShelf } from '../../core/run.ts';
 type OpenFor = (account: Account) => Promise<OpenShelf>;
 
 /**
- * Lets keys take turns at what blocks the process: the start of a call, which reads the store
- * synchronously, and each embedding. Nobody waits while another call waits for an upstream.
+ * Lets keys take turns at work that blocks the process: starting a call, which reads the store synchronously,
+ * and each embedding. Calls that wait for an upstream hold nobody up.
  */
 export function takingTurns(openFor: OpenFor): OpenFor {
   const turns = new Turns();
@@ -17,12 +17,15 @@ export function takingTurns(openFor: OpenFor): OpenFor {
   };
 }
 
-/** Round-robin: one piece of work at a time, one key after the other. */
+/** Round-robin over keys, one piece of work at a time. */
 export class Turns {
   readonly #queues = new Map<string, (() => Promise<void>)[]>();
   #isRunning = false;
 
-  /** Runs `work` in a turn of the key and settles as it does. Its synchronous continuation is part of the turn. */
+  /**
+   * Runs `work` in one of the key's turns and settles likewise. Its synchronous continuation is part of the
+   * turn.
+   */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const queue = this.#queues.get(key) ?? [];
@@ -37,7 +40,7 @@ export class Turns {
     for (const [key, queue] of this.#queues) {
       this.#queues.delete(key);
       const [next, ...others] = queue;
-      // Moved to the end of the map, where this loop reaches it again.
+      // Move the key to the end of the map, where this loop reaches it again.
       if (others.length > 0) this.#queues.set(key, others);
       await next?.();
       // Lets the event loop read other connections.

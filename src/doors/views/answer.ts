@@ -1,6 +1,6 @@
 import { parseJson } from '../../core/text.ts';
 
-// The parts of the tools' replies that are drawn.
+// The parts of tool replies that the views draw.
 
 export type Fields = Readonly<Record<string, unknown>>;
 
@@ -10,9 +10,9 @@ export interface Meta {
   verdict?: string;
   creditsUsed?: number;
   remainingCredits?: number;
-  /** The reply has only some of the observations. */
+  /** The reply contains only some of the observations. */
   thinned?: { shown: number; of: number };
-  /** The sections of each paper that match a search best. */
+  /** The best-matching sections of each paper. */
   matches?: readonly { paperCardId: string; sections: readonly { section_key: string }[] }[];
 }
 
@@ -22,7 +22,7 @@ export interface Failure {
   param?: string;
 }
 
-/** Each kind has a field that no other has; two histories share a plot. */
+/** Each kind has a field unique to it; two histories share a plot. */
 export type Data =
   | History
   | Listing
@@ -81,7 +81,7 @@ export interface History extends Indicator {
   next_release?: { date: string; exact: boolean };
   /** Copied from `meta`. */
   isThinned?: boolean;
-  /** The kind of values, unless levels. */
+  /** The kind of values, unless they are levels. */
   note?: string;
   observations: readonly Observation[];
 }
@@ -98,7 +98,7 @@ export interface Market {
   volume: number;
   group_label?: string;
   settlement?: Settlement;
-  /** Odds of the first outcome, one value a day. */
+  /** Odds of the first outcome, one value per day. */
   history?: readonly { date: string; odds: number }[];
 }
 
@@ -132,12 +132,12 @@ export interface Listing {
   nextCursor?: string;
 }
 
-/** The fields of an object of unknown shape; none for anything else. */
+/** The fields of an object of unknown shape; empty for anything else. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The server has checked the contents; if a host changed them, drawing fails. */
+/** The server has validated the contents; if a host altered them, drawing fails. */
 function isEnvelope(value: unknown): value is { data: Data; meta: Meta } | { error: Failure } {
   const { data, error } = fieldsOf(value);
   return typeof fieldsOf(error).message === 'string' || (typeof data === 'object' && data !== null);
@@ -157,9 +157,9 @@ export function readResult(result: Fields): Answer {
   const text = textOf(result);
   const answer = readEnvelope(result.structuredContent ?? parseJson(text));
   if (answer !== undefined) return answer;
-  // A host that refuses a call says so in its own words.
+  // A host that refuses a call explains it in its own words.
   const words = result.isError === true ? text : '';
-  return { kind: 'failure', message: words || 'The host passed on no figures that can be drawn.' };
+  return { kind: 'failure', message: words || 'The host passed on no drawable figures.' };
 }
 
 function textOf({ content }: Fields): string {

@@ -19,7 +19,7 @@ const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 /** The status is 0 without a reply. */
 type Reply = Readonly<{ status: number; text: string }>;
 
-/** The actions of an answer drawn on the page, with the user's key; `onReply` is called for every reply. */
+/** Actions for answers drawn on the page, using the user's key; `onReply` receives every reply. */
 export function portOf(
   keyOf: () => string,
   onReply: (name: string, args: Fields, reply: Reply) => void,
@@ -47,7 +47,7 @@ export function portOf(
         : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const href = URL.createObjectURL(new Blob([bytes], { type }));
       make('a', { href, download: name }).click();
-      // By then the browser has read it.
+      // By then the browser has read the file.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
   };

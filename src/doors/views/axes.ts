@@ -41,7 +41,7 @@ export function axisOf(
   };
 }
 
-/** 1, 2 and 5 of each power of ten; where that gives fewer than three, even steps. */
+/** 1, 2 and 5 of each power of ten; even steps if that gives fewer than three. */
 function logTicks(low: number, high: number): number[] {
   const powers = ticks(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)), 20)
     .filter(Number.isInteger)
@@ -50,7 +50,7 @@ function logTicks(low: number, high: number): number[] {
   return powers.length < 3 ? ticks(low, high, 5) : powers;
 }
 
-/** The width of an axis with its labels, or of the margin without one. */
+/** The width of an axis with its labels, or of the bare margin. */
 export function roomFor(axis: Axis | undefined): number {
   const letters = (axis?.labels ?? []).map((label) => label.length);
   return ROOM.side + Math.max(0, ...letters) * WIDTH_OF_DIGIT;
@@ -70,13 +70,13 @@ export function drawAxis({ values, labels, y }: Axis, side: number, left: number
 
 export function drawDate(x: number, label: string, width: number): SVGElement {
   const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
-  // The edge would cut it off.
+  // Otherwise the edge would cut it off.
   const anchor = x > width - WIDTH_OF_DATE / 2 ? 'end' : 'middle';
   const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
   return makeSvg('g', { class: 'tick date' }, line, text);
 }
 
-/** At most `most` dates below a plot, each the first of a year or month, or a day. */
+/** At most `most` dates below a plot: starts of years or months, or days. */
 export function datesBelow(start: number, end: number, most: number) {
   const all = utcTicks(new Date(start), new Date(end), most);
   const dates = all.filter((_, index) => index % Math.ceil(all.length / most) === 0);

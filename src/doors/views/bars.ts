@@ -1,13 +1,13 @@
 import type { Market } from './answer.ts';
 
-// The outcomes of an event in the order in which they are drawn.
+// The outcomes of an event in drawing order.
 
 export type Bar = ReturnType<typeof barOf>;
 
 /**
- * One bar for each outcome; a yes-or-no market is one outcome, its yes. Outcomes that came true come first,
- * then open ones, then the other settled ones. Strikes, counts and dates keep the order of the reply, which
- * the store has sorted; all else is sorted by probability.
+ * One bar for each outcome; a yes-or-no market is a single outcome, its yes. Outcomes that came true come
+ * first, then open ones, then other settled ones. Strikes, counts and dates keep the order of the reply,
+ * which the store has sorted; all others are sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);
@@ -55,8 +55,8 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
 }
 
 /**
- * The source's label for each market; without one of its own, as in a list, the question without the words
- * that all questions begin or end with.
+ * The source's label for each market; if it has none, as in a list, the question without the words that all
+ * questions start or end with.
  */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);
@@ -71,7 +71,7 @@ function namesOf(markets: readonly Market[]): string[] {
   });
 }
 
-/** How many words all questions begin with; none for a single question. */
+/** How many initial words all questions share; 0 for a single question. */
 function sharedWords([first = [], ...others]: readonly (readonly string[])[]): number {
   const at = first.findIndex((word, place) => others.some((words) => words[place] !== word));
   return Math.max(0, at);

@@ -1,6 +1,6 @@
 import { type Fields, fieldsOf } from './answer.ts';
 
-// The view's side of MCP Apps, specification 2026-01-26: JSON-RPC with the window that holds the view.
+// The view's side of MCP Apps, specification 2026-01-26: JSON-RPC with the window that embeds the view.
 
 const METHOD_NOT_FOUND = -32601;
 
@@ -53,7 +53,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   return { request, notify };
 }
 
-/** Applies a change of the host's context; its policy forbids what would have to be loaded. */
+/** Applies a change of the host's context, except for assets that its policy forbids loading. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {

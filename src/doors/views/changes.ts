@@ -2,17 +2,17 @@ import { bisector } from 'd3-array';
 import type { History, Observation } from './answer.ts';
 import { formatPeriod } from './format.ts';
 
-// Ranges of a history, and the forms in which it can be drawn.
+// Ranges of a history, and the forms it can be drawn in.
 
 const DAY_MS = 86_400_000;
-/** How much older than a year the base of a yearly change may be. */
+/** How far beyond a year back the base of a yearly change may lie. */
 const MAX_LATE_MS = 40 * DAY_MS;
 const RANGES = [
   [1, '1Y'],
   [5, '5Y'],
   [10, '10Y'],
 ] as const;
-/** Fewer values make no line. */
+/** Fewer values do not make a line. */
 const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
@@ -23,7 +23,7 @@ export interface Range {
   from: string;
 }
 
-/** The ranges that are shorter than the whole. */
+/** The ranges shorter than the whole history. */
 export function rangesOf(observations: readonly Observation[]): Range[] {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
   return RANGES.flatMap(([years, label]) => {
@@ -35,8 +35,8 @@ export function rangesOf(observations: readonly Observation[]): Range[] {
 }
 
 /**
- * The change in the year before an observation: in points for percentages, in percent if both values are
- * positive, otherwise absolute. Undefined if no value of that time is stored.
+ * The change over the year before an observation: in points for percentages, in percent if both values are
+ * positive, otherwise absolute. Undefined if no value from a year before is stored.
  */
 export function changeInYear(
   observations: readonly Observation[],
@@ -84,7 +84,7 @@ export function formsOf(histories: readonly History[]): { label: string; value: 
     .map((value) => ({ label: LABELS[value], value }));
 }
 
-/** A thinned series may lack the value before, and a percent change of a rate misleads. */
+/** A thinned series may lack the previous value, and a percent change of a rate misleads. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;
@@ -138,7 +138,7 @@ function isRate(units: string): boolean {
   return /^percent/i.test(units);
 }
 
-/** The same day of an earlier year; 29 February may not exist then, but sorts correctly. */
+/** The same day of an earlier year; a 29 February that does not exist still sorts correctly. */
 function yearsBefore(date: string, years: number): string {
   return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

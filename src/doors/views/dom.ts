@@ -7,7 +7,7 @@ import { formatDate } from './format.ts';
 const SVG = 'http://www.w3.org/2000/svg';
 
 type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
-/** What an element contains; nothing for `false`, null and undefined. */
+/** Content of an element; `false`, null and undefined add nothing. */
 export type Content = Node | string | false | null | undefined | readonly Content[];
 
 /** Creates an HTML element. `true` sets an attribute without a value; `false` and undefined omit it. */
@@ -66,7 +66,7 @@ export function fold(summary: string, ...content: readonly Content[]): HTMLDetai
   return make('details', {}, make('summary', {}, summary), content);
 }
 
-/** A text that scrolls, so the keyboard must reach it. */
+/** A scrolling text, which the keyboard must be able to reach. */
 export function scroller(name: string, label: string, ...content: readonly Content[]): HTMLElement {
   const attributes = { class: name, tabindex: 0, role: 'region', 'aria-label': label };
   return make('div', attributes, content);
@@ -82,7 +82,7 @@ export function ageOf({ asOf }: Meta): string {
   return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
 }
 
-/** A short label that stands out. */
+/** A short, highlighted label. */
 export function mark(text: string, kind: 'warn' | 'good' | '' = ''): Content {
   return [' ', make('span', { class: `mark ${kind}`.trim() }, text)];
 }
@@ -104,7 +104,10 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): Content 
   return rest.length > 0 && button;
 }
 
-/** A button that copies a text, and its status. Hosts that bar the clipboard may allow the copy command. */
+/**
+ * A button that copies a text, with its status. Hosts that block the clipboard may still allow the copy
+ * command.
+ */
 export function copyButton(label: string, textOf: () => string): Content {
   const status = make('span', { role: 'status' });
   const copy = async () => {
@@ -118,15 +121,15 @@ export function copyButton(label: string, textOf: () => string): Content {
       document.removeEventListener('copy', hear);
       return isCopied;
     };
-    // Over plain HTTP there is no clipboard, so this throws.
+    // Throws over plain HTTP, where there is no clipboard.
     const write = async () => navigator.clipboard.writeText(textOf());
     const isCopied = await write().then(() => true, copyAsKeys);
-    status.textContent = isCopied ? 'Copied.' : 'The host does not let this view copy.';
+    status.textContent = isCopied ? 'Copied.' : 'The host does not allow this view to copy.';
   };
   return [plainButton(label, () => void copy()), status];
 }
 
-/** A button that calls no tool. */
+/** A button that does not call a tool. */
 export function plainButton(label: string, onClick: () => void, title?: string): HTMLButtonElement {
   const button = make('button', { type: 'button', title }, label);
   button.addEventListener('click', onClick);

@@ -6,7 +6,7 @@ import { drawHistories } from './history-view.ts';
 import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
-/** Draws the answer of any tool. Throws if its form is unknown. */
+/** Draws the answer of any tool. Throws if its shape is unknown. */
 export function drawAnswer(shown: Shown, stage: Stage): Drawing {
   const { data, args } = shown;
   if ('observations' in data) return drawHistories([data], shown, stage);

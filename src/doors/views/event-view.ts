@@ -24,9 +24,9 @@ const TOOLS = {
   search: 'prediction_market_event_search',
   read: 'prediction_market_event_read',
 };
-/** How many bars of an event alone and in a list show before "Show more". */
+/** Number of bars before "Show more", for a single event and for one in a list. */
 const SHOWN = { alone: 12, listed: 3 };
-/** Smaller moves, in points, are the noise of a market without trades. */
+/** Smaller moves, in points, are noise in a market without trades. */
 const MIN_CHANGE = 0.1;
 
 /** One event with all its outcomes. */
@@ -49,7 +49,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   const source = [stage.port.link(sourceOf(event), event.url), ' ·'];
   return {
     parts: stage.layout(title, { meta, body, source, more }),
-    summary: `The user reads the odds of the event "${title}" (${event_card_id}).`,
+    summary: `The user is reading the odds of the event "${title}" (${event_card_id}).`,
   };
 }
 
@@ -79,7 +79,7 @@ function cardOf(event: Event, stage: Stage) {
   return { title, facts: factsOf(event), parts };
 }
 
-/** Warns of old odds of events that are not closed. */
+/** Warns about old odds of events that are not closed. */
 function ageRemark(events: readonly Event[], { asOf }: Meta): string | false {
   const day = asOf === undefined ? 'some time ago' : `on ${formatDate(asOf)}`;
   const words = `Seen ${day}: the odds may have changed since, and are not the outcome.`;
@@ -140,7 +140,7 @@ function sourceOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** A figure for a single outcome, else a table with a button for further rows; then another button. */
+/** A figure for a single outcome, else a table with a button for more rows; then another button. */
 function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: Content): Content {
   const { title, markets } = event;
   const [first, ...others] = bars;
@@ -186,7 +186,7 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   return make('p', { class: 'reading' }, value, isYes && ' chance ', when);
 }
 
-/** An outcome with its bar, and its result if that differs from the event's. */
+/** An outcome with its bar, and its result if different from the event's. */
 function outcomeOf(bar: Bar, event: Event): HTMLElement {
   const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
@@ -203,7 +203,7 @@ function outcomeOf(bar: Bar, event: Event): HTMLElement {
   );
 }
 
-/** The stored odds of the two likeliest outcomes, day by day. */
+/** The stored daily odds of the two likeliest outcomes. */
 function pastOf(bars: readonly Bar[]): Content {
   const series: Series[] = bars
     .filter(({ past }) => past.length > 1)
@@ -228,7 +228,7 @@ function pastOf(bars: readonly Bar[]): Content {
   return series.length > 0 && make('div', { class: 'chart' }, reading, plotOf(series, { read }));
 }
 
-/** Percentage points with a sign; nothing for what has not moved. */
+/** Percentage points with a sign; empty if nothing moved. */
 function moveOf(points: number | undefined): string {
   return Math.abs(points ?? 0) < MIN_CHANGE ? '' : formatChange(points ?? 0, 1);
 }

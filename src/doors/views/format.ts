@@ -12,7 +12,7 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
 const DAY = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 const MONTH = dates({ month: 'long', year: 'numeric' });
 
-/** With as many decimals as the value has, at most 6, unless `digits` says how many. */
+/** With as many decimals as the value has, at most 6, unless `digits` is given. */
 export function formatValue(value: number, digits?: number): string {
   // A tick at zero may come out as a negative zero.
   const plain = value === 0 ? 0 : value;
@@ -36,7 +36,9 @@ function readUnits(units: string) {
   return { scale, rest, isDollars, isRate: /^Percent(?!age)/.test(units) };
 }
 
-/** As people write it: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; the stored unit may be longer. */
+/**
+ * In common notation: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; the stored unit may be longer.
+ */
 export function formatMeasure(value: number, units: string): string {
   const { scale, rest, isDollars, isRate } = readUnits(units);
   const full = value * scale;
@@ -50,7 +52,7 @@ export function formatMeasure(value: number, units: string): string {
   return `${sign}${isDollars ? '$' : ''}${text}${word}${isRate ? ' %' : ''}`;
 }
 
-/** The part of a unit that `formatMeasure` does not show. */
+/** The part of a unit that `formatMeasure` omits. */
 export function unitWords(units: string): string {
   const { rest, isRate } = readUnits(units);
   const words = isRate ? rest.replace(/^Percent,? ?/, '') : rest;
@@ -58,7 +60,7 @@ export function unitWords(units: string): string {
   return /^(Index|U\.S\.|Japanese)/.test(plain) ? plain : plain.toLowerCase();
 }
 
-/** Short labels, in one scale, of ticks that are `step` apart. */
+/** Short labels, on one scale, for ticks that are `step` apart. */
 export function formatTicks(values: readonly number[], step: number, units: string): string[] {
   const { scale, isDollars, isRate } = readUnits(units);
   const most = Math.max(...values.map((value) => Math.abs(value * scale)));
@@ -84,8 +86,8 @@ export function formatDate(date: string): string {
 }
 
 /**
- * The period that begins on a date: "June 2026", "Q2 2026", "2026", or a day where the series is daily
- * or weekly.
+ * The period that begins on a date: "June 2026", "Q2 2026", "2026", or a day if the series is daily or
+ * weekly.
  */
 export function formatPeriod(date: string, frequency: string): string {
   switch (frequency) {
@@ -104,7 +106,7 @@ export function formatDollars(dollars: number): string {
   return `$${DOLLARS.format(dollars)}`;
 }
 
-/** A fraction from 0 to 1 in percent; only certainty is written as 0 or 100. */
+/** A fraction from 0 to 1 as a percentage; only certainty shows as 0 or 100. */
 export function formatChance(fraction: number): string {
   if (fraction > 0 && fraction < 0.001) return '<0.1 %';
   if (fraction < 1 && fraction > 0.999) return '>99.9 %';

@@ -1,8 +1,8 @@
 import temml from 'temml';
 
-// Formulas of a read paper as MathML. Their TeX is other people's text.
+// Renders the formulas of a paper as MathML. Their TeX is third-party text.
 
-/** Most UTF-16 code units of one formula, and of all formulas of a text. */
+/** Maximum UTF-16 code units in one formula, and in all formulas of a text. */
 const MOST = { one: 2_000, all: 50_000 };
 /** Equivalents of commands that Temml lacks, or draws with styles that the page's policy forbids. */
 const MACROS = {
@@ -11,16 +11,16 @@ const MACROS = {
   '\\mbox': '\\text',
   '\\pmb': '\\boldsymbol',
 };
-/** Definitions can make a short formula endless. */
+/** Macro definitions can expand a short formula endlessly. */
 const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
 /**
- * Escapes and code, which stay as they are; a formula on lines of its own, perhaps in a list or a quotation;
- * one in a sentence, where dollar signs of sums of money are followed by spaces or digits.
+ * Escapes and code, which are left alone; a display formula, perhaps in a list or a quotation; an inline
+ * formula, as opposed to dollar amounts, whose signs are followed by spaces or digits.
  */
 const PIECES =
   /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
 
-/** A text with its formulas drawn; one that cannot be drawn stays TeX between its dollar signs. */
+/** Draws the formulas in a text; any that cannot be drawn stay as TeX between dollar signs. */
 export function withFormulas(text: string): (string | Element)[] {
   const parts: (string | Element)[] = [];
   let from = 0;
@@ -37,16 +37,16 @@ export function withFormulas(text: string): (string | Element)[] {
   return [...parts, text.slice(from)];
 }
 
-/** Undefined for TeX that Temml does not know, and for what is no formula or more than one. */
+/** Undefined if Temml does not know the TeX, or if the text is not exactly one formula. */
 function drawn(tex: string, displayMode: boolean): Element | undefined {
-  // Between two sums of money stand words.
+  // Words stand between two dollar amounts.
   if (DEFINITION.test(tex) || (!/[\\^_=]/.test(tex) && /[a-z]{2} [a-z]{2}/i.test(tex)))
     return undefined;
   const place = document.createElement('span');
   try {
     temml.render(tex, place, { displayMode, throwOnError: true, macros: { ...MACROS } });
   } catch {
-    // Besides its own errors, too deep a nesting overflows the stack.
+    // Besides Temml's own errors, deep nesting overflows the stack.
     return undefined;
   }
   const all = [...place.querySelectorAll('*')];

@@ -8,8 +8,8 @@ import { formatChange, formatDate, formatPeriod, formatValue } from './format.ts
 const MOST_ROWS = 250;
 
 /**
- * A table, built when it is first opened, of the newest values that are drawn, unrounded; for a level, also
- * its first print and when it came out.
+ * A table, built when first opened, of the newest drawn values, unrounded; levels also show their first print
+ * and its date.
  */
 export function foldedTable(shown: readonly History[], form: Form): HTMLElement {
   const { dates, columns } = columnsOf(shown);
@@ -45,7 +45,7 @@ export function foldedTable(shown: readonly History[], form: Form): HTMLElement 
   return table;
 }
 
-/** All dates that are drawn, oldest first, and the observations of each series by date. */
+/** All drawn dates, oldest first, and the observations of each series by date. */
 function columnsOf(shown: readonly History[]) {
   const columns = shown.map(
     ({ observations }) => new Map(observations.map((each) => [each.date, each])),
@@ -58,7 +58,7 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-/** The first print and its revision; if it was in another unit, that unit instead. */
+/** The first print and its revision, or the first print's unit if it differs. */
 function revisionOf(observation: Observation | undefined): [first: string, change: string] {
   const { value = null, first_value: first, first_units: units } = observation ?? {};
   if (first === undefined) return ['', ''];
@@ -72,7 +72,7 @@ function publicationOf(observation: Observation | undefined): string {
   return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
-/** All values that are drawn, a column for each series. */
+/** All drawn values, with a column for each series. */
 export function csvOf(shown: readonly History[]): string {
   const { dates, columns } = columnsOf(shown);
   const head = ['date', ...shown.map(({ indicator }) => indicator)];

@@ -9,7 +9,7 @@ import { observationAt, type PlotOptions, plotOf, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 
 const TOOL = 'macro_indicator_history';
-/** Before any series of the catalogue begins. */
+/** Earlier than any series in the catalogue. */
 const EARLIEST = '1900-01-01';
 /** The default `limit`. */
 const RECENT = 60;
@@ -58,7 +58,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
   return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
 }
 
-/** Says that values are left out; where the host reads resources, a button loads them. */
+/** States that values are left out; if the host reads resources, a button loads them. */
 function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): Content {
   const { thinned, asOf = '' } = meta;
   const { indicator, observations } = history;
@@ -70,7 +70,7 @@ function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): 
     data: { ...history, observations: readCsv(csv) },
     meta: { asOf },
   }));
-  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn, which keep the shape. `;
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn; they keep the shape. `;
   return make('p', { class: 'remark' }, words, load);
 }
 
@@ -88,8 +88,8 @@ function factsOf(history: History, stage: Stage): HTMLElement {
 }
 
 /**
- * The plot of one or two histories with its controls, and what belongs under "More". `loadRest` loads
- * older values.
+ * The plot of one or two histories with its controls and the content of "More". `loadRest` loads older
+ * values.
  */
 function chartOf(
   histories: readonly History[],
@@ -120,7 +120,7 @@ function chartOf(
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
-    // A single date makes no line.
+    // A single date does not make a line.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
     press(pressed || (next === whole ? 'Max' : ''));
@@ -132,7 +132,7 @@ function chartOf(
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
   if (ranges.length > 0 || hasMore) {
-    const title = hasMore ? 'All there is: one more call' : 'All there is';
+    const title = hasMore ? 'All values: one more call' : 'All there is';
     ranges.push(plainButton('Max', hasMore ? loadRest : () => show(whole, 'Max'), title));
   }
   const press = (label: string) => {
@@ -178,7 +178,7 @@ function chartOf(
   };
 }
 
-/** The values at the cross-hair and the plot; for a single observation, no plot. */
+/** The values at the cross-hair, and the plot unless there is only one observation. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
@@ -225,7 +225,7 @@ function textOf(observation: Observation | undefined, { units, note = '' }: Hist
   return `${value > 0 && note.startsWith('change') ? '+' : ''}${formatMeasure(value, units)}`;
 }
 
-/** The period of an observation, its change in a year and its first print. */
+/** The period of an observation, its change over a year and its first print. */
 function whenOf(series: History, observation: Observation | undefined, date: string): string {
   const { observations, units, frequency } = series;
   if (observation === undefined) return formatPeriod(date, frequency);

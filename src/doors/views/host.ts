@@ -7,7 +7,7 @@ import { Stage } from './stage.ts';
 // The view that an MCP host shows with the result of a tool.
 
 declare const QUANTSHELF_VERSION: string;
-/** Price of a successful call in credits, by tool. */
+/** Price in credits of a successful call, by tool. */
 declare const QUANTSHELF_PRICES: Readonly<Record<string, number>>;
 
 const root = document.documentElement;
@@ -108,7 +108,7 @@ try {
     appCapabilities: { availableDisplayModes: ['inline', 'fullscreen'] },
     protocolVersion: '2026-01-26',
   });
-  // The host sends input and result after it.
+  // The host sends the input and the result after this.
   bridge.notify('ui/notifications/initialized', {});
   capabilities = fieldsOf(welcome.hostCapabilities);
   follow(fieldsOf(welcome.hostContext));

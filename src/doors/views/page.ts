@@ -12,7 +12,7 @@ import { type Drawing, type Shown, Stage } from './stage.ts';
 
 const HISTORY = 'macro_indicator_history';
 const READ_EVENT = 'prediction_market_event_read';
-/** Session storage of the printed link's key, for reloads. */
+/** Session storage entry that keeps the printed link's key across reloads. */
 const KEPT = 'quantshelf-key';
 
 /** The calls of a search, in the order of its results. */
@@ -29,7 +29,7 @@ const keyForm = find('key-form', HTMLFormElement);
 const keyStatus = find('key-status', HTMLElement);
 const call = find('call', HTMLTextAreaElement);
 const reply = find('reply', HTMLElement);
-// It scrolls, so the keyboard must reach it.
+// It scrolls, so the keyboard must be able to reach it.
 reply.tabIndex = 0;
 
 const port = portOf(
@@ -43,7 +43,7 @@ const port = portOf(
   },
 );
 
-/** Names a search, indicators, a paper or an event. */
+/** The address of a search, indicators, a paper or an event. */
 const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
@@ -56,13 +56,13 @@ function askForKey(message: string): void {
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // The answer brings a visible heading.
+  // The answer has a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   found.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws as hosts do, with a field for a second indicator. */
+/** Draws as in hosts, with a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawAnswer(shown, stage);
   const { data, args } = shown;
@@ -103,7 +103,7 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   stage.show(isPair ? { ...answer, data: histories } : answer, calls[0] ?? {});
 }
 
-/** Shows what the address names. */
+/** Shows the content that the address names. */
 async function show(): Promise<void> {
   const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));

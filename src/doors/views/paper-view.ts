@@ -36,7 +36,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   });
 }
 
-/** The sections that were read, next to the table of contents. */
+/** The sections read, next to the table of contents. */
 export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
@@ -56,7 +56,7 @@ export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): D
   const titles = sections.map((section) => section.title).join(', ');
   return {
     parts: stage.layout(title, { meta, body, more, buttons, source: 'arXiv ·' }),
-    summary: `The user reads ${titles} of the paper "${title}" (${sourcePaperId}).`,
+    summary: `The user is reading ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
 }
 
@@ -112,7 +112,7 @@ function descriptionOf(paper: Paper, stage: Stage): Content {
   ];
 }
 
-/** A button for each section: scrolls to it, or reads it. */
+/** A button for each section that scrolls to it or reads it. */
 function contentsOf(
   { paperCardId, availableSections, sections }: PaperReading,
   texts: readonly HTMLDetailsElement[],
@@ -140,7 +140,7 @@ function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsE
   return section;
 }
 
-/** Without the library, whose file the server may no longer have, the text keeps its TeX. */
+/** Without the library, which the server may no longer have, the text keeps its TeX. */
 async function drawFormulas(element: HTMLElement, text: string): Promise<void> {
   const library = QUANTSHELF_HAS_FORMULAS
     ? await import('./formulas.ts').catch(() => undefined)

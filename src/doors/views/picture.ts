@@ -1,9 +1,9 @@
-/** Pixels of the picture for each pixel of the plot. */
+/** Pixels in the picture per pixel of the plot. */
 const DENSITY = 2;
 const LINE = 22;
 const ALIGNMENT: Readonly<Record<string, CanvasTextAlign>> = { end: 'right', middle: 'center' };
 
-/** A PNG, in base64, of a plot with its title and source. */
+/** A base64 PNG of a plot with its title and source. */
 export function pictureOf(svg: SVGSVGElement, title: string, source: string): string {
   const { width = 0, height = 0 } = svg.viewBox.baseVal;
   const canvas = document.createElement('canvas');

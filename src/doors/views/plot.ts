@@ -32,7 +32,7 @@ const RECESSIONS = nber.recessions.map((months) =>
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
 export interface PlotOptions {
-  /** Shows the values at a date, at first the newest, and returns them in words for screen readers. */
+  /** Shows the values at a date, initially the newest, and returns them in words for screen readers. */
   read(date: string): string;
   /** Called with the first and last day to show; with empty strings to show all. */
   onZoom?(from: string, to: string): void;
@@ -40,9 +40,9 @@ export interface PlotOptions {
 }
 
 /**
- * A plot as wide as its parent, read date by date with the pointer or the arrow keys. Each series needs a
- * value; its line breaks where one is missing. Two units get an axis each. Dragging with a mouse or the keys
- * + and - zoom; Escape shows all.
+ * A plot as wide as its parent, which the pointer or the arrow keys read date by date. Each series needs at
+ * least one value; its line breaks at gaps. Two units get an axis each. Dragging with a mouse or the keys +
+ * and - zoom; Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
   const { onZoom, isLog = false } = options;
@@ -77,7 +77,7 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
     element.replaceChildren(drawn.svg);
     read(index);
   };
-  // The element has a width once it is in the document.
+  // The element has no width until it is in the document.
   const watcher = new ResizeObserver(() => {
     if (!element.isConnected) return watcher.disconnect();
     const place = Math.max(NARROWEST, Math.floor(element.clientWidth));
@@ -137,7 +137,7 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
   return element;
 }
 
-/** A sample of a series' line, for the legend. */
+/** A sample of a series' line for the legend. */
 export function swatch(at: number): SVGElement {
   return makeSvg(
     'svg',

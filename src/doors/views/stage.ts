@@ -14,15 +14,15 @@ import {
 } from './dom.ts';
 import { formatPrice } from './format.ts';
 
-/** The services of a host, or of the server's page, for a drawn answer. */
+/** Services that a host or the server's page offers a drawn answer. */
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
-  /** Rejects with the message of a host that refuses. */
+  /** Rejects with the host's message if it refuses. */
   call(tool: string, args: Fields): Promise<Answer>;
   /** A link, or its label alone if links cannot be opened. */
   link(label: string, address: string): Content;
-  /** Reads the text of a resource; absent if resources cannot be read. */
+  /** Reads a resource as text; absent if resources cannot be read. */
   readonly read?: ((uri: string) => Promise<string>) | undefined;
   /** Saves a file, whose data is base64 unless it is text; absent if files cannot be saved. */
   readonly download?: ((name: string, type: string, data: string) => void) | undefined;
@@ -45,20 +45,20 @@ export interface Drawing {
   summary: string;
 }
 
-/** The item that was not found, by argument. */
+/** Name of an item that was not found, by argument. */
 const NO_SUCH: Readonly<Record<string, string>> = {
   indicator: 'No such indicator.',
   series_id: 'No such series.',
   event_card_id: 'No such event.',
   paperCardId: 'No such paper.',
 };
-/** Other errors, by code. */
+/** Messages for other errors, by code. */
 const WORDS: Readonly<Record<string, string>> = {
   insufficient_credits: 'No credits are left.',
   rate_limited: 'Too many calls in a minute. Try again soon.',
 };
 
-/** Label of notices, which name tools and arguments. */
+/** Label for notices, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 
@@ -66,7 +66,7 @@ interface Layout {
   meta: Meta;
   body: Content;
   source: Content;
-  /** Entries of the menu. */
+  /** Menu entries. */
   more?: Content;
   buttons?: Content;
 }
@@ -74,19 +74,19 @@ interface Layout {
 /** Items of a search or a list. */
 interface List extends Omit<Layout, 'body'> {
   name: string;
-  /** What was asked for. */
+  /** The query. */
   about: unknown;
   noun: string;
   cards: readonly { title: string; facts: Content; parts: Content }[];
   words?: string | false | undefined;
 }
 
-/** How many cards of a list show at first. */
+/** Number of cards that a list shows at first. */
 const MOST_CARDS = 5;
 
 /** Explains a verdict of the ranking, unless the match is good. */
 const VERDICTS: Readonly<Record<string, string>> = {
-  weak: 'These are near the question, but may not answer it.',
+  weak: 'These are close to the question, but may not answer it.',
   none: 'Nothing on the shelf answers this.',
 };
 
@@ -95,7 +95,7 @@ interface Place {
   status: HTMLElement;
   port: Port;
   draw(shown: Shown, stage: Stage): Drawing;
-  /** Level of an answer's heading. */
+  /** Heading level of an answer. */
   level: 1 | 3;
 }
 
@@ -133,7 +133,7 @@ export class Stage {
     );
   }
 
-  /** Explains an error to people; the message for the assistant is folded away. */
+  /** Explains an error to the user; the message for the assistant is collapsed. */
   #explain({ message, code = '', param = '' }: Failure): void {
     const words = (code === 'not_found' ? NO_SUCH[param] : undefined) ?? WORDS[code];
     if (words === undefined) {
@@ -168,7 +168,7 @@ export class Stage {
     ];
   }
 
-  /** Lays out items as cards; if none answers the question, the nearest as small cards. */
+  /** Lays out items as cards, or as small ones if none answers the question. */
   list({ name, about, noun, cards, words, buttons, ...layout }: List): Drawing {
     const title = typeof about === 'string' ? `${name}: ${about}` : name;
     const { verdict = '' } = layout.meta;
@@ -233,7 +233,7 @@ export class Stage {
     if (!isBusy) await this.#load(this.port.call(tool, args), args, isDeeper);
   }
 
-  /** If loading or drawing fails, the answer before stays. */
+  /** If loading or drawing fails, the previous answer stays. */
   async #load(loading: Promise<Answer>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.ariaBusy = 'true';

@@ -7,7 +7,7 @@ import { makeKey, startServing } from '../serving.ts';
 import { edit } from '../store.ts';
 import { storeIn } from '../support.ts';
 
-/** A server on a starter shelf and a browser that looks at it. */
+/** A server on a starter shelf, and a browser that shows its page. */
 export type Browsing = Awaited<ReturnType<typeof startBrowsing>>;
 
 /**
@@ -21,7 +21,7 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
   const serving = await startServing(home, { launcher });
   const browser = await startBrowser();
 
-  /** The page in a tab of its own, what went wrong in it, and what it asked for; closed when the test ends. */
+  /** The page in its own tab, with its errors and requests; closed when the test ends. */
   async function open(options: BrowserContextOptions = {}, address = serving.url) {
     const { page, faults } = await openTab(browser, options);
     onTestFinished(() => page.context().close());
@@ -38,12 +38,12 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
     key,
     said: serving.said,
     open,
-    /** The same after the key was entered. */
+    /** The same after entering the key. */
     async enter(options?: BrowserContextOptions) {
       const tab = await open(options);
       await enterKey(tab.page, key);
       await tab.page.locator('#key-form').waitFor({ state: 'hidden' });
-      // A refusal without a key is what brings the field for one.
+      // The field for a key appears after a refusal without one.
       tab.faults.length = 0;
       return tab;
     },
@@ -68,15 +68,15 @@ export async function search(page: Page, query: string): Promise<void> {
   await answers.nth(2).waitFor();
 }
 
-/** Goes to what the address says; ends when it is drawn. */
+/** Navigates to an address; ends when its content is drawn. */
 export async function goTo(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
   await page.locator('#found section:only-child .answer[aria-busy=false]').waitFor();
 }
 
 /**
- * What sticks out: the page past its window, or a part past its place without a way to scroll there. A select cuts its
- * longest option by itself, of which some versions of Chromium tell the full width.
+ * Overflow: the page past its window, or a part past its box without a way to scroll. A select truncates its
+ * longest option, but some versions of Chromium report the full width.
  */
 export async function overflowsOf(page: Page): Promise<string[]> {
   const found = await page.evaluate(`[...document.querySelectorAll('body :not(select)')]

@@ -6,7 +6,7 @@ import { WITH_FORMULAS } from '../views/fixture.ts';
 import { type Browsing, enterKey, goTo, overflowsOf, search, startBrowsing } from './browsing.ts';
 
 const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as const };
-/** Title of a paper, name of an indicator and question of a market without a place to break. */
+/** A paper title, an indicator name and a market question that cannot be broken into lines. */
 const ENDLESS = 'x'.repeat(200);
 
 describeInBrowser('the page fits', () => {
@@ -22,7 +22,7 @@ describeInBrowser('the page fits', () => {
 
   afterAll(() => browsing.stop());
 
-  /** What a user meets, one after the other; each shows what those before it did not. */
+  /** States that a user meets in turn, each showing something new. */
   const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
     ['a search', (page) => search(page, 'saving rate')],
     ['a search without an answer', (page) => search(page, 'zzyzx quux')],
@@ -65,7 +65,7 @@ describeInBrowser('the page fits', () => {
     ['a desk', {}],
     ['a small phone at night', NIGHT],
   ])('%s', (name, options) => {
-    it('never scrolls sideways, and axe finds nothing, in any state', async () => {
+    it('the page never scrolls sideways, and axe finds nothing, in any state', async () => {
       const { page, addresses } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       const [red] = z

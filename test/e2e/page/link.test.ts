@@ -25,7 +25,7 @@ suite('the link that serve prints in a terminal', () => {
 
   afterAll(() => browsing.stop());
 
-  it('opens the page without asking for a key, and removes its key from the address', async () => {
+  it('the printed link opens the page without asking for a key, and removes its key from the address', async () => {
     const { page, faults, addresses } = await browsing.open({}, link);
     await search(page, 'inflation');
     expect(await page.locator('#key-form').isVisible()).toBe(false);
@@ -39,7 +39,7 @@ suite('the link that serve prints in a terminal', () => {
     expect(faults).toEqual([]);
   });
 
-  it('has a key that ends with its server', async () => {
+  it('the key in the printed link expires with its server', async () => {
     await browsing.stopServing();
     const { url } = await serveForTest(browsing.home);
     const { page } = await browsing.open({}, link.replace(browsing.url, url));

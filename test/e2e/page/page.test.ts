@@ -8,7 +8,7 @@ import { type Browsing, enterKey, goTo, search, startBrowsing } from './browsing
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
 const FILES = ['index.html', 'page.css', 'page.js', 'icon.svg'];
 
-it('is at most 60 kB in total, until a paper with formulas is read', () => {
+it('the page is at most 60 kB in total, until a paper with formulas is read', () => {
   const sizes = FILES.map((name) => statSync(join(root, 'dist', 'views', name)).size);
   expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
 });
@@ -24,7 +24,7 @@ describeInBrowser('the page', () => {
 
   afterAll(() => browsing.stop());
 
-  it('asks for a key if the link has none, and explains a wrong one', async () => {
+  it('the page asks for a key if the link has none, and explains a wrong one', async () => {
     const { page } = await browsing.open();
     await page.locator('#key-form').waitFor();
     for (const [text, says] of [
@@ -44,7 +44,7 @@ describeInBrowser('the page', () => {
     expect(browsing.said()).not.toMatch(/open http|page_/);
   });
 
-  it('keeps the key out of the address, storage and markup', async () => {
+  it('the key stays out of the address, storage and markup', async () => {
     const { page, addresses } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     const kept = await page.evaluate(`[
@@ -60,7 +60,7 @@ describeInBrowser('the page', () => {
     expect(await page.locator('#key').inputValue()).toBe('');
   });
 
-  it('searches all three areas at once, and keeps the search in the address', async () => {
+  it('the page searches all three areas at once, and keeps the search in the address', async () => {
     const { page, faults } = await browsing.enter();
     await search(page, 'fed funds rate');
     expect(new URL(page.url()).hash).toBe('#q=fed+funds+rate');
@@ -75,7 +75,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('opens an indicator from an answer, puts it in the address, and goes back', async () => {
+  it('the page opens an indicator from an answer, puts it in the address, and goes back', async () => {
     const { page } = await browsing.enter();
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();
@@ -86,7 +86,7 @@ describeInBrowser('the page', () => {
     await first.getByRole('button', { name: 'Draw 1 credit' }).first().waitFor();
   });
 
-  it('draws two indicators with an axis for each unit', async () => {
+  it('the page draws two indicators with an axis for each unit', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.unemployment_rate');
     await page.getByLabel('Second indicator').fill('us.nonfarm_payrolls');
@@ -113,7 +113,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('saves the drawn figures and picture', async () => {
+  it('the drawn figures and picture can be saved', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('More', { exact: true }).click();
@@ -130,7 +130,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('shows the call and reply that an agent would see, and sends another', async () => {
+  it('the page shows the call and reply that an agent would see, and sends another', async () => {
     const { page } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('Raw call and reply').click();
@@ -144,14 +144,14 @@ describeInBrowser('the page', () => {
     await expect.poll(() => reply.innerText()).toMatch(/^400[\s\S]*from 1 to 500/);
   });
 
-  it('says that the server does not answer', async () => {
+  it('the page reports that the server does not answer', async () => {
     const { page } = await browsing.enter();
     await page.route(/paper\/search/, (route) => route.abort());
     await search(page, 'volatility');
     await page.getByRole('alert').getByText('Is it still running?').waitFor();
   });
 
-  it('shows hostile words as text, and cannot turn text into markup', async () => {
+  it('the page shows hostile words as text, and cannot turn text into markup', async () => {
     const { page, faults } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.core');
     expect(await page.locator('#found h3').innerText()).toBe(HOSTILE);

@@ -25,8 +25,8 @@ function countIn(question: string): number {
 describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
-  describe('of an event', () => {
-    it('draws a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
+  describe('the view of an event', () => {
+    it('has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
       const chances = data.markets
@@ -114,7 +114,7 @@ describeInBrowser('the view of events', () => {
     });
   });
 
-  describe('of a list', () => {
+  describe('the view of a list', () => {
     it('shows each event with its first bars, and reads one without leaving the list', async () => {
       const { view, calls, faults } = await show(SEARCH);
       expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);

@@ -7,7 +7,10 @@ import { bin, environment, node, storeIn } from '../support.ts';
 import { type Program, type Showing, showView, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
-/** The method of arxiv:2510.23150 in these tests: formulas, and what is none or would be more than one. */
+/**
+ * The method section of arxiv:2510.23150 in these tests: formulas, and texts that are not exactly one
+ * formula.
+ */
 const FORMULAS = [
   String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: $\sigma_{t}^{2}$.`,
   '$$',
@@ -21,7 +24,7 @@ export const WITH_FORMULAS = `UPDATE paper_section SET content = '${FORMULAS}'
   WHERE section_key = 's02-method'
     AND paper_id = (SELECT id FROM paper WHERE source_id = 'arxiv:2510.23150');`;
 
-/** Calls that the views draw the answers of. */
+/** Calls whose answers the views draw. */
 export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
 export const EVENT = {
   tool: 'prediction_market_event_read',
@@ -34,7 +37,7 @@ export const SEARCH = {
 
 export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
 
-/** The program, a host and a browser for the tests of a suite. */
+/** The program, a host and a browser for a test suite. */
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
@@ -62,7 +65,7 @@ export function useHost() {
       onTestFinished(() => shown.page.context().close());
       return shown;
     },
-    /** What the program answers. */
+    /** The program's answer. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
       return (await program.client.callTool({ name: tool, arguments: args })).structuredContent;
     },

@@ -15,7 +15,7 @@ const history = z.object({
 describeInBrowser('the view of a history', () => {
   const { show, ask } = useHost();
 
-  it('draws the line with its gaps and describes it', async () => {
+  it('the chart draws the line with its gaps and describes it', async () => {
     const { view, faults, requests } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const values = data.observations.map(({ value }) => value);
@@ -36,7 +36,7 @@ describeInBrowser('the view of a history', () => {
     expect(requests).toEqual([]);
   });
 
-  it('shows the same values as a table', async () => {
+  it('a table shows the same values', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     await view.getByText('More', { exact: true }).click();
@@ -50,7 +50,7 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('shows the first print and its revision, where stored', async () => {
+  it('the view shows the first print and its revision, if stored', async () => {
     const args = { indicator: 'us.nonfarm_payrolls', limit: 12 };
     const { view } = await show({ ...CPI, args });
     await view.getByText('More', { exact: true }).click();
@@ -63,7 +63,7 @@ describeInBrowser('the view of a history', () => {
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
 
-  it('copies the drawn figures where the host cannot save files', async () => {
+  it('the drawn figures can be copied if the host cannot save files', async () => {
     const { page, view } = await show(CPI, { permissions: ['clipboard-read'] });
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
@@ -74,7 +74,7 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('can be read point by point with the keyboard', async () => {
+  it('the chart can be read point by point with the keyboard', async () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const slider = view.getByRole('slider', { name: 'Date' });
@@ -95,7 +95,7 @@ describeInBrowser('the view of a history', () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('can be read with the pointer', async () => {
+  it('the chart can be read with the pointer', async () => {
     const { view } = await show(CPI);
     const newest = await view.locator('.value').innerText();
     await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
@@ -104,7 +104,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('.value').innerText()).toBe(newest);
   });
 
-  it('plots a shorter range from the loaded values', async () => {
+  it('a shorter range is plotted from the loaded values', async () => {
     const { view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const points = async () =>
       (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
@@ -116,7 +116,7 @@ describeInBrowser('the view of a history', () => {
     expect(calls).toEqual([]);
   });
 
-  it('zooms with mouse and keys, and back out', async () => {
+  it('mouse and keys zoom the chart in and out', async () => {
     const { page, view } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
@@ -140,7 +140,7 @@ describeInBrowser('the view of a history', () => {
     expect(await dates()).toBeGreaterThan(some);
   });
 
-  it('draws a level as a yearly change and as an index', async () => {
+  it('the chart draws a level as a yearly change and as an index', async () => {
     const { view, calls } = await show(CPI);
     const level = await view.locator('.value').innerText();
     const form = view.getByLabel('Form');
@@ -169,13 +169,13 @@ describeInBrowser('the view of a history', () => {
     expect(await recent.view.locator('rect.recession').count()).toBe(0);
   });
 
-  it('shows a single observation as a figure without axes', async () => {
+  it('a single observation is shown as a figure without axes', async () => {
     const { view } = await show({ ...CPI, args: { ...CPI.args, limit: 1 } });
     expect(await view.locator('.value').innerText()).toMatch(/^\d{3}\.\d\d?$/);
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('loads everything with Max, thinned, and then every value if the host reads resources', async () => {
+  it('Max loads the whole history, thinned, then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
@@ -211,7 +211,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('tbody th').first().innerText()).toBe('July 2026');
   });
 
-  it('says that a range holds a gap alone', async () => {
+  it('the chart says so if a range contains only a gap', async () => {
     const args = { ...CPI.args, start_date: '2025-10-01', end_date: '2025-10-01' };
     const { view, faults } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();
@@ -219,7 +219,7 @@ describeInBrowser('the view of a history', () => {
     expect(faults).toEqual([]);
   });
 
-  it('marks overdue figures and ended series', async () => {
+  it('the view marks overdue figures and ended series', async () => {
     const answer = history.parse(await ask(CPI));
     const data = { ...answer.data, frequency: 'Monthly', series_id: 'X', stale: true, ended: true };
     const result = { structuredContent: { data, meta: {} }, content: [] };

@@ -15,7 +15,7 @@ async function brightnessOf(view: Frame): Promise<number> {
 describeInBrowser('a view and its host', () => {
   const { show, ask, callTool } = useHost();
 
-  it('waits for its answer, and says when the call was cancelled', async () => {
+  it('a view waits for its answer, and says so if the call is cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
     await view.getByText('Waiting for the answer …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
@@ -23,9 +23,9 @@ describeInBrowser('a view and its host', () => {
     await view.getByText('Cancelled: the user changed his mind').waitFor();
   });
 
-  it("starts in the host's theme, and follows its changes", async () => {
+  it("a view starts in the host's theme, and follows its changes", async () => {
     for (const showing of [CPI, EVENT, PAPERS]) {
-      // Whatever the system has.
+      // Whatever the system's theme.
       const { view, page } = await show({ ...showing, theme: 'light' }, { colorScheme: 'dark' });
       expect(await brightnessOf(view)).toBeGreaterThan(600);
       await call(page, 'setContext', { theme: 'dark' });
@@ -40,7 +40,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('reports its height, so that nothing is cut off', async () => {
+  it('a view reports its height, so that nothing is cut off', async () => {
     for (const showing of [CPI, SEARCH, PAPERS]) {
       const { view } = await show(showing);
       const hidden = 'document.documentElement.scrollHeight - innerHeight';
@@ -48,7 +48,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('offers nothing that the host cannot do', async () => {
+  it('a view offers only what the host can do', async () => {
     for (const showing of [CPI, SEARCH, PAPERS]) {
       const { view } = await show({ ...showing, capabilities: {} });
       expect(await view.getByRole('button', { name: /credit|free/ }).count()).toBe(0);
@@ -56,7 +56,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it('enters and leaves full screen, where the host can', async () => {
+  it('a view enters and leaves full screen, if the host allows it', async () => {
     const { view, page } = await show(PAPERS);
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
@@ -66,7 +66,7 @@ describeInBrowser('a view and its host', () => {
     await view.getByRole('button', { name: 'Leave full screen' }).waitFor();
   });
 
-  it('keeps its content when a call fails, and says why', async () => {
+  it('a view keeps its content when a call fails, and says why', async () => {
     const { view } = await show({
       ...CPI,
       onCall: (name, args) => callTool(name, { ...args, limit: 501 }),
@@ -85,7 +85,7 @@ describeInBrowser('a view and its host', () => {
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
   });
 
-  it('keeps its content when an answer cannot be drawn', async () => {
+  it('a view keeps its content when an answer cannot be drawn', async () => {
     const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
     const { view, faults } = await show({ ...SEARCH, onCall: async () => odd });
     await view.getByRole('button', { name: 'Read this event free' }).first().click();
@@ -94,7 +94,7 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('explains an error to people, and opens the suggested item', async () => {
+  it('a view explains an error to the user, and opens the suggested item', async () => {
     const { view, calls, faults } = await show({ ...CPI, args: { indicator: 'us.cpi.hedline' } });
     expect(await view.getByRole('alert').innerText()).toBe('No such indicator. Try');
     expect(await view.getByRole('button', { name: /screen/ }).count()).toBe(0);
@@ -106,7 +106,7 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('draws an answer that the host passes on as text, and says when there is none', async () => {
+  it('a view draws an answer that the host passes on as text, and says if there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);
@@ -119,7 +119,7 @@ describeInBrowser('a view and its host', () => {
     }
   });
 
-  it("answers the host's teardown request", async () => {
+  it("a view answers the host's teardown request", async () => {
     const { page } = await show(CPI);
     expect(await call(page, 'teardown', {})).toEqual({});
   });

@@ -23,7 +23,7 @@ describeInBrowser('the view of papers', () => {
     expect(requests).toEqual([]);
   });
 
-  it('keeps notes to the assistant apart', async () => {
+  it('the view separates notes to the assistant from the answer', async () => {
     const { view } = await show(PAPERS);
     const note = view.locator('details', { hasText: 'Note to the assistant' }).locator('p');
     expect(await note.isVisible()).toBe(false);
@@ -32,7 +32,7 @@ describeInBrowser('the view of papers', () => {
     expect(await note.isVisible()).toBe(true);
   });
 
-  it('reads the digest for free, tells the model, and goes back to the list', async () => {
+  it('the view reads the digest for free, tells the model, and goes back to the list', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -63,7 +63,7 @@ describeInBrowser('the view of papers', () => {
     await view.getByRole('button', { name: 'Back to the list' }).waitFor();
   });
 
-  it('shows the sections beside the contents, and how to cite it', async () => {
+  it('the view of a paper shows the sections beside the contents, and how to cite the paper', async () => {
     const { view, faults } = await show(PAPER);
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);
     expect(await view.locator('.text').count()).toBe(1);
@@ -74,7 +74,7 @@ describeInBrowser('the view of papers', () => {
     expect(faults).toEqual([]);
   });
 
-  it('draws formulas as MathML, and keeps the TeX of what is none, endless or would be a link', async () => {
+  it('formulas are drawn as MathML, except for TeX that is invalid, endless or would be a link', async () => {
     const args = { ...PAPER.args, sections: ['s02-method'] };
     const { view, faults, requests } = await show({ ...PAPER, args });
     await view.locator('.text math').first().waitFor();
@@ -95,14 +95,14 @@ describeInBrowser('the view of papers', () => {
     expect(requests).toEqual([]);
   });
 
-  it('copies BibTeX even if the host blocks the clipboard', async () => {
+  it('BibTeX can be copied even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^@misc\{etienne2025/);
   });
 
-  it('says plainly that nothing matches', async () => {
+  it('the view says plainly that nothing matches', async () => {
     const { view } = await show({ ...PAPERS, args: { query: 'zzyzx quux' } });
     expect(await view.locator('body').innerText()).toMatch(/Nothing on the shelf answers this/);
     expect(await view.locator('article').count()).toBe(0);

@@ -23,7 +23,7 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
 }
 
 describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', () => {
-  it('update prices, close events, and keep events that vanished', async () => {
+  it('update prices, close events, and keep vanished events', async () => {
     const db = makeShelf();
     onTestFinished(() => void db.close());
     const recorded = PULLS.map((file) => readPull(SHARED ?? '', file));
@@ -49,7 +49,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     const lost = before.filter((id) => !after.includes(id));
     expect(two.missing).toBe(lost.length);
 
-    // Odds are those of the last pull that held an event, moves those since the first.
+    // Odds are from the last pull that had an event, moves since the first.
     const [was, is] = [pricesOf(first.wires), pricesOf(second.wires)];
     let moves = 0;
     for (const id of storedIds(db)) {
@@ -71,7 +71,7 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
     const again = await run(new Date(second.at.getTime() + 60_000));
     expect(again).toMatchObject({ added: 0, changed: 0 });
 
-    // What vanished is asked for again a day later: then it is gone, with the odds that it had.
+    // Vanished events are requested again a day later, then closed with their last odds.
     const past = await Promise.all(lost.map((id) => readEvent(db, id)));
     const late = new Date(second.at.getTime() + 25 * 3_600_000);
     expect(await run(late)).toMatchObject({ missing: lost.length });

@@ -3,7 +3,7 @@ import { type DefaultTreeAdapterTypes, parseFragment } from 'parse5';
 type Element = DefaultTreeAdapterTypes.Element;
 type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Counts of a page, and how many of each a reading contains. */
+/** Counts of items on a page, and how many of each a reading contains. */
 export interface Count {
   page: number;
   found: number;
@@ -11,12 +11,12 @@ export interface Count {
 
 export interface Counts {
   words: Count;
-  /** Words of the reading that the page does not have, or has less often. */
+  /** Words that the reading has more often than the page. */
   extra: number;
   formulas: Count;
 }
 
-/** A reading as one text, held against a page whose words and formulas are found by independent rules. */
+/** Compares a reading, as one text, with a page whose words and formulas are found by independent rules. */
 export function countPage(html: string, markdown: string): Counts {
   const page = readPage(html);
   const words = wordsOf(proseOf(markdown));
@@ -29,7 +29,7 @@ export function countPage(html: string, markdown: string): Counts {
   };
 }
 
-/** How many of the items are in the pool, each item of the pool used once. */
+/** How many of the items are in the pool, using each pool item once. */
 function countShared(items: readonly string[], pool: readonly string[]): number {
   const left = new Map<string, number>();
   for (const item of pool) left.set(item, (left.get(item) ?? 0) + 1);

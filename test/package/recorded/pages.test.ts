@@ -7,7 +7,7 @@ import { describeShared } from '../../shared.ts';
 import { type Counts, countPage } from './page-counts.ts';
 import { expectClean, hashOf, outlineOf } from './readings.ts';
 
-/** Whole papers, as arXiv, ar5iv and LaTeXML have written them since 2009. */
+/** Whole papers, as rendered by arXiv, ar5iv and LaTeXML since 2009. */
 const GOLDENS = readdirSync(join(import.meta.dirname, 'goldens')).filter(
   (name) => !/^(?:pdf-|small)/.test(name),
 );
@@ -22,7 +22,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('%s has the reading of its page', async (golden) => {
+  it.each(GOLDENS)('%s is read completely, as its page shows it', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
@@ -32,7 +32,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     const whole = sections.map(({ title, content }) => `# ${title}\n\n${content}`).join('\n\n');
     expectClean(whole);
     const counts = countPage(html, whole);
-    // The counter knows pages of 2018 and later; of older ones it misses formulas, or all.
+    // The counter handles pages from 2018 on; on older ones it misses formulas or everything.
     if (/^(?:real-|latexml087)/.test(golden)) {
       expect(counts.words.found / counts.words.page).toBeGreaterThan(0.998);
       expect(counts.extra / counts.words.page).toBeLessThan(0.005);
@@ -42,7 +42,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot(`goldens/${golden}`);
   });
 
-  it('read as approved if they are small', async () => {
+  it('small pages read as approved', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );
@@ -59,7 +59,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it('reveal a failed conversion, and lose the alerts of arXiv', () => {
+  it("a failed conversion is recognised, and arXiv's alerts are removed", () => {
     const reading = readHtml(load('latexml087-2509.17765.html'));
     expect(reading).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

@@ -21,7 +21,7 @@ const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** Beside its golden: subheadings, how often what is numbered occurs, and what is left out. */
+/** In addition to the golden file: subheadings, the number of each numbered item, and omissions. */
 const PAPERS = [
   {
     name: '2503.08696',
@@ -59,7 +59,7 @@ const PAPERS = [
 
 describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'yields its sections with every table, figure, note and reference once: $name',
+    'a paper yields its sections, with each table, figure, note and reference once: $name',
     async ({ name, subheadings, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);
@@ -78,7 +78,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
     },
   );
 
-  it('lists references without numbers in alphabetical order', async () => {
+  it('references without numbers are listed in alphabetical order', async () => {
     const sections = await readSections(join(directory, 'N18-3011.pdf'));
     const works = sections.at(-1)?.content.split('\n') ?? [];
     expect(works).toHaveLength(27);
@@ -96,7 +96,7 @@ function sequencesOf(text: string): string[] {
   return words.slice(2).map((word, at) => `${words[at]} ${words[at + 1]} ${word}`);
 }
 
-/** The share of the word sequences of one page, in the order of the file, that a reading has. */
+/** The share of a page's word sequences, in file order, that a reading contains. */
 async function shareOf(path: string, page: number, isIn: (y: number) => boolean) {
   const document = await getDocumentProxy(bytesOf(path));
   const { items } = await (await document.getPage(page)).getTextContent();
@@ -113,14 +113,14 @@ describeShared(
   'two columns below a wide figure',
   'data/papers/pdf/2023.eacl-main.121.pdf',
   (path) => {
-    it('are read one after the other, without mixing lines', async () => {
+    it('columns are read one after the other, without mixing lines', async () => {
       expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
     });
   },
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('contains no words from the figures', async () => {
+  it('the text beside figures contains no words from them', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);
@@ -139,7 +139,7 @@ describeShared(
         Number(column),
         Number(line),
       ]);
-      // Three pages of two columns, each from top to bottom.
+      // Three pages of two columns, each read from top to bottom.
       const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
       expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
       expect(marks).toHaveLength(205);

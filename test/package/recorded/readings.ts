@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 
-/** Tags and invisible characters, of which none may be left. Code and formulas may contain "<". */
+/** Tags and invisible characters, none of which may remain. Code and formulas may contain "<". */
 export function expectClean(text: string) {
   const prose = text
     .replace(/^[ >]*(`{3,})[\s\S]*?\n[ >]*\1$/gm, '')
@@ -14,7 +14,7 @@ export function expectClean(text: string) {
   expect(text).toBe(text.normalize('NFC'));
 }
 
-/** What a golden file holds of each section: its length and a hash, none of its text. */
+/** A golden file's record of a section: its length and a hash, but no text. */
 export function outlineOf(sections: readonly TextSection[]): string[] {
   return sections.map(({ key, type, title, content }) => {
     return [key, type, title, codePoints(content), hashOf(content)].join(' | ');

@@ -12,7 +12,7 @@ import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
 
-// What was known on a day, as the bundled shelf answers it, held to what was recorded on those days.
+// Compares what the bundled shelf says was known on a day with recordings from those days.
 
 let directory: string;
 let db: Store;
@@ -41,17 +41,17 @@ function readCsv(path: string): string[][] {
   return lines.map((line) => line.trim().split(','));
 }
 
-/** A long series has millions of figures as of all its days: those take minutes. */
+/** A long series has millions of figures over all its days, which take minutes. */
 const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 120;
 
-/** A value that a recording has from `day` on, the first on which it may have been out. */
+/** A value that a recording has from `day` on, the first day it may have been published. */
 interface Recorded {
   date: string;
   value: number | undefined;
   day: string;
 }
 
-/** Days on which a recording changes, with the eves and some days in between; at most about `MOST` of them. */
+/** Days on which a recording changes, the days before, and some in between; about `MOST` at most. */
 function daysAround(changes: readonly Recorded[], later: number): string[] {
   const starts = [...new Set(changes.map(({ day }) => day))].sort().slice(1);
   const step = Math.ceil((3 * starts.length) / MOST);
@@ -62,8 +62,8 @@ function daysAround(changes: readonly Recorded[], later: number): string[] {
 }
 
 /**
- * Asks as of each of `days`: counts values that no recording has by then, and of the last two years those
- * that it has but the shelf does not answer.
+ * Queries the shelf as of each of `days`: counts values that no recording has by then, and values of the last
+ * two years that it has but the shelf lacks.
  */
 function replay(id: string, recorded: readonly Recorded[], days: readonly string[], margin = 1e-9) {
   const sorted = [...recorded].sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
@@ -100,7 +100,7 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
   return counts.withheld / Math.max(1, counts.known);
 }
 
-/** Each change of a recording, on the first day on which it may have been out. */
+/** Each change in a recording, on the first day it may have been published. */
 function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
   return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
     ...{ date, day: earliest(vintage) },
@@ -135,21 +135,21 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     ['M2SL', 'fredmd-M2SL', from(1), 0.6],
     ['PCEPI', 'fredmd-PCEPI', from(1), 0.4],
     ['GDPC1', 'rtdsm-real-output-GDPC1-quarterly-vintages', quarterBefore, 0.9],
-    // Until the monthly recordings begin.
+    // Ends where the monthly recordings begin.
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
   ] as const)('of %s in %s hold every value that is answered, on its day', (...row) => {
     const [id, file, earliest, most, until = '9999'] = row;
     const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
     const days = daysAround(changes, 9).filter((day) => day <= until);
-    // The shelf has months of unemployment from before the recording begins, and may answer them at any time.
+    // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
     const older = { until: '1958-12-31', vintages: true, strict: false };
     const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
     const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
     expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
   });
 
-  it('of growth agree with every rate served, within the decimals of their levels', () => {
+  it('vintages of growth agree with every rate served, to the precision of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -175,7 +175,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
   });
 
-  it('of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
+  it('vintages of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
     const firstOf = (file: string) => {
       const first = new Map<string, number>();
       for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
@@ -189,14 +189,14 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     const other = common.filter(([date, value]) => quarterly.get(date) !== value);
     expect(common).toHaveLength(295);
     expect(other.map(([date]) => date.slice(5, 7))).toEqual(Array(6).fill('11'));
-    // The monthly one is answered.
+    // The shelf serves the monthly one.
     for (const [date, value] of other) {
       const day = official('employment_situation')(shiftDay(date, 31).slice(0, 7));
       expect(knownOn('UNRATE', day).get(date)?.value).toBe(value);
     }
   });
 
-  it('of consumer prices are the same by month and by quarter', () => {
+  it('vintages of consumer prices are the same by month and by quarter', () => {
     const states = (file: string) => {
       const state = new Map<string, string>();
       const byVintage = new Map<string, Map<string, string>>();
@@ -227,7 +227,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(equal).toBe(all);
   });
 
-  it('show oil and gas on 20 evenings: none ahead, 18 equal', () => {
+  it('vintages of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -251,7 +251,7 @@ it.each([
   ['PAYEMS', 'us.nonfarm_payrolls (2026-01-09 to 2026-03-06)'],
   ['UNRATE', 'us.unemployment_rate'],
   ['CPIAUCSL', 'us.cpi.headline'],
-])('say for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
+])('the shelf says for %s on 1 March 2026 that later releases may be missing', (id, gap) => {
   const options = { wide: false, vintages: false, strict: false, asOf: '2026-03-01' };
   const { notice } = exportMacro(db, { indicators: [id], ...options });
   expect(notice).toContain(`may be missing for ${gap}`);
@@ -259,14 +259,14 @@ it.each([
 
 describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path) => {
   const rows = readCsv(path).map(([id = '', date = '', value = '', day = '']) => ({
-    // Of the days before 22 March nothing but the first was pulled.
+    // Before 22 March, only the first day was pulled.
     ...{ id, date, day: day === '2026-03-22' ? '2026-03-16' : day, value: Number(value) },
   }));
 
   it.each(['CPIAUCSL', 'DGS10', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
     'hold every value of %s that is answered, on its day',
     (id) => {
-      // Where one pull brought two days, the one between was missed.
+      // If one pull brought two days, the pull in between was missed.
       const changes = rows
         .filter((row) => row.id === id)
         .map((row, at, all) =>
@@ -280,7 +280,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are answered from their days on, and not before', () => {
+  it('all vintages of GDP are served from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

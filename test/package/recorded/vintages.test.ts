@@ -28,7 +28,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
   const readRows = (file: string): FredRow[] =>
     rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
 
-  it('reconstruct what was known about GDP on any day, and serve what is current', async () => {
+  it('what was known about GDP on any day is reconstructed, and current figures are served', async () => {
     const { standIn, source } = await startSource();
     const file = '035_fred_series_observations_200.json';
     replay(standIn, 'series', directory, '039_fred_series_200.json');
@@ -43,7 +43,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     expect(readVintages(db, 'GDP')).toHaveLength(3_199);
 
     const byDate = group(rows, ({ date }) => date);
-    // Every third vintage, in turns on its first day and on the last day before.
+    // Every third vintage, alternately on its first day and on the day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
     const asked = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
     const archive = archiveOf(db, 'GDP');

@@ -29,17 +29,17 @@ import {
   shell,
 } from '../support.ts';
 
-/** Most megabytes that an install may take where nothing is compiled. */
+/** Maximum megabytes for an install without compilation. */
 const MOST_MEGABYTES = 80;
 
-/** What the pages and messages print to install or to start the program, on a Node of today. */
+/** Commands in the docs and messages that install or start the program on a current Node. */
 const LAUNCHERS = [
   'npm install --global --include=optional quantshelf',
   'npm install --global quantshelf',
   'npx -y quantshelf',
   'npx -y quantshelf@latest',
 ];
-/** Commands that stand in the table for those that are printed with npx. */
+/** Commands in the table that replace those printed with npx. */
 const WITH_NPX = ['', 'call …', 'init --write …', 'serve'];
 
 const nameOf = ({ node, npm }: Programs) =>
@@ -49,16 +49,16 @@ const SQLITE = /^node_modules.*better-sqlite3.prebuilds.linux-x64\.node$/;
 const VEC = /^node_modules.*sqlite-vec-linux-x64.vec0\.so$/;
 const UNLOADABLE =
   /^better-sqlite3: its native part is damaged or made for another system: .*\.node/;
-/** As npm leaves a file when it is killed while unpacking. */
+/** As npm leaves a file if killed while unpacking. */
 const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
-/** What is done to which file of an install, and the line that tells of it. */
+/** A change to a file of an install, and the line that reports it. */
 const DAMAGES: readonly [string, RegExp, (file: string) => void, RegExp][] = [
   ['an SQLite that is missing', SQLITE, rmSync, /^better-sqlite3: its native part is missing$/],
   ['an SQLite that is cut short', SQLITE, cutShort, UNLOADABLE],
   ['a sqlite-vec that is missing', VEC, rmSync, /^sqlite-vec: Cannot find module .*vec0\.so'$/],
 ];
 
-/** Installs the packed package with `programs` and checks what a user would do with it. */
+/** Installs the packed package with `programs` and runs it as a user would. */
 export function checkInstalled(programs: Programs): void {
   describe(`installed with ${nameOf(programs)}`, () => checks(programs));
 }
@@ -73,7 +73,7 @@ function checks(programs: Programs): void {
     npm_config_cache: join(folder, 'cache'),
     npm_config_prefix: join(folder, 'global'),
   };
-  /** Where Node is the one that runs this, the program is started without npx. */
+  /** With the Node that runs this test, starts the program without npx. */
   const beside = programs.node === undefined ? [dirname(command)] : [];
   let path: string | null = null;
 
@@ -155,7 +155,7 @@ function checks(programs: Programs): void {
     await client.close();
   });
 
-  /** npx would start what is installed globally, so nothing stays. */
+  /** npx would start a global install, so none may remain. */
   const globally = (line: string) =>
     [
       `${line} >&2`,
@@ -171,7 +171,7 @@ function checks(programs: Programs): void {
     'starts with the printed command `%s`',
     { timeout: INSTALL_MS },
     async (line, test) => {
-      // Without a newer Node each of them would compile once more.
+      // Without a newer Node, each of them would compile again.
       if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
       const ended = line.startsWith('npx')
         ? await inShell(`${line} --version`)
@@ -192,7 +192,7 @@ function checks(programs: Programs): void {
       expect(natives).toHaveLength(2);
       for (const name of natives) cutShort(join(place, name));
     };
-    // The copies of other tests stay out of it, and that of this one is left to none.
+    // Keeps other tests' copies out, and leaves this one's to none.
     const copies = join(caches.npm_config_cache, '_npx');
     rmSync(copies, { recursive: true, force: true });
     onTestFinished(() => rmSync(copies, { recursive: true, force: true }));
@@ -202,7 +202,7 @@ function checks(programs: Programs): void {
     expect(broken.code).toBe(1);
     const [, command = ''] = /^SQLite cannot .*?`(npm .*?)`/m.exec(broken.stderr) ?? [];
     expect(LAUNCHERS).toContain(command);
-    // Hosts go on starting it with npx.
+    // Hosts keep starting it with npx.
     const mended = await inOutside(`${command} >&2 && npx -y quantshelf doctor`);
     cutShortIn(caches.npm_config_prefix);
     const again = await inOutside(`${command} >&2 && npx -y quantshelf doctor`);
@@ -213,7 +213,7 @@ function checks(programs: Programs): void {
     }
   });
 
-  // Without npx all of them. Versions of npm differ in how npx passes on input, quotes and signals.
+  // All of them without npx: versions of npm differ in how npx passes on input, quotes and signals.
   const runs = Object.entries(RUNS).filter(
     ([name]) => programs.node === undefined || WITH_NPX.includes(name),
   );

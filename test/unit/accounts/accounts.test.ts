@@ -35,7 +35,7 @@ const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>
 const find = (key: string) => createKeyFinder(db, now)(key);
 
 describe('a key', () => {
-  it('is kept as its SHA-256 and nowhere in clear', () => {
+  it('is stored as its SHA-256, and nowhere in plain text', () => {
     const { key } = make('ada');
     const stored = db.prepare('SELECT * FROM keys').get();
     expect(stored).toEqual({
@@ -62,7 +62,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('of another account opens nothing, nor does a lookalike', () => {
+  it('opens nothing if any character differs', () => {
     const { key } = make('ada');
     const last = key.endsWith('a') ? 'b' : 'a';
     for (const wrong of [
@@ -81,7 +81,7 @@ describe('a key', () => {
     expect(finder(key)).toBeDefined();
     expect(revokeKey(db, 'ada', NOW)).toBe(NOW.toISOString());
     expect(finder(key)).toBeUndefined();
-    // Revoking it again tells when it was.
+    // Revoking it again returns the first time.
     expect(revokeKey(db, 'ada', new Date('2027-01-01'))).toBe(NOW.toISOString());
     expect(listKeys(db)).toContainEqual(
       expect.objectContaining({ name: 'ada', revoked: NOW.toISOString() }),

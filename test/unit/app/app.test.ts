@@ -76,7 +76,7 @@ it('a one-shot process starts no refresh of the markets', async () => {
   expect(refreshers.refreshMarkets([])).toBeNull();
 });
 
-it('a read that need not wait stays pending in a server, and waits in a one-shot process', async () => {
+it('a read that need not wait is pending in a server, but waits in a one-shot process', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

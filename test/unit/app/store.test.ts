@@ -49,7 +49,7 @@ it('a store that another process is migrating makes the caller try again', async
   await (await open()).close();
   const other = new Database(storePath(home));
   onTestFinished(() => void other.close());
-  // One step is still to take, and the other process is at it.
+  // One step is missing, and the other process is applying it.
   other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
   other.exec('BEGIN IMMEDIATE');
   await expect(open(10)).rejects.toThrow(/Another process is writing/);
@@ -67,7 +67,7 @@ it.each<[string, (path: string) => void, RegExp]>([
     /not a QuantShelf store.*left alone/,
   ],
   ['no SQLite file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
-])('%s in the place of the store is refused and left unchanged', async (_, put, message) => {
+])('%s in place of the store is refused and left unchanged', async (_, put, message) => {
   const { home, open } = place();
   (await open()).close();
   const path = storePath(home);

@@ -11,13 +11,13 @@ import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 import { axis } from '../../vectors.ts';
 
-/** For the rest of a test, sqlite-vec takes this machine for one that it has no build for. */
+/** For the rest of a test, makes sqlite-vec believe that it has no build for this machine. */
 function leaveSupportedPlatforms(): void {
   const { arch } = process;
   const require = createRequire(import.meta.url);
   const pretend = (value: string) => {
     Object.defineProperty(process, 'arch', { value });
-    // It reads the architecture when it is loaded.
+    // It reads the architecture on load.
     delete require.cache[require.resolve('sqlite-vec')];
   };
   pretend('riscv64');

@@ -27,7 +27,7 @@ let path: string;
 let file: string;
 let db: Database;
 
-/** Runs a command; its exit code, and what it said. */
+/** Runs a command; returns its exit code and output. */
 async function run(name: 'backup' | 'restore', target = file) {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
@@ -89,7 +89,7 @@ describe('backup', () => {
   it('never overwrites an existing file', async () => {
     writeFileSync(file, 'mine');
     const { code, said } = await run('backup');
-    expect([code, said]).toEqual([1, `${file} exists. Name a file that does not.`]);
+    expect([code, said]).toEqual([1, `${file} already exists. Choose another name.`]);
     expect(statSync(file).size).toBe(4);
   });
 
@@ -110,7 +110,7 @@ describe('restore', () => {
     await run('backup');
     revokeKey(db, 'ada', NOW);
     addKey('grace');
-    // Of a restore that was killed.
+    // Left by a killed restore.
     for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
       writeFileSync(join(home, name), '');
     }
@@ -125,7 +125,7 @@ describe('restore', () => {
     expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it('revives no revoked key, and says which accounts, charges and credits it undoes', async () => {
+  it('does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
     const charge = (requestId: string) =>
       openAccount(db, 'ada', () => NOW).charge({
         operation: 'paper_search',
@@ -252,7 +252,7 @@ describe('restore', () => {
     expect((await run('restore')).code).toBe(0);
   });
 
-  it('refuses the store as its own backup', async () => {
+  it('refuses to use the store as its own backup', async () => {
     expect(await run('restore', path)).toEqual({
       code: 1,
       said: expect.stringContaining('the store itself'),
@@ -260,11 +260,8 @@ describe('restore', () => {
   });
 });
 
-it.skipIf(process.getuid?.() === 0)(
-  'a backup without permission is blamed, not the shelf',
-  async () => {
-    await run('backup');
-    chmodSync(file, 0o000);
-    expect((await run('restore')).said).toContain(`${file} cannot be read`);
-  },
-);
+it.skipIf(process.getuid?.() === 0)('an unreadable backup is blamed, not the shelf', async () => {
+  await run('backup');
+  chmodSync(file, 0o000);
+  expect((await run('restore')).said).toContain(`${file} cannot be read`);
+});

@@ -35,10 +35,13 @@ it.each<[string, string, boolean, () => Record<string, string>]>([
   ['all sources and has the model', 'ok', true, () => sourcesAt(here)],
   ['all sources but no model hub', 'fault', false, () => sourcesAt(here)],
   ['no proxy', 'fault', false, () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY })],
-])('the upstreams of a machine that reaches %s are judged %s', async (_, state, hasModel, env) => {
-  const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
-  expect((await checkUpstreams(config, hasModel)).state).toBe(state);
-});
+])(
+  'the upstreams of a machine that reaches %s are reported as %s',
+  async (_, state, hasModel, env) => {
+    const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
+    expect((await checkUpstreams(config, hasModel)).state).toBe(state);
+  },
+);
 
 it('Kalshi is among the upstreams once the store has turned it on', async () => {
   const home = temporaryDirectory();
@@ -65,7 +68,7 @@ describe('the fix for a store that failed', () => {
     [system('EACCES'), /cannot be written/],
     [sqlite('SQLITE_BUSY'), /Try again/],
     [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-  ])('with %s leaves it where it is', (error, fix) => {
+  ])('with %s is to leave it where it is', (error, fix) => {
     expect(fixOf(error)).toMatch(fix);
     expect(fixOf(error)).not.toMatch(/move|backup/i);
   });
@@ -119,7 +122,7 @@ describe('a check of the store', () => {
     },
   );
 
-  it('finds a sound one intact', async () => {
+  it('reports an intact one as intact', async () => {
     make();
     const store = await checkStore(home);
     expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });

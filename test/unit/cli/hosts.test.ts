@@ -35,7 +35,7 @@ describe.each(hosts)('%s', (_, host) => {
     expect(JSON.stringify(onLinux(host))).toMatch(/"npx".*"-y","quantshelf"/);
   });
 
-  it('starts npx through the shell of Windows', () => {
+  it('starts npx through the shell on Windows', () => {
     expect(JSON.stringify(entryOf(host, 'win32'))).toMatch(/"cmd".*"\/c","npx","-y","quantshelf"/);
   });
 
@@ -68,7 +68,7 @@ it.each([
   expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
 });
 
-it('settings on Windows are sought in its folder for application data', () => {
+it('settings on Windows are in its folder for application data', () => {
   const { hostFolders } = readConfig({ APPDATA: '/roaming' });
   expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
     '/roaming/Zed/settings.json',
@@ -87,7 +87,7 @@ it.each(hosts)('%s: a byte order mark is kept', (_, host) => {
 describe('settings in JSON', () => {
   const host = HOSTS.zed;
 
-  it('keep their comments, their other servers and their form', () => {
+  it('keep their comments, other servers and formatting', () => {
     const before =
       '// mine\r\n{\r\n\t"theme": "One", // dark\r\n\t"context_servers": {\r\n\t\t/* theirs */\r\n\t\t"other": {\r\n\t\t\t"command": "x"\r\n\t\t},\r\n\t},\r\n}\r\n';
     const after = add(before, host);
@@ -100,7 +100,7 @@ describe('settings in JSON', () => {
     });
   });
 
-  it("get a new command in an entry of the same name, and keep the user's other additions", () => {
+  it("get a new command in an existing entry, and keep the user's other additions", () => {
     const before =
       '{"context_servers": {"quantshelf": {"command": "old", "env": {"FRED_API_KEY": "k"}}}, "z": 1}';
     const after = add(before, host);
@@ -147,7 +147,7 @@ describe('settings in TOML', () => {
     });
   });
 
-  it('keep the line breaks of Windows', () => {
+  it('keep Windows line breaks', () => {
     const before = '[mcp_servers.other]\r\ncommand = "x"\r\n';
     const after = add(before, host);
     expect(after.startsWith(before)).toBe(true);
@@ -180,28 +180,25 @@ describe('settings in TOML', () => {
     ],
     ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n', {}],
     ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n', {}],
-  ])(
-    'have an older entry updated, with its comments and env, in the form of %s',
-    (_, before, env) => {
-      const rest =
-        '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
-      const first = 'model = "o3" # fast\n\n';
-      const after = add(first + before + rest, host);
-      expect(after.startsWith(first)).toBe(true);
-      expect(after.endsWith(rest)).toBe(true);
-      for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
-      const { mcp_servers } = Object(parseToml(after));
-      const kept = Object.keys(env).length > 0 ? { env } : {};
-      expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
-        quantshelf: { ...onLinux(host), ...kept },
-      });
-      expect(add(after, host)).toBe(after);
-      const extend = (text: string) => addToSettings(text, host, onLinux(host));
-      expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
-    },
-  );
+  ])('update an older entry written as %s, and keep its comments and env', (_, before, env) => {
+    const rest =
+      '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
+    const first = 'model = "o3" # fast\n\n';
+    const after = add(first + before + rest, host);
+    expect(after.startsWith(first)).toBe(true);
+    expect(after.endsWith(rest)).toBe(true);
+    for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
+    const { mcp_servers } = Object(parseToml(after));
+    const kept = Object.keys(env).length > 0 ? { env } : {};
+    expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
+      quantshelf: { ...onLinux(host), ...kept },
+    });
+    expect(add(after, host)).toBe(after);
+    const extend = (text: string) => addToSettings(text, host, onLinux(host));
+    expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
+  });
 
-  it('take another server into an inline list', () => {
+  it('accept another server in an inline list', () => {
     const after = add('mcp_servers = { other = { command = "x" } } # mine\n', host);
     expect(after).toContain('# mine');
     expect(read(after, host)).toEqual({
@@ -213,7 +210,7 @@ describe('settings in TOML', () => {
 describe('settings in YAML', () => {
   const host = HOSTS.goose;
 
-  it('keep their comments and their other servers', () => {
+  it('keep their comments and other servers', () => {
     const before =
       '# mine\nGOOSE_MODEL: "x" # fast\n\nextensions:\n  # theirs\n  developer:\n    enabled: true\n    type: builtin\n';
     const after = add(before, host);

@@ -7,7 +7,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** What a run of two steps writes on a stderr of this kind, and what goes to the log. */
+/** The output of a two-step run on this kind of stderr, and its log. */
 function show(stderr: { isTTY: boolean; columns: number | undefined }) {
   Object.assign(process.stderr, stderr);
   const drawn = vi.spyOn(process.stderr, 'write').mockReturnValue(true);

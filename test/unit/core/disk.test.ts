@@ -15,7 +15,7 @@ import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
-/** A directory without a free byte where nobody can create anything, so it is not full. */
+/** A directory without a free byte where nobody can create files, so it does not count as full. */
 const UNWRITABLE = '/proc';
 const hasUnwritable = process.platform === 'linux';
 
@@ -30,7 +30,7 @@ it.each([
   ['SQLITE_CANTOPEN', 1e9, false],
   ['SQLITE_CORRUPT', 0, false],
   ['EACCES', 0, false],
-])('%s with %d bytes free: a full disk is %s', (code, free, isFull) => {
+])('%s with %d bytes free counts as a full disk: %s', (code, free, isFull) => {
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
 
@@ -38,7 +38,7 @@ it('free space is measured where a directory would be created', () => {
   expect(bytesFree(join(temporaryDirectory(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
 
-it('creating a directory accepts an existing one, even behind a link, and the root', async () => {
+it('creating a directory accepts an existing one, even behind a link, or the root', async () => {
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));
@@ -54,7 +54,7 @@ it('no disk is checked if the directory is unknown', () => {
   expect(isDiskFull(fault('ENOSPC'), undefined, () => 1e9)).toBe(true);
 });
 
-/** What a call and a reading answer when they meet the error. */
+/** How a call and a reading answer the error. */
 async function answersTo(error: Error, home = tmpdir()) {
   const shelf = { context, account: purse(5).account, home };
   const caller = { open: async () => shelf, log: () => {} };
@@ -71,7 +71,7 @@ it('a writable directory is distinguished from a read-only one', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
 });
 
-// A disk that is really full is tried end to end.
+// End-to-end tests use a disk that is really full.
 it.skipIf(!hasUnwritable)('a read-only disk without room is not called full', async () => {
   expect(bytesFree(UNWRITABLE)).toBe(0);
   expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');

@@ -18,7 +18,7 @@ const months = (count: number, levelOf: (at: number) => number | null) =>
     date: `${2000 + Math.floor(at / 12)}-${String((at % 12) + 1).padStart(2, '0')}-01`,
     value: levelOf(at),
   }));
-/** A rate that moves by a tenth at most. */
+/** A rate that moves by at most a tenth. */
 const calm = months(36, (at) => 4 + (at % 2) / 10);
 const doubt = (
   sent: Parameters<typeof listDoubtful>[0],
@@ -37,7 +37,7 @@ it('a date is possible from the first period until tomorrow', () => {
 });
 
 describe('a value', () => {
-  it('of 9,999,999 after 4 is doubted, but values that continue the series are not', () => {
+  it('of 9,999,999 after 4 is doubted, but values that fit the series are not', () => {
     expect(doubt([{ date: '2003-01-01', value: 9_999_999 }])).toEqual([
       ['2003-01-01', 9_999_999, false],
     ]);
@@ -50,7 +50,7 @@ describe('a value', () => {
     expect(doubt([{ date: '2003-01-01', value: 5.9 }])).toEqual([]);
   });
 
-  it('is doubted as a replacement for a stored one, but not if it equals it', () => {
+  it('is doubted as a replacement for a stored one, unless they are equal', () => {
     expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
     const wild = [...calm, { date: '2003-01-01', value: 400 }];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
@@ -103,7 +103,7 @@ describe('a value', () => {
 });
 
 describe('a reply', () => {
-  it('loses history if it lacks a fifth of the dates, and more than five', () => {
+  it('loses history if it lacks more than five dates and a fifth of all', () => {
     expect([losesTooMany(5, 5), losesTooMany(6, 6), losesTooMany(20, 100)]).toEqual([
       false,
       true,
@@ -118,7 +118,7 @@ describe('a reply', () => {
     expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);
   });
 
-  it('sets a checkpoint of today or earlier, whatever its clock', () => {
+  it('sets a checkpoint no later than today, whatever its clock', () => {
     const day = fc
       .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((at) => at.toISOString().slice(0, 10));

@@ -7,12 +7,12 @@ import { operations } from '../../../src/operations.ts';
 import { anyText } from '../../arbitrary.ts';
 import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 
-/** Code points of a caller's word that a message may show, and the quotes around it. */
+/** Maximum code points of a caller's word in a message, including quotes. */
 const MAX_SHOWN = 40 + 2;
-/** Longer than any message needs to be, with all argument names in it. */
+/** Longer than any message needs to be, even with all argument names in it. */
 const MAX_MESSAGE = 500;
 
-/** The error that these arguments meet before anything is looked up, or null when they pass. */
+/** The error for these arguments before any look-up, or null if they pass. */
 function refusal(operation: Operation, input: unknown): ServiceError | null {
   try {
     const parsed = parseInput(operation, input);
@@ -24,12 +24,12 @@ function refusal(operation: Operation, input: unknown): ServiceError | null {
   }
 }
 
-/** Fit to be shown to an agent: short, one line, nothing invisible. */
+/** Fit to show to an agent: short, one line, nothing invisible. */
 function expectClean({ code, message, param = '' }: ServiceError): void {
   const faulty = [message, param].filter(
     (said) => said.length >= MAX_MESSAGE || /[\p{C}\p{Zl}\p{Zp}<>]/u.test(said),
   );
-  // No matcher for what is clean, since this is called some 50,000 times.
+  // No matcher on success, since this is called some 50,000 times.
   if (code === 'invalid_request' && faulty.length === 0) return;
   expect([code, ...faulty]).toEqual(['invalid_request']);
 }
@@ -68,7 +68,7 @@ describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
 });
 
 describe('anything at all', () => {
-  it.each(operations)('is accepted or cleanly refused by $name', (operation) => {
+  it.each(operations)('is accepted or cleanly rejected by $name', (operation) => {
     const names = fc.oneof(fc.constantFrom(...Object.keys(operation.input.shape)), fc.string());
     const values = fc.oneof(fc.jsonValue(), anyText(10), fc.double());
     fc.assert(
@@ -79,7 +79,7 @@ describe('anything at all', () => {
     );
   });
 
-  it('is cleanly refused however deeply it nests', () => {
+  it('is cleanly rejected, however deeply it nests', () => {
     let deep: unknown = 'x';
     for (let depth = 0; depth < 100_000; depth += 1) deep = [deep];
     for (const operation of operations) {

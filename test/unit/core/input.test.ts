@@ -39,7 +39,7 @@ function refuse(
 }
 
 describe('parseInput', () => {
-  it('fills defaults, drops null options and folds the case of enums', () => {
+  it('fills in defaults, drops null options and ignores the case of enums', () => {
     const given = { query: 'x', limit: null, day: null, status: ' ACTIVE' };
     expect(parseInput(operation, given)).toEqual({ query: 'x', limit: 20, status: 'active' });
   });
@@ -79,7 +79,7 @@ describe('parseInput', () => {
 
   it.each([[[]], ['x'], [7], [true]])('refuses %j in place of an object', (input) => {
     expect(refuse(input).message).toContain('one JSON object');
-    // As from a shell that has eaten the quotes.
+    // As from a shell that stripped the quotes.
     const { message } = refuse(input, findOperation('paper_search'));
     expect(message).toContain('one JSON object, such as {"query":');
   });
@@ -94,7 +94,7 @@ describe('parseInput', () => {
     ['macro_indicator_search', { frequncy: 'Daily' }, '"frequency"'],
     ['paper_read', { paperCardId: 'x', section: 'abstract' }, '"sections"'],
     ['prediction_market_event_browse', { query: 'fed', limt: 3 }, '"q"'],
-  ])('%s %j: names the right argument %s', (name, input, right) => {
+  ])('%s %j: suggests the argument %s', (name, input, right) => {
     const found = findOperation(name);
     if (found === undefined) throw new Error(`no ${name}`);
     const error = refuse(input, found);
@@ -139,7 +139,7 @@ describe('parseInput', () => {
     [{ query: 'x', Query: 'y' }, 'Query'],
     [{ Query: 'y', query: 'x' }, 'Query'],
     [{ Query: 'x', QUERY: 'y' }, 'QUERY'],
-  ])('refuses an argument given twice: %j', (given, param) => {
+  ])('rejects an argument given twice: %j', (given, param) => {
     expect(refuse(given)).toMatchObject({ code: 'invalid_request', param });
   });
 
@@ -177,7 +177,7 @@ describe('parseInput', () => {
 });
 
 describe('times and days', () => {
-  it('a day is a real one, written as YYYY-MM-DD', () => {
+  it('a day must be real and written as YYYY-MM-DD', () => {
     const days = ['2024-02-29', '2000-02-29'];
     const others = ['2023-02-29', '2026-13-01', '2026-1-1', '+002026-01-01'];
     expect([...days, ...others].filter(isCalendarDay)).toEqual(days);
@@ -192,7 +192,7 @@ describe('times and days', () => {
     expect(new Date(parseInstant(written)).toISOString()).toBe(meant);
   });
 
-  it('a time is ISO 8601 in UTC', () => {
+  it('a time must be ISO 8601 in UTC', () => {
     const others = [
       ...['2026-01-31T12:30:15', '2026-01-31T12:30:15+01:00', '2026-01-31T12:30:15-00:00'],
       ...['yesterday', '2026-01-31T23:59:60Z', '2026-01-31 12:00Z', ''],

@@ -31,7 +31,7 @@ export function purse(credits: number) {
   return { account, charged };
 }
 
-/** An operation whose handler is the given one; `calls` records what was reached. */
+/** An operation with the given handler; `calls` records the steps reached. */
 export function operation(
   handler: (calls: string[]) => unknown,
   changes: { price?: number; calls?: string[] } = {},

@@ -6,7 +6,7 @@ import { defineOperation, type Operation } from '../../../src/core/operation.ts'
 import { CANCELLED, readShelf, run } from '../../../src/core/run.ts';
 import { call, context, operation, purse } from './probe.ts';
 
-/* What end-to-end tests cannot bring about; those of parity, cancelling and charging prove the rest. */
+/* Cases that end-to-end tests cannot provoke; the tests of parity, cancelling and charging cover the rest. */
 
 const answers = () => operation(() => ({ answer: 1 }));
 const fails = (thrown: unknown) =>
@@ -30,7 +30,7 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('run takes %s for a shelf out of service (503) or a bug: %i', async (thrown, status) => {
+])('run reports %s as a shelf out of service (503) or as a bug: %i', async (thrown, status) => {
   const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
   const code = status === 500 ? 'internal_error' : 'service_unavailable';
   expect(outcome).toMatchObject({ status, envelope: { error: { code } } });
@@ -72,7 +72,7 @@ describe('a shelf in trouble', () => {
     throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
   };
 
-  it('drops the answer that it cannot charge for', async () => {
+  it('drops an answer that it cannot charge for', async () => {
     const account = { name: 'test', balance: () => 5, charge: locked };
     const outcome = await call(answers(), { query: 'x' }, account);
     expect(outcome).toMatchObject({ status: 503, envelope: { meta: { creditsUsed: 0 } } });
@@ -90,7 +90,7 @@ describe('a shelf in trouble', () => {
   });
 });
 
-/** A call with a signal; `logged` holds what it wrote. */
+/** A call with a signal; `logged` has its log lines. */
 function start(op: Operation, account: Account, signal: AbortSignal) {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
@@ -109,7 +109,7 @@ describe('a call that is cancelled', () => {
     expect(charged).toEqual([]);
   });
 
-  it('sees it in its signal, and may then throw anything without a failure', async () => {
+  it('sees its signal aborted, and may then throw anything without failing', async () => {
     const cancelling = new AbortController();
     const op = defineOperation({
       ...answers(),

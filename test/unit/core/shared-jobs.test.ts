@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SharedJobs } from '../../../src/core/shared-jobs.ts';
 
-/** A job that works until it is stopped or told to finish. */
+/** A job that runs until it is stopped or told to finish. */
 function startJob(jobs = new SharedJobs()) {
   let finish = () => {};
   let stopped: unknown;
@@ -20,7 +20,7 @@ function startJob(jobs = new SharedJobs()) {
 const aborter = () => new AbortController();
 const isUp = () => false;
 
-it('a job continues in the background once it is kept or a caller was told so', async () => {
+it('a job continues in the background once it is kept or a caller has been told that it does', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
     if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');
@@ -35,7 +35,7 @@ it('a job continues in the background once it is kept or a caller was told so', 
   }
 });
 
-/** A job that is being stopped, because its only caller has left, and goes on until its end. */
+/** A job being stopped because its only caller has left, which runs on until released. */
 async function stopSlowJob(jobs: SharedJobs) {
   let end = () => {};
   const job = jobs.start('name', () => new Promise((resolve) => (end = resolve)));

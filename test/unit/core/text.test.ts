@@ -28,7 +28,7 @@ describe('an invisible character', () => {
   });
 });
 
-it('a text is cut between characters, and ends in an ellipsis', () => {
+it('a long text is cut between characters, and ends in an ellipsis', () => {
   expect(cut('abcdef', 6)).toBe('abcdef');
   expect(cut('abcdef', 4)).toBe('abc…');
   expect(cut('a📈📈', 4)).toBe('a📈…');

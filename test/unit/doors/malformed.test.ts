@@ -13,7 +13,7 @@ type Kind = [name: string, line: string, ids: Id[]];
 
 const ping = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping', ...more });
 const PING = ping({});
-/** What other SDKs send has its id at the end. */
+/** Other SDKs put the id at the end. */
 const long = (id: Id) =>
   JSON.stringify({ jsonrpc: '2.0', method: 'ping', params: { x: 'x'.repeat(300 * 1024) }, id });
 
@@ -69,7 +69,7 @@ const KINDS: Kind[] = [
   ['a response with two ends', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', []],
 ];
 
-/** HTTP treats these otherwise: its limit is 64 KiB, and its decoding drops a byte order mark. */
+/** HTTP treats these differently: its limit is 64 KiB, and decoding drops a byte order mark. */
 const ON_STDIO: Kind[] = [
   ['a byte order mark', `\ufeff${PING}`, [7]],
   ['300 KiB', long(7), [7]],
@@ -87,7 +87,7 @@ const answersFor = (ids: Id[]) =>
     },
   }));
 
-/** The answers of a server on stdio to lines, and what it logs. */
+/** A stdio server's answers to lines, and its log. */
 async function overStdio(lines: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const logged: string[] = [];
@@ -107,13 +107,13 @@ async function overStdio(lines: string) {
   return { answers, logged };
 }
 
-describe('what is not a JSON-RPC message gets its errors over stdio, and the next line is read:', () => {
+describe('text that is not a JSON-RPC message gets errors over stdio, and the next line is read:', () => {
   it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
     expect((await overStdio(line)).answers).toEqual(answersFor(ids));
   });
 });
 
-describe('what is not a JSON-RPC message gets the same errors at /mcp:', () => {
+describe('text that is not a JSON-RPC message gets the same errors at /mcp:', () => {
   it.each(KINDS)('%s', async (_, body, ids) => {
     const response = await openDoor().ask('/mcp', { body });
     expect(response.status).toBe(ids.length === 0 ? 202 : 400);

@@ -5,11 +5,10 @@ import { operations } from '../../../src/operations.ts';
 import { connectHere, listTools, type Tool } from './tools.ts';
 
 /*
- * The one place that pins what is published. End-to-end tests compare what each door lists with
- * what this process lists.
+ * The only test that pins the published tools. End-to-end tests compare each door's list with this process's.
  */
 
-/** Bytes of context that a host spends on us: what an agent needs to call, and all of the list. */
+/** Bytes of context that a host spends on the tools: what an agent needs for calls, and the whole list. */
 const MAX_INPUT_BYTES = 8_000;
 const MAX_LIST_BYTES = 25_500;
 const REVIEWED = join(import.meta.dirname, '__snapshots__', 'tools.txt');
@@ -92,7 +91,7 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
-  it('states ranges, defaults and forms in words, for hosts that drop the keywords', () => {
+  it('states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       const { description, minimum, maximum, maxLength = 0, default: standard } = field;
       if (minimum !== undefined && maximum !== undefined) {
@@ -121,7 +120,7 @@ describe.each(operations)('$name', (row) => {
     }
   });
 
-  it('allows an error: requires none of data, meta and error', () => {
+  it('allows for errors: requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
     const { properties } = z
@@ -157,7 +156,7 @@ it('a waiting call reports every few seconds to a client that asked for progress
   await client.close();
 });
 
-it('the tools use little context', () => {
+it('the tools take up little context', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => ({
     name,
     description,

@@ -5,11 +5,11 @@ import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
 import { context, purse } from '../core/probe.ts';
 import { connectHere } from './tools.ts';
 
-/** What the door hands to completers, and to whom it listens. */
+/** Arguments that the door passes to completers, and when it calls them. */
 
 const resourceUri = 'quantshelf://probe/{id}/{part}';
 
-/** A client of a server whose one completer, of `part` and of `topic`, is `complete`. */
+/** A client of a server whose only completer, for `part` and `topic`, is `complete`. */
 async function connect(complete: Completer) {
   const resource: Resource = {
     name: 'probe',
@@ -43,7 +43,7 @@ async function connect(complete: Completer) {
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
 const ofPrompt = { type: 'ref/prompt', name: 'probe' } as const;
 
-it('a text that is longer than any value completes nothing', async () => {
+it('a text longer than any value gets no completions', async () => {
   const client = await connect((typed) => [typed]);
   const complete = (value: string) =>
     client.complete({ ref: ofResource, argument: { name: 'part', value } });

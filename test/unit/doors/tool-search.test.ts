@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { listTools } from './tools.ts';
 
 /*
- * Hosts with many tools load none of them before a search has found it. Requests as agents word them
+ * Hosts with many tools load a tool only once a search has found it. Requests as agents word them
  * (data/eval/tools.json; those of `test` are held back from the wording of descriptions) are asked of BM25
  * over name and description, with the usual k1 and b.
  */
@@ -15,7 +15,7 @@ const requests = z
   .parse(JSON.parse(readFileSync('data/eval/tools.json', 'utf8')));
 
 const [K1, B] = [1.2, 0.75];
-/** Tools that a search of a host returns at the least. */
+/** Minimum number of tools that a host's search returns. */
 const RETURNED = 3;
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? [];
 
@@ -25,7 +25,7 @@ const documents = (await listTools()).map(({ name, description }) => ({
 }));
 const meanLength = documents.reduce((sum, { words }) => sum + words.length, 0) / documents.length;
 
-/** Names of the tools that share a word with the query, the best first. */
+/** Names of the tools that share a word with the query, best first. */
 function search(query: string): string[] {
   const scored = documents.map(({ name, words }) => {
     const score = [...new Set(wordsOf(query))].reduce((sum, word) => {

@@ -20,7 +20,7 @@ const nothing: CallTool = () => Promise.reject(new Error('nothing is called'));
 
 const nobody: ReadShelf = () => Promise.reject(new Error('nothing is read'));
 
-/** A client of a server over a table; both are in this process. */
+/** A client and a server of a table, both in this process. */
 export async function connectHere(
   call = nothing,
   rows: Table = table,
@@ -33,7 +33,7 @@ export async function connectHere(
   return client;
 }
 
-/** What the server publishes of the table, as a client reads it. */
+/** The published table, as a client reads it. */
 export async function listTools(): Promise<Tool[]> {
   const client = await connectHere();
   const { tools } = await client.listTools();

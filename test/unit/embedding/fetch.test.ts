@@ -25,7 +25,7 @@ import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
-/** What a package like onnxruntime-node holds, and one like its dependency. */
+/** The contents of a package like onnxruntime-node, and of one like its dependency. */
 const RUNTIME_FILES = {
   'package.json': '{"name": "onnxruntime-node", "version": "9.9.9", "main": "dist/index.js"}',
   'dist/index.js':
@@ -39,7 +39,7 @@ const COMMON_FILES = {
   'index.js': "module.exports = 'common';",
 };
 const EMPTY_FILES = { 'index.js': '' };
-/** The listed ones of a package's files, as `data/model.json` pins them. */
+/** The listed files of a package, as pinned in `data/model.json`. */
 const pin = (contents: Readonly<Record<string, string>>, paths: readonly string[]) =>
   paths.map((path) => ({
     path,
@@ -55,7 +55,7 @@ let client: HttpClient;
 let server: TestServer;
 let packages: Packages;
 let child: ChildProcess | undefined;
-/** Answers before the hub and the registry do, for the paths that it takes. */
+/** Answers instead of the hub and the registry, for the paths it handles. */
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
@@ -157,7 +157,7 @@ describe('the model', () => {
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('is not requested elsewhere if the disk is at fault', async () => {
+  it('is not requested elsewhere if the disk failed', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -206,7 +206,7 @@ describe('the runtime', () => {
   const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
   const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
-  it('keeps only the files of this platform, where Node can load them', async () => {
+  it("keeps only this platform's files, in a place from which Node can load them", async () => {
     const seen: number[] = [];
     const from = await fetchIt({
       onProgress: ({ received, total }) => seen.push(received / total),
@@ -272,7 +272,7 @@ describe('the runtime', () => {
       process.execPath = execPath;
     });
 
-    /** As where Node came without npm. */
+    /** As if Node came without npm. */
     const removeNpm = () => {
       process.execPath = join(base, 'node');
       env.PATH = base;
@@ -300,7 +300,7 @@ describe('the runtime', () => {
       expect(await leftIn()).toEqual(['fetch.lock']);
     });
 
-    it('is downloaded from that registry where npm is missing; hosts it redirects to get no token', async () => {
+    it('is downloaded from that registry if npm is missing, without sending the token to redirected hosts', async () => {
       removeNpm();
       const leaked: unknown[] = [];
       interfere = (path, request, response) => {
@@ -317,7 +317,7 @@ describe('the runtime', () => {
       expect(leaked).toEqual([undefined, undefined, undefined]);
     });
 
-    it('asks for npm or an address where npm is missing and no setting names a registry', async () => {
+    it('asks for npm or an address if npm is missing and no setting names a registry', async () => {
       removeNpm();
       await writeFile(join(base, 'npmrc'), 'color = false\n');
       const { message } = await fault(fetchByNpm());
@@ -325,7 +325,7 @@ describe('the runtime', () => {
       expect(server.asked).toEqual([]);
     });
 
-    it('reads a registry from the environment, then the file of the user, then the global one', async () => {
+    it("reads a registry from the environment, then the user's file, then the global one", async () => {
       const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
       await putFiles(join(prefix, 'etc'), { npmrc: Buffer.from('registry=http://global/npm/\n') });
       env.npm_config_prefix = prefix;
@@ -355,7 +355,7 @@ describe('several processes', () => {
     return child;
   }
 
-  it('download once', async () => {
+  it('download the model only once', async () => {
     let delayed = 0;
     interfere = (path, _, response) => {
       delayed += 1;
@@ -373,7 +373,7 @@ describe('several processes', () => {
     expect(delayed).toBe(2);
   });
 
-  it('are not held up by one killed in mid-download, and remove its leftovers', async () => {
+  it('are not held up by one killed during a download, and remove its leftovers', async () => {
     let stalled = () => {};
     const midway = new Promise<void>((resolve) => {
       stalled = resolve;

@@ -23,7 +23,7 @@ beforeEach(() => {
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
 describe('the copy of the model', () => {
-  it('is sought in the configured directory, then in the home', async () => {
+  it('is looked up in the configured directory, then in the home', async () => {
     expect(await find()).toBeNull();
     const inHome = await putTiny(join(home, 'models'));
     expect(await find()).toBe(inHome);
@@ -35,7 +35,7 @@ describe('the copy of the model', () => {
     ['is missing', null],
     ['has the wrong size', Buffer.from('<html>sign in</html>')],
     ['has the wrong sha256', otherWeights],
-  ])('is reported and never used when a file %s', async (problem, content) => {
+  ])('is reported, and never used, if a file %s', async (problem, content) => {
     await putTiny(modelDir, { [WEIGHTS]: content });
     await expect(find(modelDir)).rejects.toThrow(
       `QUANTSHELF_MODEL_DIR holds no intact copy of the model: ${WEIGHTS} ${problem}.`,

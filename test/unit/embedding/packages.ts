@@ -9,11 +9,11 @@ import { putFiles } from './tiny-model.ts';
 
 type Contents = Readonly<Record<string, Buffer | string>>;
 
-/** Packages as a registry has them. */
+/** Packages as in a registry. */
 export interface Packages {
   /** By path. */
   tarballs: Map<string, Buffer>;
-  /** What npm reads first, by path; the paths of the tarballs are relative to `base`. */
+  /** Metadata that npm reads first, by path; the paths of the tarballs are relative to `base`. */
   documents(base: string): Map<string, string>;
   /** Packs `contents` into the folder, as version 9.9.9. */
   pack(name: string, contents: Contents, folder?: string): Promise<Tarball>;

@@ -15,7 +15,7 @@ let present: boolean;
 let finds: number;
 let loads: number;
 let logged: string[];
-/** Meaning is not what is tested here. */
+/** These tests do not depend on meaning. */
 const model = {
   embed: async (texts: readonly string[]) => texts.map((text) => Float32Array.of(text.length)),
   isWord: (word: string) => word === 'rate',
@@ -115,7 +115,7 @@ describe('without the model, offline', () => {
     expect(await sentence(embedder)).toBe('a vector');
   });
 
-  it('treats a wrong copy as missing and logs why, once per five seconds', async () => {
+  it('treats a damaged copy as missing and logs why, at most once in five seconds', async () => {
     const find = () => {
       finds += 1;
       return Promise.reject(new Error('wrong sha256'));
@@ -151,7 +151,7 @@ describe('without the model, online', () => {
     expect(await sentence(embedder)).toBe('a vector');
   });
 
-  it('remembers a failed fetch for ten minutes, but notices a model that arrives otherwise', async () => {
+  it('remembers a failed fetch for ten minutes, but notices a model that arrives by other means', async () => {
     present = false;
     let fetches = 0;
     const embedder = start({

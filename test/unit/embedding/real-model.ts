@@ -5,7 +5,7 @@ import { modelDirectory } from '../../../src/embedding/files.ts';
 
 const root = givenModels();
 
-/** A models directory that holds the real model, or undefined: tests of meaning are then skipped. */
+/** A models directory with the real model; if undefined, tests of meaning are skipped. */
 export const REAL_MODELS: string | undefined = existsSync(modelDirectory(root)) ? root : undefined;
 
 export async function loadRealModel(threads: number): Promise<Embedder> {

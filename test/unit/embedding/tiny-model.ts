@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { modelDirectory } from '../../../src/embedding/files.ts';
 import type { Model } from '../../../src/embedding/pinned.ts';
 
-/** What the files of the tiny model hold: some text, and some kilobytes for the weights. */
+/** Contents of the tiny model's files: some text, and a few kilobytes for the weights. */
 export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
   'config.json': Buffer.from('{"tiny": true}'),
   'onnx/weights.onnx_data': Buffer.alloc(200_000, 'weights '),

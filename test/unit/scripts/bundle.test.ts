@@ -15,7 +15,7 @@ describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
-  it('never starts `node` under macOS, which would refuse the native parts', () => {
+  it('never starts `node` on macOS, which would refuse the native parts', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');
     expect(mcp_config.command).toBe('/bin/sh');
     expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);
@@ -35,7 +35,7 @@ describe('the manifest of the bundle', () => {
     }
   });
 
-  it('contains only decided fields', () => {
+  it('omits fields that are not decided yet', () => {
     const { repository, homepage, bugs, ...undecided } = readPackage();
     expect(describeBundle({ ...undecided }, NPM_URL)).not.toHaveProperty('repository');
     const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };
@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
     place = temporaryDirectory();
     mkdirSync(join(place, 'the bundle/server/bin'), { recursive: true });
     copyFileSync('scripts/bundle/start.mjs', join(place, 'the bundle/start.mjs'));
-    // This machine may have a Node there.
+    // This machine may have Node there.
     const script = readFileSync('scripts/bundle/start.sh', 'utf8')
       .replace('/opt/homebrew/', `${place}/opt/`)
       .replace('/usr/local/', `${place}/local/`);
@@ -63,7 +63,7 @@ describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
     );
   });
 
-  /** A program that claims to be a Node with that version of Node-API, and is the one that runs this. */
+  /** A program that claims to be Node with that version of Node-API, and runs this Node. */
   const addNode = (path: string, napi: number) => {
     const file = join(place, path);
     mkdirSync(dirname(file), { recursive: true });

@@ -8,14 +8,14 @@ import { describeShared } from '../../shared.ts';
 const all = readQuestions();
 
 describe('the judged questions', () => {
-  it('are asked once in their set', () => {
+  it('are unique within their set', () => {
     const texts = all
       .filter(({ shelf }) => shelf !== 'scifact')
       .map(({ set, query }) => `${set}: ${query}`);
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
   });
 
-  it('have an answer that is squarely right, unless their set has none', () => {
+  it('have a fully correct answer, unless their set has none', () => {
     for (const { set, query, grades } of all) {
       const isUnanswered = /near misses|opposites|absent|another field|by name|short subjects/.test(
         set,
@@ -33,7 +33,7 @@ describeShared(
   'the answers of the judged questions',
   'data/papers/qfin-2025-2026-2000.json',
   () => {
-    it('refer to cards that a sync stores', () => {
+    it('refer only to cards that a sync stores', () => {
       for (const shelf of ['papers', 'events'] as const) {
         const records = readRecords(shelf);
         const ids = new Set(
@@ -84,7 +84,7 @@ describe('the table', () => {
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 
-  it('counts strong verdicts with and without the answers', () => {
+  it('counts strong verdicts with and without the answers on the shelf', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
     const row = cells(

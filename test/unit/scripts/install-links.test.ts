@@ -3,7 +3,7 @@ import { installLink } from '../../../scripts/install-links.ts';
 import { entryOf, HOSTS } from '../../../src/cli/hosts.ts';
 
 describe('the address that installs the server', () => {
-  it('of Cursor carries the entry in base64', () => {
+  it('carries the entry in base64 for Cursor', () => {
     const address = new URL(installLink(HOSTS.cursor) ?? '');
     expect(address.origin + address.pathname).toBe('https://cursor.com/en/install-mcp');
     expect(address.searchParams.get('name')).toBe('quantshelf');
@@ -11,7 +11,7 @@ describe('the address that installs the server', () => {
     expect(JSON.parse(config)).toEqual(entryOf(HOSTS.cursor, 'linux'));
   });
 
-  it('of VS Code carries the entry as JSON', () => {
+  it('carries the entry as JSON for VS Code', () => {
     const address = new URL(installLink(HOSTS.vscode) ?? '');
     expect(address.origin + address.pathname).toBe('https://vscode.dev/redirect/mcp/install');
     expect(address.searchParams.get('name')).toBe('quantshelf');

@@ -10,7 +10,7 @@ import { operations } from '../../../src/operations.ts';
 const PLUGIN = 'integrations/claude-code';
 const given = readPackage();
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-/** As Claude Code wants names. */
+/** The format that Claude Code requires for names. */
 const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
 const author = z.strictObject({ name: z.literal(given.author) });
 
@@ -50,7 +50,7 @@ describe('the plugin for Claude Code', () => {
     const [[server = '', entry] = [], ...others] = Object.entries(mcpServers);
     expect(entry).toEqual(entryOf(HOSTS['claude-code'], 'linux'));
     expect(others).toEqual([]);
-    // As Claude Code sends a tool to the model: of a plugin, and of a server in its settings.
+    // Tool names as Claude Code sends them to the model: from a plugin, and from a server in its settings.
     const sent = operations.flatMap(({ name }) => [
       `mcp__plugin_${given.name}_${server}__${name}`,
       `mcp__${SERVER_NAME}__${name}`,

@@ -16,7 +16,7 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
-/** Without the parts that `npm run readme` takes from the program anyway. */
+/** Excludes the parts that `npm run readme` generates. */
 const written = pages.map(({ path, text }) => ({
   path,
   text: text.replace(/<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g, ''),
@@ -41,7 +41,7 @@ it('docs/hosts.md lists every host that `init` knows', () => {
   }
 });
 
-/** What stands for an argument in prose, and a value that is one. */
+/** Placeholders for arguments in prose, with sample values. */
 const VALUES: Readonly<Record<string, string>> = {
   HOST: 'cursor',
   FILE: 'shelf.sqlite',
@@ -51,7 +51,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '…': 'papers',
 };
 
-/** Commands as a reader would type them, cut into words by the rules of a shell, as far as we use them. */
+/** Commands as a reader would type them, split into words by the shell rules that we use. */
 function commandsIn(text: string): string[][] {
   const code = [...text.matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].flatMap(
     ([, block, inline = '']) => block?.split('\n') ?? [inline],
@@ -66,10 +66,10 @@ function commandsIn(text: string): string[][] {
     );
 }
 
-/** Why the program would refuse these words; undefined where it takes them. */
+/** Why the program would reject these words; undefined if it accepts them. */
 function refusal(words: readonly string[]): string | undefined {
   const name = words.join(' ');
-  // In prose a command may stand without its arguments.
+  // In prose a command may appear without its arguments.
   if (
     listCommands().some((command) => `${command.join(' ')} `.startsWith(`${name} `.trimStart()))
   ) {
@@ -83,11 +83,11 @@ function refusal(words: readonly string[]): string | undefined {
   }
 }
 
-it('messages name only commands and options that the program accepts', () => {
+it('messages mention only commands and options that the program accepts', () => {
   const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join('src', path), 'utf8'));
-  // Inside a template string backticks are escaped; what is put in there is not known here.
+  // Inside a template string backticks are escaped, and inserted values are unknown.
   const texts = sources.map((text) =>
     text.replaceAll('\\`', '`').replace(/`[^`\n]*\$\{[^`\n]*`/g, ''),
   );
@@ -97,7 +97,7 @@ it('messages name only commands and options that the program accepts', () => {
 });
 
 describe.each(written)('$path', ({ path, text }) => {
-  it('opens with its audience', () => {
+  it('begins with its audience', () => {
     const opening = text.split('\n\n')[1] ?? '';
     if (path.startsWith('docs/')) expect(opening).toMatch(/^For (those|users|contributors)/);
   });
@@ -118,7 +118,7 @@ describe.each(written)('$path', ({ path, text }) => {
   it('names only settings, tools, scripts and files that exist', () => {
     const settings = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
     const tools = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
-    // A view of the store has a name of that kind, too.
+    // Views of the store have similar names.
     const names = [...operations.map(({ name }) => `\`${name}\``), '`paper_sections`'];
     const run = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     const files = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
@@ -165,7 +165,7 @@ it('pages and messages name only SQLite bindings that the package accepts', () =
   expect(named.filter((version) => taken?.includes(version) !== true)).toEqual([]);
 });
 
-/** The source of a script of the package and of the folder beside it. */
+/** The source of a package script and of the folder beside it. */
 function sourceOf(script: string): string {
   const file = /scripts\/[\w/-]+\.ts/.exec(scripts[script] ?? '')?.[0];
   return file === undefined ? '' : readFileSync(file, 'utf8');

@@ -45,7 +45,7 @@ it.each([
   ]);
 });
 
-it("a manifest may give addresses in any of npm's forms", () => {
+it("a manifest may state addresses in any of npm's formats", () => {
   const given = parsePackage({
     ...READY,
     repository: { type: 'git', url: 'git+https://github.com/Example/quantshelf.git' },
@@ -72,7 +72,7 @@ it('server.json names the published package, and only optional settings that the
   expect(variables.filter(({ isRequired }) => isRequired)).toEqual([]);
   const secrets = variables.filter(({ isSecret }) => isSecret);
   expect(secrets.map(({ name }) => name)).toEqual(['FRED_API_KEY']);
-  // The registry knows GitHub and GitLab alone.
+  // The registry supports only GitHub and GitLab.
   const elsewhere = { ...READY, repository: 'https://example.org/source' };
   expect(describeRegistryEntry(elsewhere)).not.toHaveProperty('repository');
 });

@@ -31,7 +31,7 @@ describe('npm run sbom', () => {
       const names = told.components.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'sqlite-vec']));
       expect(names).toEqual(expect.arrayContaining(['zod', 'undici', 'parse5', 'unpdf']));
-      // What the first search downloads, and from where.
+      // The downloads of the first search, with their sources.
       const purls = told.components.map(({ purl }) => purl);
       for (const { name, version } of RUNTIME.packages) {
         expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);

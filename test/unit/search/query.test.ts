@@ -32,7 +32,7 @@ describe('a question with fields', () => {
     });
   });
 
-  it('recognises a field with a minus, with a space after its colon, and without a value', () => {
+  it('recognises fields with a minus, with a space after the colon, and without a value', () => {
     const { subject, fields } = readQuery('impact -cat:q-fin.TR author: cont since:', NAMES);
     expect(subject).toBe('impact');
     expect(fields).toEqual([
@@ -48,7 +48,7 @@ describe('a question with fields', () => {
     'title:volatility', // a field of another area
     '10-year yield -5 %',
     'on-chain data does not improve forecasts',
-  ])('leaves everything else as it is: %s', (question) => {
+  ])('leaves everything else unchanged: %s', (question) => {
     expect(readQuery(question, NAMES)).toEqual({ subject: question, fields: [], without: [] });
   });
 });
@@ -58,7 +58,7 @@ describe('a long question', () => {
   const subject = 'how do dealers hedge the gamma of index options close to expiry';
   const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
 
-  it('is split at ends of sentences and colons, without empty words; a short one is not', () => {
+  it('is split at sentence ends and colons, without function words; a short one is not', () => {
     expect(piecesOf(question)).toEqual([
       `${courtesy}.`,
       `${subject}?`,
@@ -73,7 +73,7 @@ describe('a long question', () => {
 });
 
 describe('a title', () => {
-  it('is the same in other capitals, accents and punctuation, unless it is short', () => {
+  it('matches whatever its case, accents and punctuation, unless it is short', () => {
     expect(isSameTitle('the itô formula, revisited', 'The Ito Formula Revisited')).toBe(true);
     expect(isSameTitle('the ito formula', 'The Ito Formula Revisited')).toBe(false);
     expect(isSameTitle('rough volatility', 'Rough volatility')).toBe(false);

@@ -24,7 +24,7 @@ let db: Database.Database;
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-search-'));
   db = withVectors(openForWriting(join(directory, 'store.sqlite')));
-  // No test outlives a power cut.
+  // No test needs to survive a power cut.
   db.pragma('synchronous = OFF');
   createSearchIndex(db, INDEX);
 });
@@ -38,7 +38,7 @@ function put(id: number, title: string, body: string, vector?: Float32Array): vo
   if (vector !== undefined) indexVectors(db, INDEX, [{ id, vector }]);
 }
 
-/** Runs `write` for the ids 1 to `count` in one transaction, as a sync writes many cards. */
+/** Runs `write` for the ids 1 to `count` in one transaction, like a sync that writes many cards. */
 function putAll(count: number, write: (id: number) => void): void {
   db.transaction(() => {
     for (let id = 1; id <= count; id += 1) write(id);
@@ -50,7 +50,7 @@ const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).m
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
 
 describe('lexical search', () => {
-  it('treats synonyms as the same name, and those that lead one way only from the question', async () => {
+  it('treats synonyms as the same name, and one-way synonyms only from the question', async () => {
     const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut', 'kraken < crypto exchange']);
     const events = { ...INDEX, name: 'other_names', synonyms };
     createSearchIndex(db, events);
@@ -68,7 +68,7 @@ describe('lexical search', () => {
     expect(await covering('kraken')).toEqual([4]);
   });
 
-  it('ranks a title that the question names above one with other words, of events only', async () => {
+  it('ranks a title that the question names above one with extra words, for events only', async () => {
     const rank = async (index: SearchProfile) => {
       createSearchIndex(db, index);
       indexText(db, index, 1, { title: 'Bitcoin price lunch', body: 'at hit' });
@@ -115,7 +115,7 @@ describe('hybrid search', () => {
     expect((await ids({ text: 'carry trade', vector: axis(0) }))[0]).toBe(3);
   });
 
-  it('ranks preferred cards by their whole score, although none is given above 1', async () => {
+  it('ranks preferred cards by their full score, but reports none above 1', async () => {
     put(1, 'Bonds', 'a swap once among other words', between(0, 1, 0.7));
     put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
     put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
@@ -214,7 +214,7 @@ describe('a search', () => {
     expect(await ids({ text: 'swap', vector: axis(0) })).toEqual([1]);
   });
 
-  it('ranks by the best passage if the whole cards are alike', async () => {
+  it('ranks by the best passage if the cards are equally similar', async () => {
     const vector = between(0, 1, 0.5);
     for (const id of [1, 2, 3]) put(id, 'x', 'x');
     indexVectors(db, INDEX, [
@@ -241,7 +241,7 @@ describe('a search', () => {
     expect(await ids({ text: 'market' })).toHaveLength(10);
   });
 
-  it('checks only its candidates against a filter, each twice at most', async () => {
+  it('checks only its candidates against a filter, each at most twice', async () => {
     putAll(3_000, (id) => put(id, 'bitcoin above', 'x'));
     db.exec('CREATE TABLE allowed (id INTEGER PRIMARY KEY, kind)');
     db.exec('CREATE INDEX kinds ON allowed (kind)');

@@ -26,7 +26,7 @@ describe('names that stem alike', () => {
     ['Boeing', 'the BoE'],
     ['France', 'francs'],
     ['USDe', 'USD'],
-  ])('%s is not %s', (one, other) => {
+  ])('stay distinct: %s is not %s', (one, other) => {
     expect(queryStems(one)).not.toEqual(queryStems(other));
   });
 });
@@ -67,7 +67,7 @@ describe('spelling variants match', () => {
     ['hour', 'hor'],
     ['basis', 'base'],
     ['media', 'medium'],
-  ])('but %s does not become %s', (word, wrong) => {
+  ])('only where both exist: %s does not become %s', (word, wrong) => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));
   });
 

@@ -53,16 +53,16 @@ describe('a misspelt question', () => {
     'vol4tilty',
     'voltatiltiy', // two errors in one word
     'near notin "matchh" andor', // what an index could take for operators
-  ])('stays as it is: %s', async (text) => {
+  ])('stays unchanged: %s', async (text) => {
     expect(await correct(text)).toEqual({ text, corrections: [] });
   });
 
-  it('is corrected without a vocabulary on a large shelf only, to words of several cards', async () => {
+  it('is corrected without a vocabulary only on a large shelf, to words that several cards contain', async () => {
     const none = new Set<string>();
     expect((await correct('volatilty', CARDS, none)).text).toBe('volatilty');
     expect((await correct('volatilty', LARGE, none)).text).toBe('volatility');
     expect((await correct('sonificaton', LARGE, none)).text).toBe('sonificaton');
-    // Cut by a letter it would have the stem of "hedges".
+    // Without its last letter it would have the stem of "hedges".
     expect((await correct('hedgest', LARGE, none)).text).toBe('hedgest');
   });
 });

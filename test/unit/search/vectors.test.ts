@@ -44,7 +44,7 @@ function fill(vectors: readonly Float32Array[]) {
 }
 
 describe('a stored vector', () => {
-  it('counts as damaged, and is left out, where it has another length', () => {
+  it('counts as damaged, and is left out, if it has the wrong length', () => {
     const [query = new Float32Array(), ...vectors] = clustered(5);
     const db = fill(vectors);
     db.exec("UPDATE card_vector SET vector = x'0102' WHERE id = 2");
@@ -68,7 +68,7 @@ describe('the nearest cards', () => {
     .map((vector, index) => ({ id: index + 1, cosine: cosineOf(vector, query) }))
     .sort((a, b) => b.cosine - a.cosine);
 
-  it('are those of the largest cosines, but for rounding, nearest first', () => {
+  it('are those with the largest cosines, except for rounding, nearest first', () => {
     const nearest = findNearest(db, INDEX.name, query, { limit: 10, cards: vectors.length });
     const best = exact.slice(0, 12).map(({ id }) => id);
     expect(nearest.filter((id) => best.includes(id))).toHaveLength(10);
@@ -83,7 +83,7 @@ describe('the nearest cards', () => {
     [30_000, 1_000],
     [36_000, 1_200],
   ])(
-    'of %d cards are compared by the bytes of %d and of those as near by signs',
+    'of %d cards are compared by bytes among the %d nearest by signs, and any tied with them',
     (cards, least) => {
       const { length } = findNearest(db, INDEX.name, query, { limit: 9_999, cards });
       expect(length).toBeGreaterThanOrEqual(least);

@@ -6,7 +6,7 @@ const MODELS = (['papers', 'events'] as const).flatMap((area) =>
   (['hybrid', 'lexical'] as const).map((mode) => [area, mode, fitted[area][mode].verdict] as const),
 );
 
-/** All for an answer. */
+/** All evidence for an answer. */
 const best: Evidence = {
   score: 0.9,
   lead: 0.6,
@@ -31,21 +31,21 @@ const worst: Evidence = {
 };
 
 describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => {
-  it('is strong, weak or none as the evidence says', () => {
+  it('is strong, weak or none, as the evidence implies', () => {
     expect(judge(best, verdict)).toBe('strong');
     expect(judge(worst, verdict)).toBe('none');
     expect(judge(null, verdict)).toBe('none');
     expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
-    // A match that stands out from nothing is not called an answer.
+    // A match that does not stand out is not called an answer.
     expect(judge({ ...best, lead: 0, matched: 0.5, title: 0 }, verdict)).toBe('weak');
   });
 
-  it('is never none if a card holds every term or the score is high', () => {
+  it('is never none if a card contains every term or the score is high', () => {
     expect(judge({ ...worst, holding: 1 }, verdict)).toBe('weak');
     expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
   });
 
-  it('is never strong below the floor of its size of shelf, however far a match stands out', () => {
+  it('is never strong below the floor for its shelf size, however far a match stands out', () => {
     const [small = 0, large = 0] = verdict.answered.floors;
     const verdictOf = (score: number, cards: number) => judge({ ...best, score, cards }, verdict);
     expect([verdictOf(small, 130), verdictOf(small - 0.01, 130)]).toEqual(['strong', 'weak']);

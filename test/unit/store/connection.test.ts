@@ -55,7 +55,7 @@ it('a connection for writing caches nothing, since it would miss its own writes'
   expect(countsOf(writer, NAME).size).toBe(0);
 });
 
-it('searches cache document frequencies that match the present shelf', () => {
+it('cached document frequencies match the current shelf', () => {
   const [stem = ''] = tokenise('volatility');
   const frequency = () => readDocumentFrequencies(db, INDEX.name, [stem, 'unheld']);
   expect(frequency()).toEqual(new Map());

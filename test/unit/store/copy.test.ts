@@ -62,7 +62,7 @@ it('an install that is aborted stops waiting for another process', async () => {
   holder.close();
 });
 
-it('a copy that fails half-way leaves nothing behind, and another file is never touched', async () => {
+it('a copy that fails halfway leaves nothing behind, and never touches another file', async () => {
   const copy = join(directory, 'copy');
   await expect(copyStore(join(directory, 'missing'), copy)).rejects.toThrow('unable to open');
   expect(readdirSync(directory)).toEqual(['source']);

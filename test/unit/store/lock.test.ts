@@ -36,7 +36,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
     import { withProcessLock } from ${JSON.stringify(compiled)};
     await withProcessLock(process.argv[1], () => {
       process.stdout.write('held');
-      // Work that nothing could end would be collected, and its lock with it.
+      // Work that nothing could end would be garbage-collected, and its lock with it.
       return new Promise((resolve) => setInterval(() => resolve === null, 1000));
     });`;
   const started = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
@@ -47,7 +47,7 @@ async function holdElsewhere(): Promise<ChildProcess> {
   return started;
 }
 
-it('a lock runs one caller at a time, in any order, and passes results through', async () => {
+it('a lock runs one caller at a time, in any order, and passes on the results', async () => {
   let inside = 0;
   const results = await Promise.all(
     [1, 2, 3, 4].map((name) =>
@@ -69,7 +69,7 @@ it('a lock is released after work that failed', async () => {
   await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
 });
 
-it('a caller that was aborted before does not start', async () => {
+it('a caller aborted before its turn does not start', async () => {
   const begun: string[] = [];
   const work = async () => begun.push('work');
   const signal = AbortSignal.abort(new Error('too late'));
@@ -97,7 +97,7 @@ it('a caller waits for another process without blocking, until a signal ends the
   expect(waits).toBe(1);
 });
 
-it('a killed process holds no lock', async () => {
+it('a killed process releases its lock', async () => {
   const holder = await holdElsewhere();
   const waiting = withProcessLock(path, async () => 'mine');
   await delay(100);
@@ -105,7 +105,7 @@ it('a killed process holds no lock', async () => {
   await expect(waiting).resolves.toBe('mine');
 });
 
-it('a lock stays held for other processes while more callers of this one ask for it', async () => {
+it('a lock stays closed to other processes while more callers in this one request it', async () => {
   let release = () => {};
   const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);
@@ -124,7 +124,7 @@ it('a lock stays held for other processes while more callers of this one ask for
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('a lock is refused after the longest wait, and leaves only its file behind', async () => {
+it('a lock is refused after the maximum wait, and leaves only its file behind', async () => {
   await holdElsewhere();
   const waiting = withProcessLock(path, async () => {}, { held: 'It is held.' });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);

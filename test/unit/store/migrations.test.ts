@@ -18,7 +18,7 @@ const AT = new Date('2026-11-21T00:00:00Z');
 
 const memory = () => new Database(':memory:');
 
-/** The steps of a version to come, which stand at the end of their areas' lists. */
+/** The steps of a future version, at the end of their areas' lists. */
 const LATER: Readonly<Record<string, string>> = {
   'settings-1': 'CREATE TABLE later_setting (key TEXT PRIMARY KEY) STRICT',
   'paper-2': 'ALTER TABLE paper ADD COLUMN later TEXT; CREATE INDEX paper_later ON paper (later)',
@@ -49,10 +49,10 @@ function objectsOf(db: Database.Database): { name: string; sql: string }[] {
     }));
 }
 
-/** What the schema may use of SQLite 3.37, which Ubuntu 22.04 has, and what came later. */
+/** SQLite features that the schema may use, up to 3.37 (Ubuntu 22.04), and later ones. */
 const FUNCTIONS = 'coalesce count json_array_length json_each json_extract length strftime sum';
 const LATER_SYNTAX = /->|\bIS (?:NOT )?DISTINCT\b|\b(?:RIGHT|FULL)\s+(?:OUTER\s+)?JOIN\b/gi;
-/** Words before a bracket that are no function, such as names of tables. */
+/** Words before a bracket that are not functions, such as table names. */
 const BEFORE_BRACKET =
   /^(?:and|as|by|cast|check|exists|in|key|not|on|or|over|select|then|unique|using|values|when|where)$/;
 
@@ -61,7 +61,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   migrate(db, migrations, AT);
   const tables = db.prepare<[], string>('SELECT name FROM sqlite_master').pluck().all();
   const known = new Set([...tables, ...FUNCTIONS.split(' ')]);
-  // A virtual table is opened only when it is used, and no view uses one.
+  // A virtual table is opened only when used, and no view uses one.
   const own = db.prepare<[], string>(`
     SELECT sql FROM sqlite_master WHERE sql NOT NULL AND sql NOT LIKE 'CREATE VIRTUAL%'
       AND name NOT GLOB '*_terms_*' AND name NOT GLOB '*_vocabulary'`);
@@ -77,7 +77,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
 });
 
 describe('migrate', () => {
-  it('reaches one schema from empty and from every store that lacks later steps of an area', () => {
+  it('produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
     const fresh = memory();
     migrate(fresh, laterMigrations, AT);
     for (const [index, { name }] of laterMigrations.entries()) {
@@ -104,7 +104,7 @@ describe('migrate', () => {
     expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
   });
 
-  it('leaves a store unchanged when a step fails half way', () => {
+  it('leaves a store unchanged when a step fails halfway', () => {
     const db = memory();
     migrate(db, migrations, AT);
     const before = schemaOf(db);

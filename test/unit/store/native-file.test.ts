@@ -20,7 +20,7 @@ function makeLibrary(): Buffer {
 }
 
 describe('assertNotCut', () => {
-  it('refuses a library that lacks as little as its last byte', () => {
+  it('rejects a library that lacks even its last byte', () => {
     writeFileSync(file, makeLibrary());
     expect(() => assertNotCut(file)).not.toThrow();
     for (const length of [291, 150, 64]) {

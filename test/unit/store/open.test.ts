@@ -35,7 +35,7 @@ function makeStarter(): void {
   db.close();
 }
 
-/** Another process that takes the store with `begin` and lets go after a while. */
+/** Another process that locks the store with `begin` and releases it after a while. */
 async function holdElsewhere(begin: string): Promise<void> {
   const script = `
     import { Database } from ${JSON.stringify(compiled)};
@@ -83,7 +83,7 @@ it('openForReading refuses to write, and does not create a missing file', () => 
 });
 
 describe('openForCalls', () => {
-  it('writes an account after a read that failed halfway', () => {
+  it('can charge an account after a read that failed halfway', () => {
     makeStarter();
     const { db } = openForCalls(path);
     const read = db.prepare('SELECT x FROM card').pluck();
@@ -115,7 +115,7 @@ describe('openForCalls', () => {
     db.close();
   });
 
-  it('writes an account at once, unless another process writes', () => {
+  it('charges an account at once, unless another process is writing', () => {
     makeStarter();
     const { db } = openForCalls(path);
     const add = () => writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));

@@ -66,7 +66,7 @@ it('a caller with a shorter interval may go first', async () => {
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('processes share the interval between requests, even killed ones', async () => {
+it('processes share the interval between requests, even with killed ones', async () => {
   const log = join(directory, 'log');
   const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');
@@ -133,7 +133,7 @@ it('a block recorded by a fast clock holds up nobody', async () => {
   expect(limiter.retryAfter()).toBe(5_000);
 });
 
-it('an aborted wait ends, and a failure does not stop the next run', async () => {
+it('an aborted wait ends, and a failure does not block the next run', async () => {
   const limiter = makeLimiter();
   limiter.blockFor(60_000);
   const stopping = new AbortController();

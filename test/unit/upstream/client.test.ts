@@ -87,7 +87,7 @@ it('a query is sent as JSON, and again after a failure', async () => {
   expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
 });
 
-it('a host that accepts and stays silent is asked once; one that has answered is given time', async () => {
+it('a host that accepts and stays silent is tried once; one that has answered before gets more time', async () => {
   let asked = 0;
   const late: Handler = (_, response) => {
     asked += 1;
@@ -164,7 +164,7 @@ describe('an unreachable upstream', () => {
     return () => get.get(server.url, request);
   }
 
-  it('gets two attempts from one call, then none for a minute', async () => {
+  it('gets two attempts from one call, then no more for a minute', async () => {
     const ask = await lostClient({ failFast: 'always', tries: 2, faultMs: 4 });
     await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
     expect(intervals).toHaveLength(2);
@@ -209,7 +209,7 @@ describe('an unreachable upstream', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('is marked before the attempt has ended, and aborting ends the call at once', async () => {
+  it('is marked before the attempt ends, and aborting ends the call at once', async () => {
     const deaf = await startDeaf(1);
     const [url = ''] = deaf.urls;
     const get = await clientOf([], { now, reachability: reachability() });
@@ -248,7 +248,7 @@ describe('a transient failure', () => {
     expect(second).toBeGreaterThanOrEqual(20_000);
   });
 
-  it.each([429, 406])('%i blocks every process for a minute first', async (status) => {
+  it.each([429, 406])('of status %i first blocks every process for a minute', async (status) => {
     const get = await clientOf([says('', status), says('ok')]);
     await expect(get.get(server.url, request)).resolves.toBe('ok');
     expect(blocks).toHaveLength(1);
@@ -278,7 +278,7 @@ describe('a transient failure', () => {
       },
     ],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
-  ])('%s is retried without blocking other callers', async (_, fault) => {
+  ])('such as %s is retried without blocking other callers', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
     expect(blocks).toEqual([]);
@@ -311,7 +311,7 @@ describe('a transient failure', () => {
   });
 });
 
-it('a request never waits longer than its longest wait', async () => {
+it('a request never waits longer than its maximum wait', async () => {
   const get = await clientOf([says('', 503, { 'retry-after': '3600' })], { longestWaitMs: 5_000 });
   await expect(get.get(server.url, request)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
   expect(server.asked).toHaveLength(1);
@@ -323,7 +323,7 @@ it('a request never waits longer than its longest wait', async () => {
 it.each([
   ['plain', says('x'.repeat(10_001))],
   ['packed', says('', 200)],
-])('rejects a body above the limit, %s', async (kind, handler) => {
+])('a body above the limit is rejected, %s', async (kind, handler) => {
   const bomb: Handler = (_, response) =>
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
   const get = await clientOf([kind === 'packed' ? bomb : handler]);
@@ -349,7 +349,7 @@ const drip =
     response.on('close', () => clearInterval(drops));
   };
 
-it.each([200, 503])('a response that never ends is given up, status %i', async (status) => {
+it.each([200, 503])('a response that never ends is abandoned, status %i', async (status) => {
   const get = await clientOf([drip(status), says('at last')], { deadlineMs: 1_000 });
   await expect(get.get(server.url, request)).resolves.toBe('at last');
   expect(server.asked).toHaveLength(2);
@@ -367,7 +367,7 @@ it('a closed client retries nothing', async () => {
   expect(pauses).toEqual([]);
 });
 
-it('a retry is not held up by the block that its own failure set', async () => {
+it('a retry is not held up by the block that its own failure caused', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
   const db = new Database(':memory:');
   migrate(db, rateLimiterMigrations, NOW);

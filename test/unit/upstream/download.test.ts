@@ -77,13 +77,13 @@ describe('a download', () => {
     expect(server?.asked).toEqual(['/a?b=c']);
   });
 
-  it('follows a redirect only to the host itself and to the domains given', async () => {
+  it('follows redirects only to the host itself and to the given domains', async () => {
     const elsewhere = await startServer(whole);
     const { url } = await serve((request, response) => {
       const location = {
         '/own': '/file',
         '/port': elsewhere.url,
-        // The names resolve to nothing: what is allowed cannot be connected to, what is not is refused.
+        // The names do not resolve: allowed ones fail to connect, others are refused.
         '/domain': 'http://cdn.region.allowed.invalid/file',
         '/suffix': 'http://notallowed.invalid/file',
         '/inside': 'http://allowed.invalid.example.invalid/file',
@@ -139,7 +139,7 @@ describe('a download', () => {
     expect((await failure(`${url}/half`)).fault).toBe('timeout');
   });
 
-  it("rejects with the signal's reason, during a body and during a wait", async () => {
+  it("rejects with the signal's reason during a body or a wait", async () => {
     const { url } = await serve((request, response) => {
       if (request.url === '/busy') response.writeHead(503).end();
       else response.writeHead(200).write('half');

@@ -16,7 +16,7 @@ const now = () => new Date('2026-11-21T12:00:00Z');
 let server: TestServer;
 let proxy: Server;
 let proxyUrl: string;
-/** The tunnels that the proxy was asked for, with the credentials received. */
+/** Tunnels requested from the proxy, with the credentials received. */
 let tunnels: [target: string, credentials: string | undefined][];
 
 beforeEach(async () => {
@@ -63,7 +63,7 @@ it('requests use the proxy of the environment, with its credentials', async () =
   expect(server.asked).toEqual(['/a']);
 });
 
-it('a host that the proxy cannot reach is given up, and so is a missing proxy', async () => {
+it('a host that the proxy cannot reach counts as unreachable, and so does a missing proxy', async () => {
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   const fault = { fault: 'unreachable' };
@@ -98,7 +98,7 @@ it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('the check for a host behind the proxy sends no request', async () => {
+it('checking a host behind the proxy sends no request', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);
@@ -106,7 +106,7 @@ it('the check for a host behind the proxy sends no request', async () => {
   expect(server.asked).toEqual([]);
   expect(await acceptsConnection(new URL('http://127.0.0.1:9'), through)).toBe(false);
   expect(await acceptsConnection(new URL(NAME), undefined)).toBe(false);
-  // A proxy that takes the question and never answers it.
+  // A proxy that accepts the request and never answers.
   const stuck: Duplex[] = [];
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
   expect(await acceptsConnection(new URL(NAME), through, 200)).toBe(false);

@@ -32,7 +32,7 @@ const document = z.object({
 });
 const linked = z.object({ ui: z.object({ resourceUri: z.string() }) });
 
-/** The HTML that a tool names, read from the program. */
+/** The HTML of a tool's view, read from the program. */
 export async function readView({ client }: Program, tool: string): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === tool)?._meta;
@@ -45,9 +45,9 @@ export interface Shown {
   page: Page;
   /** The frame of the view. */
   view: Frame;
-  /** Errors and warnings of any frame, violations of the policy among them. */
+  /** Errors and warnings of any frame, including policy violations. */
   faults: string[];
-  /** Addresses that were asked for since the sandbox was loaded. */
+  /** Addresses requested since the sandbox was loaded. */
   requests: string[];
   /** Calls that the view made. */
   calls: { name: string; args: Args }[];
@@ -60,7 +60,7 @@ export interface Showing {
   tool: string;
   args: Args;
   html?: string;
-  /** Instead of the answer of the program. */
+  /** Replaces the program's answer. */
   result?: object;
   theme?: 'light' | 'dark';
   styles?: Record<string, string>;

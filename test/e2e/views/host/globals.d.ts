@@ -9,7 +9,7 @@ declare global {
     readThrough(uri: string): Promise<ReadResourceResult>;
     /** From the test: what the view tells the model. */
     toldModel(text: string): Promise<void>;
-    /** From the test: a link that the view wants opened. */
+    /** From the test: a link that the view wants to open. */
     openedLink(url: string): Promise<void>;
     /** For the test: what it may do with the host. */
     host: {

@@ -23,7 +23,7 @@ export interface AppHost {
   close(): void;
 }
 
-/** A host page and its sandbox proxy, each on an origin of its own. */
+/** A host page and its sandbox proxy, each on its own origin. */
 export async function startAppHost(): Promise<AppHost> {
   const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8');
   const sandbox = await serve(

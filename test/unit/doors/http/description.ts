@@ -28,7 +28,7 @@ interface OpenApi {
   };
 }
 
-/** An OpenAPI document as tests read it. */
+/** The parts of an OpenAPI document that tests read. */
 export class Description {
   readonly #paths: OpenApi['paths'];
   readonly components: OpenApi['components'];
@@ -59,7 +59,7 @@ export class Description {
     return named;
   }
 
-  /** What of a value breaks a schema of the document; or, with 'closed', is not in it. */
+  /** How a value violates a schema of the document; with 'closed', also fields not in it. */
   faults(schema: object, value: unknown, how: 'open' | 'closed' = 'open'): string[] {
     const ajv = how === 'open' ? this.#open : this.#closed;
     const own = how === 'open' ? schema : closeObjects(schema);
@@ -68,7 +68,7 @@ export class Description {
     return (validate.errors ?? []).map(describeFault);
   }
 
-  /** Everything in which an answer and what the document says of it differ. */
+  /** All differences between an answer and its description in the document. */
   differences(path: string, method: string, { status, headers, body }: Answer): string[] {
     const said = this.response(path, method, status);
     const type = headers.get('content-type') ?? '';
@@ -81,7 +81,7 @@ export class Description {
       ...names.flatMap((name) => {
         const value = headers.get(name);
         const { schema: documented } = this.components.headers[name] ?? {};
-        // The headers of an error depend on what went wrong.
+        // The headers of an error depend on the error.
         if (value === null && status !== 200) return [];
         if (value === null || documented === undefined) return [`no header ${name}`];
         const typed = documented.type === 'integer' ? Number(value) : value;
@@ -91,7 +91,7 @@ export class Description {
   }
 }
 
-/** What came over HTTP, its body already read. */
+/** A response over HTTP, its body already read. */
 export interface Answer {
   status: number;
   headers: Headers;
@@ -107,14 +107,14 @@ function compiler(document: object): Ajv2020 {
   return ajv;
 }
 
-/** References that stand in a schema taken out of the document point into it. */
+/** References in an extracted schema point into the document. */
 function absolute(schema: object): object {
   return JSON.parse(JSON.stringify(schema), (key, value: unknown) =>
     key === '$ref' && typeof value === 'string' && value.startsWith('#') ? BASE + value : value,
   );
 }
 
-/** The same with every object closed, so that a field which it does not list is a fault. */
+/** The same with every object closed, so that an unlisted field is a fault. */
 function closeObjects(value: object): object {
   return JSON.parse(JSON.stringify(value), (_, each) =>
     each?.type === 'object' && each.properties ? { ...each, additionalProperties: false } : each,

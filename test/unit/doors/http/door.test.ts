@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
 
 describe('a REST route', () => {
-  it('answers the envelope, charges, and names the call the same everywhere', async () => {
+  it('answers with the envelope, charges, and uses one request id everywhere', async () => {
     const { ask, db } = openDoor({ credits: 5 });
     const response = await ask('/api/probe/get?q=cpi&limit=3');
     expect(response.status).toBe(200);
@@ -112,7 +112,7 @@ describe('the rate', () => {
     expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
   });
 
-  it('holds for a window, and its refusals cost neither credits nor calls', async () => {
+  it('applies to a window, and refusals cost neither credits nor calls', async () => {
     const { ask, db, clock } = openDoor({ rate: 2 });
     await ask('/api/probe/get');
     clock.at += 59_000;
@@ -136,7 +136,7 @@ it('the server assigns the request id, whatever a client sends', async () => {
   expect(lines.join()).not.toContain('id=mine');
 });
 
-it('every answer carries security headers, and none that enforces HTTPS', async () => {
+it('every answer carries security headers, but none that enforces HTTPS', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
   const answers = [ask('/api/probe/get'), bare('/'), bare('/api/nothing'), bare('/api/probe/get')];
   for (const { headers } of await Promise.all(answers)) {

@@ -19,11 +19,11 @@ import { temporaryDirectory } from '../../../temporary.ts';
 const output = z.record(z.string(), z.unknown());
 const meta = { asOf: '2026-11-21T00:00:00.000Z' };
 
-/** What a test may do to the rows below while a call runs. */
+/** Hooks for tests into the rows below while a call runs. */
 export interface Work {
   /** Awaited by `probe_post`. */
   hold?: Promise<void>;
-  /** Told when `probe_post` begins to wait. */
+  /** Called when `probe_post` starts to wait. */
   onWait?: () => void;
 }
 
@@ -83,15 +83,15 @@ export interface DoorOptions {
   pages?: HttpDoorOptions['pages'];
 }
 
-/** The store as it was made first: all doors have the same. */
+/** A snapshot of the first store, shared by all doors. */
 let empty: Buffer | undefined;
 
-/** A door over a store of its own, with one key; without a port. */
+/** A door on its own store, with one key and no port. */
 export function openDoor(options: DoorOptions = {}) {
   const path = join(temporaryDirectory(), 'store.sqlite');
   if (empty !== undefined) writeFileSync(path, empty);
   const db = openForWriting(path);
-  // No test outlives a power cut; most of a short one would be waiting for the disk.
+  // No test survives a power cut, and a short one would mostly wait for the disk.
   db.pragma('synchronous = OFF');
   if (empty === undefined) {
     migrate(db, accountMigrations, new Date());
@@ -128,7 +128,7 @@ export function openDoor(options: DoorOptions = {}) {
   });
   const bare = (path: string, init: RequestInit = {}) =>
     door.fetch(new Request(`http://127.0.0.1:8787${path}`, init));
-  /** With the key; a body makes it a POST of JSON. */
+  /** Sends the key; with a body, a POST of JSON. */
   const ask = (path: string, init: RequestInit = {}) =>
     bare(path, {
       ...(init.body === undefined ? {} : { method: 'POST' }),
@@ -155,7 +155,7 @@ export async function read(response: Response) {
   return answer.parse(await response.json());
 }
 
-/** Status and code of a refusal, whose body must name the request as its header does. */
+/** Status and code of a refusal; its body and header must have the same request id. */
 export async function refusal(response: Response) {
   const { error, data } = await read(response);
   if (error === undefined || data !== undefined) throw new Error('this is no refusal');

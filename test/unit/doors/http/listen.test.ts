@@ -7,7 +7,7 @@ import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
 import { openDoor, type Work } from './door.ts';
 
-/** A door on a port of its own; limits in milliseconds that a test can wait for. */
+/** A door on its own port, with limits in milliseconds short enough for tests. */
 async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
   const opened = openDoor(options);
   const place = { host: '127.0.0.1', port: 0 };
@@ -19,7 +19,7 @@ async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof o
   return { ...opened, server, port, get };
 }
 
-/** A connection by hand: what came back, and whether the server has ended it. */
+/** A raw connection: the data received, and whether the server has closed it. */
 class Line {
   readonly socket: Socket;
   received = '';
@@ -30,7 +30,7 @@ class Line {
     this.socket.setEncoding('utf8').on('data', (text: string) => {
       this.received += text;
     });
-    // A connection that the server has cut is seen by its end.
+    // A connection cut by the server is detected by its end.
     this.socket.on('error', () => {});
     this.ended = new Promise((resolve) => this.socket.on('close', () => resolve()));
     onTestFinished(() => {
@@ -64,7 +64,7 @@ function holding(): { work: Work; release: () => void } {
   return { work, release: () => release() };
 }
 
-/** A POST as it is written on the line; the body may be shorter than its header says. */
+/** A raw POST; the body may be shorter than its header says. */
 function postTo(path: string, key: string, body: string, headers: Record<string, unknown> = {}) {
   const all = {
     Host: 'localhost',
@@ -85,8 +85,8 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
   });
 
 describe('a slow client', () => {
-  it('that sends no headers is cut off, and keeps nobody waiting', async () => {
-    // Enough for the request that does come, on a busy machine too.
+  it('that sends no headers is cut off, and holds nobody up', async () => {
+    // Enough for the request that does arrive, even on a busy machine.
     const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
     const slow = Array.from({ length: 50 }, () =>
       new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
@@ -133,14 +133,14 @@ describe('a slow client', () => {
 });
 
 describe('a connection', () => {
-  it('is told that its body is too long before it has sent it', async () => {
+  it('learns that its body is too long before sending it', async () => {
     const { port, key } = await listen();
     const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
     expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
     await line.ended;
   });
 
-  it('is told that its body is too long when its chunks add up to more', async () => {
+  it('learns that its body is too long when its chunks exceed the limit', async () => {
     const { port, key } = await listen();
     const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
     for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
@@ -148,7 +148,7 @@ describe('a connection', () => {
   });
 });
 
-it('a client that asks far ahead of its answers gets the first of them and is cut off', async () => {
+it('a client that pipelines too many requests gets the first answers and is cut off', async () => {
   const pages = { '/page': { body: 'x'.repeat(50_000), contentType: 'text/plain' } };
   const { port, get } = await listen({}, { pages });
   const line = new Line(port);
@@ -159,7 +159,7 @@ it('a client that asks far ahead of its answers gets the first of them and is cu
   expect((await get('/api/probe/get')).status).toBe(200);
 });
 
-describe('where connections are few', () => {
+describe('with few connections left, the server', () => {
   const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
 
   it('drops connections without a request, oldest first, for one that makes a call', async () => {
@@ -168,7 +168,7 @@ describe('where connections are few', () => {
     for (let opened = 0; opened < 14; opened += 1) {
       const line = new Line(port);
       await once(line.socket, 'connect');
-      // One sends half of a request, and one asked before.
+      // One sends half a request, and one has sent a request before.
       if (opened === 0) line.send('GET / HTTP/1.1\r\n');
       if (opened === 1)
         await line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
@@ -241,7 +241,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('does not wait for a broken body', async () => {
+  it('is refused without waiting for a broken body', async () => {
     const { port, key } = await listen();
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
@@ -252,7 +252,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
   it.each([
     ['400', GARBAGE],
     ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('alone is answered %s, as Node does', async (status, text) => {
+  ])('is answered %s if it comes alone, as Node does', async (status, text) => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
@@ -277,7 +277,7 @@ it('calls of one key do not delay those of another', async () => {
 });
 
 describe('closing', () => {
-  it('waits only so long for a call that does not end', async () => {
+  it('waits only a limited time for a call that does not end', async () => {
     const { work } = holding();
     const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
     const running = new Line(port).send(postRequest(key));

@@ -45,7 +45,7 @@ it.each(Object.entries(calls))(
     await left.text();
     expect(charges()).toBe(0);
     expect(lines).toEqual([expect.stringMatching(/ POST \/mcp 499 .* credits=0 /)]);
-    // It is the leaving that kept it from being charged.
+    // Only the disconnect kept it from being charged.
     expect(await (await ask('/mcp', init)).text()).toContain('"creditsUsed":2');
     expect(charges()).toBe(1);
   },

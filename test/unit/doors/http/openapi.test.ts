@@ -12,7 +12,7 @@ import { Description } from './description.ts';
 const made = openApiDocument(operations, { version: '1.2.3' });
 const description = new Description(JSON.stringify(made));
 
-/** What the recommended rules of Redocly and Spectral find wrong, their warnings too. */
+/** Findings of the recommended rules of Redocly and Spectral, including warnings. */
 async function faultsOf(document: object): Promise<string[]> {
   const source = JSON.stringify(document);
   const config = await createConfig({ extends: ['recommended-strict'] });
@@ -27,7 +27,7 @@ async function faultsOf(document: object): Promise<string[]> {
 }
 
 describe('the document', () => {
-  it('passes two linters, which do find a planted fault', async () => {
+  it('passes two linters, which find a planted fault', async () => {
     expect(await faultsOf(made)).toEqual([]);
     const { contact: _, ...anonymous } = made.info;
     const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
@@ -55,7 +55,7 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-/** Fields below a schema that only have a name; `data`, `meta` and `error` are every answer's. */
+/** Fields below a schema that have only a name; every answer has `data`, `meta` and `error`. */
 function undescribed(schema: unknown, path: string): string[] {
   const { properties, items } = node.parse(schema);
   if (items !== undefined) return undescribed(items, path);
@@ -70,14 +70,14 @@ describe.each(operations)('$name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('states its price, and no default that generated types would make a required argument', () => {
+  it('states its price, but no defaults, which generated types would turn into required arguments', () => {
     expect(route['x-credits']).toBe(operation.price);
     const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
     const schema = description.components.schemas[named];
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("has the table's example, which its schema accepts, unlike a wrong one", () => {
+  it("has the table's example, which its schema accepts, and rejects a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

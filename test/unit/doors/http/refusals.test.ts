@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openDoor, refusal } from './door.ts';
 
 /*
- * Every refusal that a request can meet inside the app; listen.test.ts has those of the server
- * before it. End-to-end tests only show that the doors agree and that flags reach the app.
+ * Every refusal inside the app; listen.test.ts covers those of the server in front of it. End-to-end tests
+ * only show that the doors agree and that flags reach the app.
  */
 
 const POST = '/api/probe/items/post';
@@ -78,7 +78,7 @@ describe('every refusal', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('%s refuses %s and says what it accepts', async (path, method, allow) => {
+  ])('%s rejects %s and says what it accepts', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -94,7 +94,7 @@ it('a client that looks for OAuth is told to send the key as a header', async ()
   expect(said.message).toContain('Authorization: Bearer <key>');
 });
 
-it('a path whose argument is missing is not another route', async () => {
+it('a path without its argument does not match another route', async () => {
   const { ask, db } = openDoor();
   expect(await refusal(await ask('/api/probe/items/'))).toMatchObject({ code: 'not_found' });
   expect(await refusal(await ask('/api/probe/items/?full=1'))).toMatchObject({ code: 'not_found' });
@@ -121,7 +121,7 @@ describe('the order of checks', () => {
     ];
     for (const [code, path, init] of calls) {
       expect((await refusal(await all.ask(path, init))).code).toBe(code);
-      // The rate of one call a minute refuses the next, which is the one to show it.
+      // A limit of one call per minute refuses the second call.
       if (code !== 'forbidden') all.clock.at += 60_000;
     }
   });

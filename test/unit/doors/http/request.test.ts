@@ -51,7 +51,7 @@ describe('on loopback', () => {
     expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(false);
   });
 
-  it('refuses what a tunnel passes on in the name of this machine, unless a name is allowed', () => {
+  it("refuses requests that a tunnel forwards under this machine's name, unless a name is allowed", () => {
     const names = 'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP';
     for (const header of names.split(' ')) {
       const more = { [header]: '203.0.113.9' };
@@ -75,7 +75,7 @@ describe('beyond loopback', () => {
     }
   });
 
-  it('accepts a page only from the address that was called', () => {
+  it('accepts a page only from the address being called', () => {
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
     expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
@@ -84,11 +84,11 @@ describe('beyond loopback', () => {
 
   it('accepts pages on an allowed name', () => {
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
-    // Behind a proxy that adds the usual port.
+    // Behind a proxy that adds the default port.
     expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);
     expect(passes('::', [], '[fe80::7]:80', 'http://[fe80::7]')).toBe(true);
     expect(passes('::', [], '192.168.0.7:443', 'http://192.168.0.7')).toBe(false);
-    // Behind a proxy that calls by another name.
+    // Behind a proxy that uses another name.
     expect(passes('::1', ['Shelf.example'], '[::1]:87', 'https://SHELF.example:444')).toBe(true);
     expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);
   });

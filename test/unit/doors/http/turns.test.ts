@@ -20,7 +20,7 @@ it('keys take turns, one piece of work at a time, and a failure affects only its
   const ends = await Promise.allSettled(taken);
   expect(done).toEqual(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
   expect(ends.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  // Begins again after a rest.
+  // Starts again after a pause.
   await turns.take('a', work('a4'));
   expect(done.at(-1)).toBe('a4');
 });

@@ -3,7 +3,7 @@ import { connect } from '../../../../src/doors/views/bridge.ts';
 
 type Message = Record<string, unknown>;
 
-/** A bridge whose host is the test: what it sent, and what it heard. */
+/** A bridge with the test as its host: messages sent and received. */
 function openBridge() {
   const sent: Message[] = [];
   const heard: [what: string, value: unknown][] = [];

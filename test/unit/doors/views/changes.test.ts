@@ -32,13 +32,13 @@ it.each([
   ['in points for a percentage', 4, 4.5, 'Percent', { change: 0.5, kind: 'points' }],
   ['absolute from a negative value', -2, 1, 'Index', { change: 3, kind: '' }],
   ['absolute to a negative value', 2, -1, 'Index', { change: -3, kind: '' }],
-])('the change in a year is %s', (_, before, now, units, change) => {
+])('the change over a year is %s', (_, before, now, units, change) => {
   const observations = months(13, (age) => (age === 12 ? before : now));
   expect(changeInYear(observations, 12, units)).toEqual(change);
   expect(changeInYear(observations, 11, units)).toBeUndefined();
 });
 
-it('the change in a year bridges a gap of a month, but not of years', () => {
+it('the change over a year bridges a gap of a month, but not of years', () => {
   const short = months(14, (age) => (age === 12 ? null : 100 + age));
   expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
   const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
@@ -72,7 +72,7 @@ describe('a form of a series', () => {
     );
   });
 
-  it('has no change from the period before beside a gap', () => {
+  it('has no change from the previous period next to a gap', () => {
     const observations = months(4, (age) => (age === 1 ? null : 100 - age));
     expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
       { date: '2026-05-01', value: 1 },
@@ -88,7 +88,7 @@ describe('a form of a series', () => {
     expect(index.note).toBe('February 2026 = 100');
   });
 
-  it('is offered only if it is meaningful for the series', () => {
+  it('is offered only if it makes sense for the series', () => {
     expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
     expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
     expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
