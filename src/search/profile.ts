@@ -19,6 +19,8 @@ export interface SearchProfile {
   /** What to name in a question that has no words. */
   hint: string;
   synonyms?: Synonyms;
+  /** Terms that a card need not hold, and that say nothing about the verdict, beside others. */
+  aside?: RegExp;
   /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
   /** The cards that a match has to stand out from: those of its own source; all where omitted. */

@@ -90,9 +90,8 @@ export function describeFilter(
     : `"${filter}" leaves nothing: it excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** A phrase that seems to restrict dates; arXiv began in 1991. */
-const DATED =
-  /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
+/** Words that seem to restrict dates; arXiv began in 1991. */
+const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
 
 /** Says how to restrict dates, if a question seems to ask for that. */
 export function describeDates(subject: string): string {

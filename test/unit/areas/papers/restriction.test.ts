@@ -150,6 +150,18 @@ describe('prose that names', () => {
     },
   );
 
+  it.each([
+    ['papers from 2025 on volatility', 'volatility'],
+    ['volatility 2025', 'volatility'],
+    ['option pricing 2026', 'option pricing'],
+    ['Which papers of 2024 are on option pricing?', 'option pricing'],
+  ])('a year is no term that a paper must hold: %s', async (query, undated) => {
+    const { meta } = await search(query);
+    expect(meta.verdict).not.toBe('none');
+    expect(meta.notice).toContain('since:2026-05');
+    expect(meta.holding).toBe((await search(undated)).meta.holding);
+  });
+
   it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
     'a date filters nothing, and the notice says how to ask for one: %s',
     async (query) => {
