@@ -22,7 +22,9 @@ export interface SearchProfile {
   /** Hint on what to name, for a question without words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Counts the names, dates and sides in which a similar card differs from a question. */
+  /** Terms that a card need not hold, and that say nothing about the verdict, beside others. */
+  aside?: RegExp;
+  /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
   /** The cards a match has to stand out from: those of its own source; all if omitted. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;

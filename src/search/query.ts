@@ -53,7 +53,9 @@ const EXCLUSION = new RegExp(
 export function splitExclusion(question: string): { text: string; excluded: string[] } {
   const excluded: string[] = [];
   const text = question
-    .replace(EXCLUSION, (_, subject: string) => {
+    .replace(EXCLUSION, (whole: string, subject: string) => {
+      // "Excluding papers by Lillo" excludes no word.
+      if (!hasSubject(subject)) return whole;
       excluded.push(subject.trim());
       return ' ';
     })

@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { WeightedTerm } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
 import { addScaled, cosinesOf, DIMENSIONS, readPassages, readVectors } from './vectors.ts';
@@ -24,6 +25,8 @@ export interface Match extends LexicalMatch {
 interface RankingQuery extends TermQuery {
   /** Null in lexical-only search. */
   vector: Float32Array | null;
+  /** The terms that count for the verdict. */
+  subject: readonly WeightedTerm[];
   limit: number;
   /** Number of cards in the index. */
   cards: number;
@@ -82,9 +85,13 @@ export function rankCards(
       weights.title * titleCoverage +
       (query.preferred.has(id) ? boost : 0),
   );
+  const [first] = final;
+  const { subject: terms } = query;
+  const [inSubject] = first ? matchTerms(db, profile, [first.id], { ...query, terms }) : [];
+  const judged = first && inSubject && { ...first, coverage: inSubject.coverage };
   return {
     matches: final.slice(0, query.limit).map((match) => ({ ...match, score: clamp(match.score) })),
-    evidence: evidenceOf(rivalsOf(db, profile, ranked), final[0], { ...query, meanCosine }),
+    evidence: evidenceOf(rivalsOf(db, profile, ranked), judged, { ...query, terms, meanCosine }),
   };
 }
 

@@ -147,6 +147,8 @@ async function retrieve(
   const stems = queryStems(text);
   const synonyms = profile.synonyms?.match(text) ?? [];
   const terms = weigh(stems);
+  const firm = terms.filter(({ term }) => !profile.aside?.test(term));
+  const subject = firm.length > 0 ? firm : terms;
   const retrieved = [...terms, ...weigh(stemsOfOthers(synonyms, stems))];
   const base = withoutPhrases(name, query.filter, without);
   const weights = Object.values(profile.columns);
@@ -170,10 +172,11 @@ async function retrieve(
     vector,
     cards,
     terms,
+    subject,
     synonyms,
     limit,
     preferred: new Set(query.preferred ? passing(db, ids, query.preferred) : []),
-    holding: countHolding(db, name, terms, synonyms, base),
+    holding: countHolding(db, name, subject, synonyms, base),
     comparison: profile.compare?.(text, now()),
   });
 }

@@ -24,6 +24,11 @@ interface Matchable {
 
 /** Words in titles and questions that do not distinguish series, in addition to stop words. */
 const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));
+const NUMBERS: Readonly<Record<string, string>> = {
+  ...{ one: '1', two: '2', three: '3', five: '5', seven: '7', ten: '10' },
+  ...{ fifteen: '15', twenty: '20', thirty: '30' },
+};
+const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
 /** Components that a series excludes: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
@@ -31,15 +36,13 @@ const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 /** "How high is" asks for a figure. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/**
- * The words that distinguish series, normalised: "the 10yr Treasury yields" → 10year treasury
- * yields.
- */
+/** The words that distinguish series, in one form: "the ten-yr Treasury yields" → 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
     .replace(/['’]/gu, '')
     .replace(/[._]/g, ' ')
+    .replace(IN_WORDS, (number) => NUMBERS[number] ?? number)
     .replace(/\b(\d+)[ -]?(y|yr|year|m|mo|month)s?\b/gu, (_, count, unit) => {
       return `${count}${UNITS[unit] ?? unit}`;
     });

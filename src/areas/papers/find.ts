@@ -13,6 +13,7 @@ import {
 } from '../../search/search.ts';
 import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 import {
+  describeAuthors,
   describeDates,
   describeFilter,
   describeMissing,
@@ -74,8 +75,14 @@ export async function findPapers(
   const asksNewest = NEWEST.test(subject) && !hasSubject(authors.subject.replace(NEWEST, ' '));
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
-  const isListed = without.length > 0 || asksNewest;
-  const only = authors.preferred ?? filter ?? (isListed ? allOf([]) : undefined);
+  const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
+  // No paper by the author of a field is by the one in prose.
+  const isApart =
+    authors.preferred !== undefined &&
+    fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
+    countPapers(db, authors.preferred) === 0;
+  const preferred = isApart ? undefined : authors.preferred;
+  const only = preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
   const answer: SearchResult = isNewest
     ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
@@ -84,7 +91,7 @@ export async function findPapers(
         limit,
         filter,
         without,
-        preferred: authors.preferred,
+        preferred,
       });
   const fitting = (some: Filter | undefined) =>
     withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
@@ -92,14 +99,18 @@ export async function findPapers(
   const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
   const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
   // The question names an author on the shelf.
-  const isStored = answer.verdict === 'none' && authors.preferred !== undefined;
+  const isStored = answer.verdict === 'none' && preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map(writeExclusion),
   ];
   const { cards, verdict, notice } = listCards(
     { matches, verdict: isStored ? 'weak' : answer.verdict },
-    { stored: mentions.stored, isMissing: mentions.missing.length > 0, title: text },
+    {
+      stored: mentions.stored,
+      isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
+      title: text,
+    },
     { read: (id) => getPaperById(db, id), limit },
   );
   return {
@@ -123,7 +134,7 @@ export async function findPapers(
         : '',
       ...answer.notices,
       notice,
-      authors.missing === '' ? '' : `No author ${authors.missing} is stored.`,
+      describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'
         ? ''
         : describeHolding(holding, cards.length, 'papers'),

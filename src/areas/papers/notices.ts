@@ -1,5 +1,6 @@
 import type { Freshened } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
+import type { Field } from '../../search/query.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
@@ -96,9 +97,29 @@ export function describeFilter(
     : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** A phrase that seems to restrict dates; arXiv began in 1991. */
-const DATED =
-  /\b(?:since|before|after|until|in|from) (?:199[1-9]|20\d\d)\b|\b(?:newest|latest|most recent)\b/iu;
+/** Words that seem to restrict dates; arXiv began in 1991. */
+const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
+
+/** Says that an author is not stored, or how to write authors where the question seems to get it wrong. */
+export function describeAuthors(
+  {
+    missing,
+    names,
+    unwanted,
+  }: Record<'names' | 'unwanted', readonly string[]> & { missing: string },
+  { fields, subject, isNothing }: { fields: readonly Field[]; subject: string; isNothing: boolean },
+): string {
+  if (missing !== '') return `No author ${printable(missing)} is stored.`;
+  const [out = ''] = unwanted;
+  if (out !== '') return `To leave out an author, add -author:"${printable(out)}".`;
+  const isPlain = fields.some(
+    ({ name, value, isExcluded }) => name === 'author' && !isExcluded && !/\s/u.test(value),
+  );
+  const isCut = names.length > 0 || (isNothing && /\p{Lu}/u.test(subject));
+  return isPlain && isCut
+    ? 'For two authors write author:bouchaud,lillo, and quote a name of several words: author:"van der berg".'
+    : '';
+}
 
 /** Says how to restrict dates, if a question seems to want that. */
 export function describeDates(subject: string): string {

@@ -59,31 +59,52 @@ interface Preferred {
   names: readonly string[];
   /** The name after "by" in the question, if no stored author has it; else ''. */
   missing: string;
+  /** Whether the question asks for nothing but papers by that author. */
+  isAbsent: boolean;
+  /** Stored authors whose papers the question does not want. */
+  unwanted: readonly string[];
 }
 
 /** The name after "by". */
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
+/** The same in any case, where a question has nothing else. */
+const ALL_BY = /^papers? by (\S+(?: \S+){0,2})$/iu;
+/** Given names before the name that is read. */
+const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
+const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
 
 /** Reads authors from prose: their papers are preferred, but others are not excluded. */
 export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
-  const after = BY.exec(question.replace(/[?!,;]/gu, ''))?.[1]?.trim() ?? '';
-  const names = findAuthors(db, question, after);
-  const subject = names.reduce((text, name) => {
+  const plain = question.replace(/[?!,;]|\.$/gu, '');
+  const [, inAnyCase = ''] = ALL_BY.exec(plain) ?? [];
+  const whole = inAnyCase.split(' ').some(isStopWord) ? '' : inAnyCase;
+  const after = (BY.exec(plain)?.[1] ?? whole).trim();
+  const authors = findAuthors(db, question, after).map((name) => {
     const written = (name.match(NAME) ?? [])
       .map((word) => word.replace('.', '\\.'))
       .join('\\P{L}+(?:\\p{L}\\.? )?');
-    return text
-      .replace(new RegExp(`\\bby (?:\\p{L}+\\.? ){0,2}${written}|^${written}$`, 'iu'), ' ')
-      .trim();
-  }, question);
+    const isUnwanted = new RegExp(NOT_BY + written, 'iu').test(question);
+    const by = isUnwanted ? NOT_BY : `\\bby ${GIVEN}`;
+    return { name, isUnwanted, pattern: new RegExp(`${by}${written}|^${written}$`, 'iu') };
+  });
+  const namesOf = (some: typeof authors) => some.map(({ name }) => name);
+  const names = namesOf(authors.filter(({ isUnwanted }) => !isUnwanted));
+  const subject = authors.reduce(
+    (text, { pattern }) => text.replace(pattern, ' ').trim(),
+    question,
+  );
+  // "By LLM agents" names no author.
+  const isName = authors.length === 0 && /\p{Ll}/u.test(after);
+  const missing = isName && !isAuthor(db, after) ? after : '';
   return {
     subject: hasSubject(subject) ? subject : '',
     // For "Yifan He", match only that stored name: "Y. He" may be someone else.
     preferred:
       names.length === 0 ? undefined : allOf([filter ?? allOf([]), isBy(names, 'authors', true)]),
     names,
-    // "Pricing by Monte Carlo" names a subject.
-    missing: names.length > 0 || isKnown(db, after) ? '' : after,
+    missing,
+    isAbsent: missing !== '' && !hasSubject(plain.replace(after, ' ')),
+    unwanted: namesOf(authors.filter(({ isUnwanted }) => isUnwanted)),
   };
 }
 
@@ -177,19 +198,19 @@ export function listNewest(db: Database, { from, where, params }: Filter, limit:
 }
 
 /*
- * Authors are looked up by keys: one word for the surname, and one each for the surname with the
- * given name, with its initial, and with the preceding name. The keys have their own column in the
- * index, so that a name is found as fast as a word, however many papers there are.
+ * Authors are looked up by keys: a word for the surname, and one each for the surname with every name
+ * before it, such as the "van" of "Jan van der Berg", and with the first initial. They are in a column of the
+ * index of their own, so that a name is found as fast as a word, however many papers there are.
  */
 
 const SUFFIX = /^(?:jr|sr|ii|iii)$/;
 
 /** The keys of an author, written as "Rama Cont" or "Cont, Rama". */
 export function authorKeys(name: string): string[] {
-  const { first, before, last } = partsOf(name);
+  const { first, others, last } = partsOf(name);
   return last === ''
     ? []
-    : [...new Set(['', first, first.charAt(0), before])].map((one) => keyOf(last, one));
+    : [...new Set(['', first.charAt(0), ...others])].map((one) => keyOf(last, one));
 }
 
 /** A word in a name: a given name, an initial or a surname. */
@@ -239,24 +260,27 @@ function countWithWord(db: Database, word: string): number {
   return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
 }
 
-/** Whether an author has this surname, or a text these words. */
-function isKnown(db: Database, name: string): boolean {
-  const { last } = partsOf(name);
-  if (last === '') return true;
-  const authors = readDocumentFrequencies(db, paperIndex.name, [keyOf(last, '')]);
-  return authors.size > 0 || countWithWord(db, name) > 0;
+/** Whether an author has that name, or its surname and initial. */
+function isAuthor(db: Database, name: string): boolean {
+  const { first, last } = partsOf(name);
+  const keys = [keyOf(last, first), keyOf(last, first.charAt(0))];
+  return last === '' || readDocumentFrequencies(db, paperIndex.name, keys).size > 0;
 }
 
-function partsOf(name: string): { first: string; before: string; last: string } {
-  const inOrder = name.replace(/^([^,]+), *(.+)$/u, '$2 $1').replace(/\.(?=\p{L})/gu, '. ');
+function partsOf(name: string): { first: string; others: string[]; last: string } {
+  const inOrder = name
+    .replace(/^([^,]+), *(.+)$/u, '$2 $1')
+    .replace(/['‘’ʼ]/gu, '')
+    .replace(/\.(?=\p{L})/gu, '. ');
   const words = toAscii(inOrder)
     .split(/[^a-z]+/u)
     .filter((word) => word !== '' && !SUFFIX.test(word));
-  const [last = '', before = '', ...others] = words.toReversed();
-  return { first: others.at(-1) ?? before, before, last };
+  const others = words.slice(0, -1);
+  return { first: others[0] ?? '', others, last: words.at(-1) ?? '' };
 }
 
-/** As indexed; the digit distinguishes it from words. */
+/** As it is indexed; the digits keep it apart from words, and an initial "s" or "e" from the stemmer. */
 function keyOf(last: string, first: string): string {
-  return plainStems(`${last}0${first}`)[0] ?? '';
+  const given = first.length === 1 ? `${first}0` : first;
+  return plainStems(`${last}0${given}`)[0] ?? '';
 }

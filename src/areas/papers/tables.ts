@@ -11,6 +11,8 @@ export const paperIndex: SearchProfile = {
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
   synonyms: new Synonyms(synonymFile.groups),
+  // A year mostly asks for a date of publication, which texts do not mention.
+  aside: /^(?:19|20)\d\d$/,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
 

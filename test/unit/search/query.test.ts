@@ -99,6 +99,7 @@ describe('a subject that a question excludes', () => {
     'models with no arbitrage',
     'volatility models except GARCH that fit intraday data',
     'factor models other than Fama-French',
+    'price impact excluding papers by Lillo',
   ])('is not read from a claim: %s', (question) => {
     expect(splitExclusion(question)).toEqual({ text: question, excluded: [] });
   });

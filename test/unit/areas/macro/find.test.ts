@@ -24,6 +24,12 @@ describe('a search of the catalogue', () => {
     ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
     ['a plural', 'building permit', 'us.housing.permits'],
     ['a number with its unit in short', '10yr treasuries', 'us.yield.10y'],
+    ['a number in words', 'ten year treasury', 'us.yield.10y'],
+    ['a number in words', 'Ten-Year yield', 'us.yield.10y'],
+    ['a number in words', 'two year yield', 'us.yield.2y'],
+    ['a number in words', 'thirty year mortgage', 'us.mortgage.30y'],
+    ['a number in words', 'five year breakeven', 'us.breakeven.5y'],
+    ['a number in words', 'three-month treasury', 'us.yield.3m'],
     ['an id of two letters and a number', 'M2', 'us.money_supply.m2'],
   ])('accepts %s: %s', (_, query, alias) => {
     const { aliases, isPartial } = search(query);

@@ -7,7 +7,11 @@ import { failureOf, makeEmptyShelf, searchCards } from './shelf.ts';
 
 /** Papers as arXiv lists them: the starter papers' facts, with our digests as abstracts. */
 function records(): StandInPaper[] {
-  return readStarterPapers('data/starter/papers').map(
+  const others = [
+    { keyname: 'van der Berg', forenames: 'Jan' },
+    { keyname: 'López de la Cruz', forenames: 'Ana Maria' },
+  ];
+  const starter = readStarterPapers('data/starter/papers').map(
     ({ id, title, authors, categories, published, digest }, index) => {
       const names = authors.map((name) => {
         const [, forenames = '', keyname = name] = /^(.*) (\S+)$/u.exec(name) ?? [];
@@ -18,6 +22,7 @@ function records(): StandInPaper[] {
       return makePaper({ ...dates, ...facts }, index);
     },
   );
+  return [...starter, makePaper({ authors: others, published: '2026-01-05' })];
 }
 
 // Filled by the program's own sync, so that dates, authors and categories are as stored.
@@ -41,6 +46,7 @@ describe('a field', () => {
     ['author:"Eduardo Abi Jaber"', 'volatility', isOfAbiJaber],
     ['author:"Jaber, Eduardo"', 'volatility', isOfAbiJaber],
     ['author:"E. Jaber"', 'volatility', isOfAbiJaber],
+    ['-author:"S. Jaber"', 'author:jaber', isOfAbiJaber],
     ['since:2026-02', 'portfolio optimisation', (card) => dayOf(card) >= '2026-02'],
     ['until:2025-11', 'portfolio optimisation', (card) => dayOf(card).slice(0, 7) <= '2025-11'],
     ['year:2025', 'portfolio optimisation', (card) => dayOf(card).startsWith('2025')],
@@ -56,6 +62,32 @@ describe('a field', () => {
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.filter((card) => !fits(card))).toEqual([]);
     expect(meta.understood?.[0]?.replaceAll('"', '')).toBe(field.replaceAll('"', ''));
+  });
+
+  it.each([
+    ["author:Ben-Ze'ev", "Noam Ben-Ze'ev"],
+    ['author:"Ben-Ze’ev"', "Noam Ben-Ze'ev"],
+    ['author:"Le Floc\'h"', "Fabien Le Floc'h"],
+    ['author:"van Zyl"', 'Terence van Zyl'],
+    ['author:"van der Berg"', 'Jan van der Berg'],
+    ['author:"Berg, Jan van der"', 'Jan van der Berg'],
+    ['author:"de la Cruz"', 'Ana Maria López de la Cruz'],
+    ['author:"López de la Cruz"', 'Ana Maria López de la Cruz'],
+  ])('takes a whole surname: %s', async (query, name) => {
+    const { cards, meta } = await search(query);
+    expect(cards.length).toBeGreaterThan(0);
+    expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
+    expect(meta.verdict).toBe('strong');
+  });
+
+  it('for an author does not hide papers where another name follows, and says how to write both', async () => {
+    const apart = await search('author:jaber Mantegna');
+    expect(apart.cards.length).toBeGreaterThan(0);
+    expect(apart.cards.every(isOfAbiJaber)).toBe(true);
+    expect(apart.meta.verdict).toBe('weak');
+    expect(apart.meta.notice).toContain('author:bouchaud,lillo');
+    const cut = await search('author:van der Berg');
+    expect(cut.meta.notice).toContain('quote a name of several words');
   });
 
   it('can be combined with others, all of which a paper must match', async () => {
@@ -120,6 +152,37 @@ describe('prose that names', () => {
     expect(meta.notice).toMatch(/no author Nobody Known is stored/i);
   });
 
+  it.each([
+    ['papers by Heston', 'Heston', 'weak'],
+    ['Papers by heston.', 'heston', 'weak'],
+    ['papers by Black', 'Black', 'weak'],
+    ['option pricing by Black', 'Black', 'strong'],
+    ['volatility by Sergei Jaber', 'Sergei Jaber', 'weak'],
+  ])(
+    'an author whom texts mention, but who wrote none, is said to be missing: %s',
+    async (query, name, verdict) => {
+      const { cards, meta } = await search(query);
+      expect(cards).not.toEqual([]);
+      expect(meta.verdict).toBe(verdict);
+      expect(meta.notice).toMatch(new RegExp(`no author ${name} is stored`, 'i'));
+    },
+  );
+
+  it.each([
+    'papers on volatility not by Eduardo Abi Jaber',
+    'papers not by Rosenbaum on volatility',
+    'volatility excluding papers by Mathieu Rosenbaum or Eduardo Abi Jaber',
+    'volatility by authors other than Mathieu Rosenbaum',
+  ])(
+    'an unwanted author does not prefer that author, and the notice says how to leave one out: %s',
+    async (query) => {
+      const { cards, meta } = await search(query);
+      expect(cards.length).toBeGreaterThan(5);
+      expect(meta.understood).toBeUndefined();
+      expect(meta.notice).toContain('add -author:');
+    },
+  );
+
   it.each(['newest papers', 'What are the most recent papers?', 'latest'])(
     'only the newest papers returns the newest: %s',
     async (query) => {
@@ -149,6 +212,18 @@ describe('prose that names', () => {
       expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
     },
   );
+
+  it.each([
+    ['papers from 2025 on volatility', 'volatility'],
+    ['volatility 2025', 'volatility'],
+    ['option pricing 2026', 'option pricing'],
+    ['Which papers of 2024 are on option pricing?', 'option pricing'],
+  ])('a year is no term that a paper must hold: %s', async (query, undated) => {
+    const { meta } = await search(query);
+    expect(meta.verdict).not.toBe('none');
+    expect(meta.notice).toContain('since:2026-05');
+    expect(meta.holding).toBe((await search(undated)).meta.holding);
+  });
 
   it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
     'a date filters nothing, and the notice says how to ask for one: %s',
