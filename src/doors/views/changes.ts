@@ -17,14 +17,8 @@ const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
 
-export interface Range {
-  label: string;
-  title: string;
-  from: string;
-}
-
 /** The ranges shorter than the whole history. */
-export function rangesOf(observations: readonly Observation[]): Range[] {
+export function rangesOf(observations: readonly Observation[]) {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
   return RANGES.flatMap(([years, label]) => {
     const from = yearsBefore(last, years);

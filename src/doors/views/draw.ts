@@ -23,11 +23,7 @@ export function drawAnswer(shown: Shown, stage: Stage): Drawing {
 
 const HISTORY = 'macro_indicator_history';
 
-function drawCatalogue(
-  indicators: readonly Indicator[],
-  { meta, args }: Shown,
-  stage: Stage,
-): Drawing {
+function drawCatalogue(indicators: readonly Indicator[], { meta, args }: Shown, stage: Stage) {
   const cards = indicators.map(({ title, indicator, frequency, units, observation_end: end }) => {
     const newest = end === undefined ? 'no figures yet' : `to ${formatPeriod(end, frequency)}`;
     const words = ` · ${frequency} · ${units} · ${newest}`;

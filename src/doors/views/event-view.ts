@@ -123,9 +123,7 @@ function settlementMark({ status, winning_outcome, value }: Settlement): Content
 
 function endOf(event: Event): string | undefined {
   const { status, end_time, closed_time = end_time } = event;
-  if (status === 'closed') {
-    return closed_time === undefined ? undefined : `Closed ${formatDate(closed_time)}`;
-  }
+  if (status === 'closed') return closed_time && `Closed ${formatDate(closed_time)}`;
   if (end_time === undefined) return undefined;
   return `${Date.parse(end_time) < Date.now() ? 'Ended' : 'Ends'} ${formatDate(end_time)}`;
 }

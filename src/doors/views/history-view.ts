@@ -126,9 +126,8 @@ function chartOf(
     press(pressed || (next === whole ? 'Max' : ''));
     fill();
   };
-  const shorter = rangesOf(all);
   const hasMore = loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined;
-  const ranges = shorter.map(({ label, title, from }) =>
+  const ranges = rangesOf(all).map(({ label, title, from }) =>
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
   if (ranges.length > 0 || hasMore) {
@@ -140,11 +139,8 @@ function chartOf(
   };
   press(loadRest ? '' : 'Max');
   const forms = formsOf(histories);
-  const select = make(
-    'select',
-    { 'aria-label': 'Form' },
-    forms.map(({ label, value }) => make('option', { value }, label)),
-  );
+  const choices = forms.map(({ label, value }) => make('option', { value }, label));
+  const select = make('select', { 'aria-label': 'Form' }, choices);
   select.addEventListener('change', () => {
     form = forms.find(({ value }) => value === select.value)?.value ?? 'level';
     fill();
@@ -183,9 +179,7 @@ function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
 ): Content {
-  const drawn = shown.filter(({ observations }) =>
-    observations.some(({ value }) => value !== null),
-  );
+  const drawn = shown.filter((each) => each.observations.some(({ value }) => value !== null));
   if (drawn.length === 0) {
     return make('p', { class: 'message' }, 'No observation in this range has a value.');
   }
@@ -209,9 +203,7 @@ function figureOf(
     return lines.map(({ textContent }) => textContent).join('; ');
   };
   const lines = readings.map(({ line }) => line);
-  const values = drawn
-    .flatMap(({ observations }) => observations)
-    .filter((each) => each.value !== null);
+  const values = drawn.flatMap((each) => each.observations.filter(({ value }) => value !== null));
   if (new Set(values.map(({ date }) => date)).size < 2) {
     read(values[0]?.date ?? '');
     return lines;

@@ -38,8 +38,7 @@ const stage: Stage = new Stage({
   draw: drawAnswer,
   level: 1,
   port: {
-    priceOf: (tool) =>
-      capabilities.serverTools === undefined ? undefined : QUANTSHELF_PRICES[tool],
+    priceOf: (tool) => (capabilities.serverTools ? QUANTSHELF_PRICES[tool] : undefined),
     call: (name, input) =>
       bridge.request('tools/call', { name, arguments: input }).then(readResult),
     link(label, address) {
@@ -68,10 +67,9 @@ const stage: Stage = new Stage({
       return (name: string, mimeType: string, data: string) => {
         const part = mimeType.startsWith('text/') ? { text: data } : { blob: data };
         const resource = { uri: `file:///${name}`, mimeType, ...part };
+        const contents = [{ type: 'resource', resource }];
         // The user may decline.
-        bridge
-          .request('ui/download-file', { contents: [{ type: 'resource', resource }] })
-          .catch(() => {});
+        bridge.request('ui/download-file', { contents }).catch(() => {});
       };
     },
     extras: () => canFillScreen && screen,

@@ -134,16 +134,15 @@ function contentsOf(
 
 function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsElement {
   const text = scroller('text', title, content);
-  if (content.includes('$')) void drawFormulas(text, content);
   const section = fold(title, text);
+  const draw = () => void drawFormulas(text, content);
+  if (content.includes('$')) section.addEventListener('toggle', draw, { once: true });
   section.open = isOpen;
   return section;
 }
 
 /** Without the library, which the server may no longer have, the text keeps its TeX. */
 async function drawFormulas(element: HTMLElement, text: string): Promise<void> {
-  const library = QUANTSHELF_HAS_FORMULAS
-    ? await import('./formulas.ts').catch(() => undefined)
-    : undefined;
-  if (library !== undefined) element.replaceChildren(...library.withFormulas(text));
+  const library = QUANTSHELF_HAS_FORMULAS && (await import('./formulas.ts').catch(() => undefined));
+  if (library) element.replaceChildren(...library.withFormulas(text, element.closest('.paper')));
 }

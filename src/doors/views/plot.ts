@@ -139,11 +139,9 @@ export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTM
 
 /** A sample of a series' line for the legend. */
 export function swatch(at: number): SVGElement {
-  return makeSvg(
-    'svg',
-    { viewBox: '0 0 24 10', width: 24, height: 10, 'aria-hidden': 'true' },
-    makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L22 5' }),
-  );
+  const path = makeSvg('path', { class: `line series-${at + 1}`, d: 'M2 5L22 5' });
+  const size = { viewBox: '0 0 24 10', width: 24, height: 10 };
+  return makeSvg('svg', { ...size, 'aria-hidden': 'true' }, path);
 }
 
 function draw(
@@ -153,12 +151,10 @@ function draw(
   isLog: boolean,
 ) {
   const units = [...new Set(seriesList.map((series) => series.units))];
-  const axes = units.map((unit) =>
-    axisOf(
-      seriesList.filter((series) => series.units === unit),
-      isLog,
-    ),
-  );
+  const axes = units.map((unit) => {
+    const own = seriesList.filter((series) => series.units === unit);
+    return axisOf(own, isLog);
+  });
   const [left, right] = [roomFor(axes[0]), width - roomFor(axes[1])];
   const [start = 0, end = 0] = [times[0], times.at(-1)];
   const x = (time: number) => left + ((time - start) / (end - start)) * (right - left);

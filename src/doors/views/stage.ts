@@ -127,10 +127,8 @@ export class Stage {
   say(text: string, kind: '' | 'bad', more?: Content): void {
     const title = make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf');
     const role = kind && 'alert';
-    this.place(
-      [title, make('p', { class: `message ${kind}`, role }, prose(text)), more],
-      kind === '',
-    );
+    const message = make('p', { class: `message ${kind}`, role }, prose(text));
+    this.place([title, message, more], kind === '');
   }
 
   /** Explains an error to the user; the message for the assistant is collapsed. */

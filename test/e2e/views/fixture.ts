@@ -18,6 +18,8 @@ const FORMULAS = [
   '$$',
   String.raw`$\href{javascript:alert(1)}{x}$ $\text{<img src=x>}$ $\label{view}x$`,
   String.raw`$\def\a{\a\a}\a$ $\nosuch$ $${'{'.repeat(900)}$`,
+  String.raw`$\color{red}x \hspace{20em} \kern{-3em} y$ $\rule{1000000em}{1000000em}$ $\hspace{99999em}x$`,
+  String.raw`$\hspace{9in}x$ $\kern{-30em}x$ $${'\\kern{-2em}'.repeat(3)}x$ $\raisebox{-50pt}{x}$ $\colorbox{red}{x}$`,
 ].join('\n');
 
 export const WITH_FORMULAS = `UPDATE paper_section SET content = '${FORMULAS}'

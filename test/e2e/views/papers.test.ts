@@ -5,7 +5,7 @@ import { PAPERS, useHost } from './fixture.ts';
 const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 
 describeInBrowser('the view of papers', () => {
-  const { show } = useHost();
+  const { show, ask } = useHost();
 
   it('shows authors, dates, links and topics', async () => {
     const { view, faults, requests } = await show(PAPERS);
@@ -89,13 +89,34 @@ describeInBrowser('the view of papers', () => {
         String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: ….`,
         String.raw`…$\href{javascript:alert(1)}{x}$ … …`,
         String.raw`$\def\a{\a\a}\a$ $\nosuch$ $${'{'.repeat(900)}$`,
+        String.raw`… $\rule{1000000em}{1000000em}$ $\hspace{99999em}x$`,
+        String.raw`$\hspace{9in}x$ $\kern{-30em}x$ $${'\\kern{-2em}'.repeat(3)}x$ $\raisebox{-50pt}{x}$ $\colorbox{red}{x}$`,
       ].join('\n'),
     );
+    expect(await view.locator('math', { hasText: 'y' }).innerHTML()).not.toMatch(/colou?r|red/);
     expect(faults).toEqual([]);
     expect(requests).toEqual([]);
   });
 
-  it('BibTeX can be copied even if the host blocks the clipboard', async () => {
+  it('draws the formulas of a section when it opens, up to 30,000 elements in a paper', async () => {
+    const answer = Object(await ask(PAPER));
+    const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
+    const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
+    const section = { ...answer.data.sections[0], content };
+    const sections = [section, { ...section, section_key: 's02-method', title: 'Method' }];
+    const data = { ...answer.data, sections };
+    const result = { structuredContent: { ...answer, data }, content: [] };
+    const { view } = await show({ ...PAPER, result });
+    const texts = view.locator('.text');
+    await expect.poll(() => texts.first().locator('math').count()).toBe(10);
+    expect(await texts.first().innerText()).toContain(matrix(1_900));
+    expect(await texts.last().locator('math').count()).toBe(0);
+    await view.getByRole('button', { name: 'Method' }).click();
+    await expect.poll(() => texts.last().locator('math').count()).toBe(6);
+    expect(await view.locator('math *').count()).toBeLessThan(30_000);
+  });
+
+  it('copies BibTeX even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();
