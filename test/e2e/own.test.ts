@@ -53,6 +53,14 @@ it('adds a folder, reports unreadable files, counts it and removes it again', as
   expect((await runHere(['remove', folder], other)).code).toBe(1);
   const unknown = runHere(['add', folder, '--bib', join(folder, 'none.bib')], other);
   await expect(unknown).rejects.toThrow('none.bib is not a file that can be read');
+  const doubled = Array.from({ length: 27 }, (_, at) => `@string{s${at + 1} = s${at} # s${at}}`);
+  const hostile = join(makeHome(), 'hostile.bib');
+  writeFileSync(
+    hostile,
+    ['@string{s0 = "carry and so on"}', ...doubled, '@misc{a, title = s27}'].join('\n'),
+  );
+  const ended = runHere(['add', folder, '--bib', hostile], other);
+  await expect(ended).rejects.toThrow('hostile.bib is not BibTeX, or takes too long or too much');
 });
 
 it('stores each file once where two processes add the same folder', async () => {
