@@ -23,7 +23,7 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
   'src/core/': ['zod', 'uuid', 'fastest-levenshtein', 'env-paths'],
   'src/search/': ['stemmer'],
   'src/store/': ['sqlite-vec'],
-  'src/embedding/': ['zod', 'tar', '@huggingface/transformers'],
+  'src/embedding/': ['zod', 'tar', 'ini', '@huggingface/transformers'],
   'src/upstream/': ['undici', 'zod'],
   'src/doors/http/': ['hono', '@hono/node-server'],
   // Code that runs in browsers.

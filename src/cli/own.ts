@@ -1,8 +1,9 @@
 import { resolve } from 'node:path';
 import { PAPER_PARSER } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
+import type { Bibliography } from '../areas/papers/bibliography.ts';
 import { readPaperId } from '../areas/papers/find.ts';
-import { createParser } from '../areas/papers/full-text/parser.ts';
+import { createParser, runInThread } from '../areas/papers/full-text/parser.ts';
 import { readBibliography } from '../areas/papers/own-identity.ts';
 import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
 import { type FileRow, isUnder, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
@@ -13,6 +14,9 @@ import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 
+/** Limit on reading a bibliography: 10,000 entries take about 20 seconds. */
+const LONGEST_BIB_MS = 120_000;
+
 /** `quantshelf add`; returns the exit code. */
 export async function addPapers(
   app: LazyApp,
@@ -22,7 +26,14 @@ export async function addPapers(
 ): Promise<number> {
   const { writer: db } = await app.open();
   const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to continue.'));
-  const entries = bib === undefined ? [] : await readBibliography(resolve(bib), log);
+  const parseBib = (bibliography: string) =>
+    runInThread<Bibliography>(
+      PAPER_PARSER,
+      { bibliography },
+      { longestMs: LONGEST_BIB_MS },
+      signal,
+    );
+  const entries = bib === undefined ? [] : await readBibliography(resolve(bib), parseBib, log);
   const shown = { config, signal, log, isOnline: !config.offline };
   const report = await withProgress(db, shown, (tools) =>
     addOwnFiles({

@@ -34,6 +34,7 @@ export interface View {
  * answers with -32602 and our words.
  */
 const string = (what: string) => z.string({ error: `must be a string: ${what}` });
+const listParams = z.object({ cursor: string('leave it out for the first page').optional() });
 const readParams = z.object({
   uri: string('a URI of resources/list, or one that a template describes'),
 });
@@ -71,7 +72,7 @@ export function registerResources(
   const fixed = [...resources.filter((each) => !templates.includes(each)), ...views].map(
     ({ uri, ...each }) => ({ uri, ...describe(each) }),
   );
-  server.setRequestHandler('resources/list', async () => {
+  server.setRequestHandler('resources/list', { params: listParams }, async () => {
     const lists = await Promise.all(
       templates.map(async (each) => {
         const listed = await listResources(each, access);
@@ -81,7 +82,9 @@ export function registerResources(
     return { resources: [...fixed, ...lists.flat()] };
   });
   const resourceTemplates = templates.map((each) => ({ ...describe(each), uriTemplate: each.uri }));
-  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates }));
+  server.setRequestHandler('resources/templates/list', { params: listParams }, () => ({
+    resourceTemplates,
+  }));
   server.setRequestHandler('resources/read', { params: readParams }, async ({ uri: written }) => {
     const uri = URL.canParse(written) ? new URL(written).href : written;
     // Older revisions have no cache hints.
@@ -172,7 +175,7 @@ export function registerPrompts(
       return { name: each, description, required: isRequired };
     }),
   }));
-  server.setRequestHandler('prompts/list', () => ({ prompts }));
+  server.setRequestHandler('prompts/list', { params: listParams }, () => ({ prompts }));
   server.setRequestHandler('prompts/get', { params: promptParams }, async (params) => {
     const found = published.find(({ name }) => name === params.name);
     if (found === undefined) throw invalidParams(NO_PROMPT);

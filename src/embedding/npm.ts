@@ -2,8 +2,9 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { dirname, join, posix } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
+import { parse } from 'ini';
 import { codeOf } from '../core/errors.ts';
 
 /** Time limit, enough for 116 MB over a slow line. */
@@ -62,15 +63,31 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
       'npm is not on this machine, and no .npmrc names a registry: install npm, or set QUANTSHELF_NPM_URL',
     );
   }
-  const url = registry.replace(/\/+$/, '');
-  // Credentials apply to a URL and everything below it; the longest match wins.
-  for (let place = url.replace(/^\w+:/, ''); place.length > 2; place = posix.dirname(place)) {
-    for (const [key, scheme] of [['_authToken', 'Bearer'] as const, ['_auth', 'Basic'] as const]) {
-      const secret = settings.get(`${place}/:${key}`) ?? settings.get(`${place}:${key}`);
-      if (secret !== undefined) return { url, authorization: `${scheme} ${secret}` };
-    }
+  const { href, host, pathname } = new URL(registry.replace(/\/*$/, '/'));
+  const url = href.replace(/\/+$/, '');
+  // Credentials belong to an address and all below it; the nearest apply.
+  for (let place = `//${host}${pathname}`; place !== '//'; place = parentOf(place)) {
+    const authorization = readAuthorization(settings, place);
+    if (authorization !== undefined) return { url, authorization };
   }
   return { url };
+}
+
+/** Of `//host/npm/`, `//host/npm`; of that, `//host/`. */
+const parentOf = (place: string) => place.replace(/(?:[^/]+|\/)$/, '');
+
+function readAuthorization(
+  settings: ReadonlyMap<string, string>,
+  place: string,
+): string | undefined {
+  const [token, basic, user, password] = ['_authToken', '_auth', 'username', '_password'].map(
+    (key) => settings.get(`${place}:${key}`),
+  );
+  if (token) return `Bearer ${token}`;
+  if (basic) return `Basic ${basic}`;
+  if (!user || !password) return undefined;
+  const plain = `${user}:${Buffer.from(password, 'base64').toString()}`;
+  return `Basic ${Buffer.from(plain).toString('base64')}`;
 }
 
 async function readSettings(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string, string>> {
@@ -92,11 +109,12 @@ async function readSettings(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string,
 async function readNpmrc(path: string, env: NodeJS.ProcessEnv): Promise<[string, string][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const fillIn = (part: string) =>
-    part.replace(/\$\{(\w+)\}/g, (written, variable: string) => env[variable] ?? written);
-  const lines = text.matchAll(
-    /^[ \t]*([^;#\s][^=\n]*?)[ \t]*=[ \t]*(["']?)([^;#\n]*?)\2\s*(?:[;#].*)?$/gm,
+    part.replace(/\$\{([^${}?]+)(\??)\}/g, (written, variable: string, optional: string) => {
+      return env[variable] ?? (optional === '' ? written : '');
+    });
+  return Object.entries(parse(text)).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'object' ? [] : [[fillIn(key), fillIn(String(value))]],
   );
-  return [...lines].map(([, key = '', , value = '']) => [fillIn(key), fillIn(value)]);
 }
 
 /** npm's output; null if there is no npm. */

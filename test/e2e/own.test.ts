@@ -53,6 +53,14 @@ it('the program adds a folder, reports unreadable files, counts the papers and r
   expect((await runHere(['remove', folder], other)).code).toBe(1);
   const unknown = runHere(['add', folder, '--bib', join(folder, 'none.bib')], other);
   await expect(unknown).rejects.toThrow('none.bib is not a readable file');
+  const doubled = Array.from({ length: 27 }, (_, at) => `@string{s${at + 1} = s${at} # s${at}}`);
+  const hostile = join(makeHome(), 'hostile.bib');
+  writeFileSync(
+    hostile,
+    ['@string{s0 = "carry and so on"}', ...doubled, '@misc{a, title = s27}'].join('\n'),
+  );
+  const ended = runHere(['add', folder, '--bib', hostile], other);
+  await expect(ended).rejects.toThrow('hostile.bib is not BibTeX, or takes too long or too much');
 });
 
 it('each file is stored once if two processes add the same folder', async () => {

@@ -2,8 +2,10 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
-import { cleanLine, foldName } from '../../core/text.ts';
+import { cleanLine, cut, foldName } from '../../core/text.ts';
 import { cardIdOf, monthOf, sourceIdOf } from './arxiv/ids.ts';
+import { authorsOf, LIMITS, lineOf } from './arxiv/oai.ts';
+import type { Bibliography } from './bibliography.ts';
 import { readPaperId } from './find.ts';
 import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
@@ -41,7 +43,7 @@ export interface OwnPaper extends Reference {
 /** Shorter titles may be printed in any paper. */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
-const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
+const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/\S+$/;
 
 /**
  * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its
@@ -49,34 +51,43 @@ const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' 
  */
 export async function readBibliography(
   path: string,
+  parse: (text: string) => Promise<Bibliography | null>,
   log: (line: string) => void,
 ): Promise<BibEntry[]> {
-  const { parse } = await import('@retorquere/bibtex-parser');
   // Reading a pipe without a writer would block, and no signal could end it.
   const isFile = existsSync(path) && statSync(path).isFile();
   const text = isFile ? await readFile(path, 'utf8').catch(() => null) : null;
   if (text === null) throw new UsageError(`${path} is not a readable file.`);
-  const { entries, errors } = parse(text, NO_CASES);
-  if (errors.length > 0) log(`${basename(path)}: ${errors.length} entries could not be read.`);
-  return entries.flatMap(({ fields }) => {
+  const parsed = await parse(text);
+  if (parsed === null) {
+    throw new UsageError(
+      `${path} is not BibTeX, or takes too long or too much memory to read: export it again, or split it.`,
+    );
+  }
+  const { entries, unread } = parsed;
+  if (unread > 0) log(`${basename(path)}: ${unread} entries could not be read.`);
+  return entries.flatMap((fields) => {
     const textOf = (...names: readonly string[]) => {
       const values = names.map((name): unknown => Reflect.get(fields, name));
       return cleanLine(values.find((value) => typeof value === 'string') ?? '');
     };
-    const title = textOf('title');
+    const title = cut(textOf('title'), LIMITS.title);
     if (title === '') return [];
+    const doi = textOf('doi')
+      .toLowerCase()
+      .replace(/^.*?(?=10\.)/, '');
     const month = textOf('month').padStart(2, '0');
     return {
       title,
-      authors: (fields.author ?? []).map(({ name, prefix, firstName, lastName, suffix }) =>
-        cleanLine(name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' ')),
+      authors: authorsOf(
+        (fields.author ?? []).map(
+          ({ name, prefix, firstName, lastName, suffix }) =>
+            name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' '),
+        ),
       ),
       published: DATE.exec(textOf('date') || `${textOf('year')}-${month}`)?.[0] ?? '',
-      doi:
-        textOf('doi')
-          .toLowerCase()
-          .replace(/^.*?(?=10\.)/, '') || null,
-      journalRef: textOf('journal', 'journaltitle', 'booktitle') || null,
+      doi: DOI.test(doi) ? doi : null,
+      journalRef: lineOf(textOf('journal', 'journaltitle', 'booktitle')) || null,
       eprint: textOf('eprint'),
       files: filesIn(textOf('file'), dirname(path)),
     };

@@ -4,13 +4,14 @@ import {
   receiveMessageOnPort,
   workerData,
 } from 'node:worker_threads';
+import { parseBibliography } from './bibliography.ts';
 import { readHtml } from './full-text/html/html.ts';
-import type { Task } from './full-text/parser.ts';
+import type { BibliographyTask, Task } from './full-text/parser.ts';
 import { layOutPdf, type PdfPart, readPdf } from './full-text/pdf/pdf.ts';
 import type { ParseResult } from './full-text/sections/sections.ts';
 import { addPassages } from './passages.ts';
 
-/** Entry point of the parser's worker thread: parses one document and posts the result. */
+/** Entry point of the parser's worker thread: parses one document or bibliography and posts the result. */
 async function read({ document, parts, isOwn }: Task): Promise<ParseResult> {
   const result =
     typeof document === 'string'
@@ -33,4 +34,7 @@ function receiveAll(port: MessagePort): PdfPart[] {
   return parts;
 }
 
-parentPort?.postMessage(await read(workerData));
+const task: Task | BibliographyTask = workerData;
+parentPort?.postMessage(
+  'bibliography' in task ? await parseBibliography(task.bibliography) : await read(task),
+);

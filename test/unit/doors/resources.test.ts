@@ -81,6 +81,9 @@ it('a blank prompt argument counts as missing', async () => {
 it.each([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
   ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
+  ['prompts/list', { cursor: 5 }, 'cursor: must be a string: leave it out for the first page'],
+  ['resources/list', { cursor: 5 }, 'cursor: must be a string'],
+  ['resources/templates/list', { cursor: 5 }, 'cursor: must be a string'],
   ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
   [
     'completion/complete',

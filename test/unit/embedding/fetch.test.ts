@@ -338,6 +338,31 @@ describe('the runtime', () => {
       env.NPM_CONFIG_REGISTRY = 'http://environment';
       expect(await read()).toEqual({ url: 'http://environment' });
     });
+
+    it.each([
+      ['a path below it', 'https://a.example/npm/deep/', '_authToken=t', 'Bearer t'],
+      ['another path', 'https://a.example/other/', '_authToken=t', undefined],
+      ['a path that leads out of it', 'https://a.example/npm/../evil', '_authToken=t', undefined],
+      ['capitals', 'https://A.Example/npm', '_authToken=t', 'Bearer t'],
+      ['the default port', 'https://a.example:443/npm/', '_authToken=t', 'Bearer t'],
+      ['another port', 'https://a.example:444/npm/', '_authToken=t', undefined],
+      ['quotes', 'https://a.example/npm/', '_authToken="a;b#c"', 'Bearer a;b#c'],
+      ['escapes', 'https://a.example/npm/', '_authToken=ab\\#c ; ours', 'Bearer ab#c'],
+      ['a variable', 'https://a.example/npm/', `_authToken=\${TOKEN}`, `Bearer ${token}`],
+      ['an optional variable', 'https://a.example/npm/', `_authToken=\${NONE?}`, undefined],
+      [
+        'a name and a password',
+        'https://a.example/npm/',
+        `username=me\n//a.example/npm/:_password=${btoa('my:word')}`,
+        `Basic ${btoa('me:my:word')}`,
+      ],
+    ])(
+      'finds the credentials of a registry as npm does: %s',
+      async (_, url, line, authorization) => {
+        await writeFile(join(base, 'npmrc'), `registry=${url}\n//a.example/npm/:${line}\n`);
+        expect((await readRegistry('tar', env)).authorization).toBe(authorization);
+      },
+    );
   });
 
   it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {

@@ -187,7 +187,7 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
 }
 
 /** Limits per record in UTF-16 units, above any real one, so that its card fits into a reply. */
-const LIMITS = {
+export const LIMITS = {
   title: 500,
   abstract: 3_000,
   line: 1_000,
@@ -198,11 +198,11 @@ const LIMITS = {
 /** Longer lists of authors end in "others", as in BibTeX. */
 const MAX_AUTHORS = 100;
 
-function lineOf(text: string): string {
+export function lineOf(text: string): string {
   return cut(cleanLine(text), LIMITS.line);
 }
 
-function authorsOf(names: readonly string[]): string[] {
+export function authorsOf(names: readonly string[]): string[] {
   const authors = names
     .map((name) => cut(cleanLine(name), LIMITS.name))
     .filter((name) => name !== '');

@@ -14,6 +14,12 @@ export interface Task {
   isOwn: boolean;
 }
 
+/** Input of a thread that parses a bibliography instead. */
+export interface BibliographyTask {
+  /** In BibTeX. */
+  bibliography: string;
+}
+
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
@@ -23,8 +29,8 @@ export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseRe
  */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
-/** Limit on the heap of a thread. */
-const MAX_HEAP_MB = 512;
+/** Far above the growth below: a thread that is ended beyond the limit of its heap takes Node 20 down with it. */
+const MAX_HEAP_MB = 2_048;
 /**
  * Limit on the growth of the process's resident memory while a thread runs: V8 limits only its own
  * heap, and a PDF's decompressed data lies outside it.
@@ -42,41 +48,8 @@ export function createParser(
   workerUrl: URL,
   { maxGrowthBytes = MAX_GROWTH_BYTES, longestMs = LONGEST_MS, isOwn = false } = {},
 ): Parse {
-  /** Null: the thread ended without a result. */
-  const run = (task: Task, ms: number, signal: AbortSignal): Promise<ParseResult | null> =>
-    new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      const worker = new Worker(workerUrl, {
-        workerData: task,
-        transferList: [task.parts],
-        resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-        // Keep library output off stdout, which carries the protocol.
-        stdout: true,
-        stderr: true,
-        env: {},
-      });
-      let settled = false;
-      // The first event wins; terminating the thread emits another.
-      const finish = (settle: () => void) => {
-        if (settled) return;
-        settled = true;
-        clearTimeout(timer);
-        clearInterval(watch);
-        signal.removeEventListener('abort', abort);
-        worker.terminate().then(settle, settle);
-      };
-      const abort = () => finish(() => reject(signal.reason));
-      const fail = () => finish(() => resolve(null));
-      const most = process.memoryUsage.rss() + maxGrowthBytes;
-      const watch = setInterval(() => {
-        if (process.memoryUsage.rss() > most) fail();
-      }, WATCH_EVERY_MS);
-      const timer = setTimeout(fail, ms);
-      signal.addEventListener('abort', abort, { once: true });
-      worker.once('message', (result: ParseResult) => finish(() => resolve(result)));
-      worker.once('error', fail);
-      worker.once('exit', fail);
-    });
+  const run = (task: Task, ms: number, signal: AbortSignal) =>
+    runInThread<ParseResult>(workerUrl, task, { longestMs: ms, maxGrowthBytes }, signal);
   return async (document, signal) => {
     // Messages queue in the other port, unread by this thread.
     const { port1, port2 } = new MessageChannel();
@@ -87,4 +60,46 @@ export function createParser(
     }
     return (await run({ document: null, parts: port2, isOwn }, LAYOUT_MS, signal)) ?? FAILED;
   };
+}
+
+/** Runs the script at `workerUrl` on `task` in a thread of its own, within limits. Null: it ended without a result. */
+export function runInThread<Result>(
+  workerUrl: URL,
+  task: Task | BibliographyTask,
+  { longestMs, maxGrowthBytes = MAX_GROWTH_BYTES }: { longestMs: number; maxGrowthBytes?: number },
+  signal: AbortSignal,
+): Promise<Result | null> {
+  return new Promise((resolve, reject) => {
+    signal.throwIfAborted();
+    const worker = new Worker(workerUrl, {
+      workerData: task,
+      transferList: 'parts' in task ? [task.parts] : [],
+      resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
+      // Keep what a library prints off stdout, which carries the protocol.
+      stdout: true,
+      stderr: true,
+      env: {},
+    });
+    let settled = false;
+    // The first event wins; terminating the thread emits another.
+    const finish = (settle: () => void) => {
+      if (settled) return;
+      settled = true;
+      clearTimeout(timer);
+      clearInterval(watch);
+      signal.removeEventListener('abort', abort);
+      worker.terminate().then(settle, settle);
+    };
+    const abort = () => finish(() => reject(signal.reason));
+    const fail = () => finish(() => resolve(null));
+    const most = process.memoryUsage.rss() + maxGrowthBytes;
+    const watch = setInterval(() => {
+      if (process.memoryUsage.rss() > most) fail();
+    }, WATCH_EVERY_MS);
+    const timer = setTimeout(fail, longestMs);
+    signal.addEventListener('abort', abort, { once: true });
+    worker.once('message', (result: Result) => finish(() => resolve(result)));
+    worker.once('error', fail);
+    worker.once('exit', fail);
+  });
 }

@@ -21,6 +21,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { attempt } from '../../../../src/app/sync.ts';
 import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import type { Parse } from '../../../../src/areas/papers/full-text/parser.ts';
 import { readPdf } from '../../../../src/areas/papers/full-text/pdf/pdf.ts';
@@ -98,7 +99,7 @@ async function add(targets: readonly string[], more: More = {}) {
   const { signal } = new AbortController();
   const path = join(folder, 'own.bib');
   writeFileSync(path, bib);
-  const entries = await readBibliography(path, () => {});
+  const entries = await readBibliography(path, parseBibliography, () => {});
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const report = await addOwnFiles({
@@ -251,6 +252,25 @@ describe('a folder of papers', () => {
     expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
     expect(summarisePapers(shelf.db).count).toBe(10);
     expect((await add([folder], { bib })).report.counts).toEqual({ unchanged: 10 });
+  });
+
+  it.each([
+    ['a DOI of another form', 'doi={10.5555 and more}', { doi: null }],
+    ['a DOI of 256 characters', `doi={10.5555/${'x'.repeat(248)}}`, { doi: null }],
+    ['a DOI of 255 characters', `doi={10.5555/${'x'.repeat(247)}}`, { doi: /x{247}$/ }],
+    ['a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
+    ['many authors', `author={${'A B and '.repeat(150)}A B}`, { authors: /^(A B,){100}others$/ }],
+    ['a long author', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
+    ['a long title', `title={${'Carry '.repeat(200)}}`, { title: /^.{490,500}$/ }],
+  ])('limits %s in a bibliography as arXiv’s are', async (_, field, limited) => {
+    const path = join(folder, 'long.bib');
+    writeFileSync(path, `@misc{a, ${field}${field.startsWith('title') ? '' : ', title={A}'}}`);
+    const [entry] = await readBibliography(path, parseBibliography, () => {});
+    for (const [name, value] of Object.entries(limited)) {
+      const read: unknown = Reflect.get(entry ?? {}, name);
+      if (value === null) expect(read).toBeNull();
+      else expect(String(read)).toMatch(value);
+    }
   });
 
   it('takes what a bibliography adds to a paper with two files, and reads neither again without changes', async () => {
@@ -436,7 +456,9 @@ describe('files of other kinds', () => {
     for (const target of [pipe, folder])
       expect(await findFiles([target], false, signal, fail)).toEqual([]);
     expect(faults).toEqual([[pipe, 'ServiceError: it is not a file']]);
-    await expect(readBibliography(pipe, () => {})).rejects.toThrow('is not a readable file');
+    await expect(readBibliography(pipe, parseBibliography, () => {})).rejects.toThrow(
+      'is not a readable file',
+    );
   });
 });
 
