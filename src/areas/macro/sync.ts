@@ -1,6 +1,7 @@
 import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import { FRED_KEY_PAGE } from './facts/agencies.ts';
+import { MismatchError } from './facts/continuation.ts';
 import { listSeries, summariseMacro } from './queries.ts';
 import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
@@ -78,7 +79,8 @@ async function askAll(
     const options = { seriesIds, signal: sync.signal, isSync: true };
     const done = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
     count(report, done);
-    inARow = done.error === null ? 0 : inARow + 1;
+    // FRED did answer where its figures were refused.
+    inARow = done.error === null || done.error instanceof MismatchError ? 0 : inARow + 1;
     if (done.error !== null) failed.push(done);
     if (!feed && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
     show({ share: (index + 1) / sources.length, text: `${index + 1} of ${sources.length}` });
