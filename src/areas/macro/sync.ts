@@ -13,6 +13,8 @@ interface MacroReport extends SyncReport {
   changed: number;
   unchanged: number;
   failed: number;
+  /** Those of the unchanged ones that were not asked for, as nothing was due. */
+  notDue: number;
   /** Indicators with figures. */
   withObservations: number;
   /** Why FRED was not asked; null if it was. */
@@ -42,6 +44,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
     changed: 0,
     unchanged: 0,
     failed: 0,
+    notDue: 0,
     withObservations: 0,
     finished: false,
     skipped: openFred === null ? NO_KEY : null,
@@ -95,10 +98,11 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {
+function count(report: MacroReport, { wasDue, changed, unchanged, failed }: Visit): void {
   report.changed += changed.length;
   report.unchanged += unchanged.length;
   report.failed += failed.length;
+  if (!wasDue) report.notDue += unchanged.length;
 }
 
 /** The first failure, and how many agencies failed; null where none did. */

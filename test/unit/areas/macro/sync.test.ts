@@ -23,19 +23,22 @@ it('goes on with the other series of FRED where it is behind the agency', async 
   const history = new FredHistory().publish('2026-06-05', { '2026-01-01': 5 });
   const { source } = await startSource(ids.map((id) => makeSeries({ id, history })));
   const said: string[] = [];
-  const report = await syncMacro({
-    db,
-    signal,
-    now: () => new Date('2026-06-09T12:00:00Z'),
-    log: (line) => said.push(line),
-    attempt: (_, work) => work(),
-    startProgress: () => () => {},
-    loadModel: () => Promise.reject(new Error('no model')),
-    alone: (_, work) => work(),
-    openFred: () => source,
-    openFeeds: () => [],
-  });
+  const sync = () =>
+    syncMacro({
+      db,
+      signal,
+      now: () => new Date('2026-06-09T12:00:00Z'),
+      log: (line) => said.push(line),
+      attempt: (_, work) => work(),
+      startProgress: () => () => {},
+      loadModel: () => Promise.reject(new Error('no model')),
+      alone: (_, work) => work(),
+      openFred: () => source,
+      openFeeds: () => [],
+    });
+  const report = await sync();
   expect(said).toContain('macro: A: A: it does not have all figures of the agency yet');
   expect(report).toMatchObject({ changed: 1, failed: 3, finished: false });
   expect(listCurrent(db, 'D', 1)).toMatchObject([{ value: 5 }]);
+  expect(await sync()).toMatchObject({ changed: 0, unchanged: 1, notDue: 1 });
 });
