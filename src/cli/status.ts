@@ -87,12 +87,18 @@ function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }:
   };
 }
 
-/** For each venue that is on: events, the time of the newest facts, and whether its last pull failed. */
+/**
+ * For each venue that is on or has events: whether it is on, events, the time of the newest facts, and whether its
+ * last pull failed.
+ */
 function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);
-  return venuesOf(pulls).map((source) => ({
+  const on: readonly string[] = venuesOf(pulls);
+  const names = new Set([...on, ...stored.map(({ source }) => source)]);
+  return [...names].map((source) => ({
     source,
+    on: on.includes(source),
     failed: hasFailed(pulls, source),
     events: 0,
     newest: null,
@@ -125,8 +131,10 @@ function day(date: string | null): string {
   return date === null ? 'none' : date.slice(0, 10);
 }
 
-function describeVenue({ source, events, newest, failed }: Status['markets']['venues'][number]) {
-  const age = newest === null ? '' : `, odds as of ${day(newest)}`;
+function describeVenue(venue: Status['markets']['venues'][number]) {
+  const { source, on, events, newest, failed } = venue;
+  const age =
+    newest === null ? '' : `, odds as of ${day(newest)}${on ? '' : ' (off: kept, not refreshed)'}`;
   const fault = failed ? '; the last refresh did not finish' : '';
   return `         ${events} of ${titleOfVenue(source)}${age}${fault}`;
 }

@@ -181,7 +181,8 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
       report,
       counts: [
         [report.changed, 'series with new figures'],
-        [report.unchanged, 'unchanged'],
+        [report.unchanged - report.notDue, 'unchanged'],
+        [report.notDue, 'not due yet'],
       ],
       stored: [report.withObservations, 'indicators with figures'],
       remarks: [

@@ -83,7 +83,10 @@ describe('quantshelf sync markets --source kalshi', () => {
     const venues = async () => (await run('status')).venues;
     const alone = ['sync', 'markets', '--source', 'polymarket'];
     expect(await run(...alone)).toMatchObject({ unchanged: 2 });
-    expect(await venues()).toHaveLength(1);
+    expect(await venues()).toMatchObject([{ on: true }, { source: 'kalshi', on: false }]);
+    expect((await runHere(['status'], home)).stdout).toMatch(
+      /1 of Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
+    );
     expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
     expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });
     expect(await venues()).toMatchObject([

@@ -61,7 +61,7 @@ export function iterateKnown(
 
 /** How far the store covers a series on a day. */
 export interface Coverage {
-  /** First day on which any value is known; null if there is none. */
+  /** First day on which any value (an exact one, if strict) is known; null if there is none. */
   first: string | null;
   /** The last vintage day up to the query's day, and the first after it. */
   before: string | null;
@@ -84,7 +84,7 @@ export function findCoverage(
         SELECT date, rt_start, rt_end, exact, units, coalesce(known_from, rt_start) AS day
         FROM macro_vintage WHERE series_id = @seriesId
       ), known AS (
-        SELECT date, units FROM vintage WHERE day <= @asOf AND coalesce(rt_end, @never) >= @asOf
+        SELECT date, exact, units FROM vintage WHERE day <= @asOf AND coalesce(rt_end, @never) >= @asOf
       ), days AS (
         SELECT min(day) AS first, max(iif(day <= @asOf, day, NULL)) AS before,
           min(iif(day > @asOf, day, NULL)) AS after
@@ -99,7 +99,7 @@ export function findCoverage(
       )
       SELECT days.*, (SELECT min(date) FROM missing) AS missingFrom,
         (SELECT max(date) FROM missing) AS missingTo,
-        (SELECT units FROM known ORDER BY date DESC LIMIT 1) AS units
+        (SELECT units FROM known WHERE exact >= @strict ORDER BY date DESC LIMIT 1) AS units
       FROM days`)
     .get({ ...bind(seriesId, { ...window, vintages: false }), never: NEVER });
   if (row === undefined) throw new Error('a query without rows');

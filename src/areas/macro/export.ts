@@ -43,7 +43,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
     rows: options.wide ? wideRows(db, series, options) : longRows(db, series, options),
     ...noticeOf([
       describeEmpty(series),
-      ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), asOf)),
+      ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), { ...options, asOf })),
     ]),
   };
 }

@@ -155,7 +155,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
 /** Says which figures of a day the store lacks. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
-  asOf: string,
+  { asOf, strict }: { asOf: string; strict: boolean },
 ): string[] {
   return [
     nameSeries(
@@ -164,7 +164,7 @@ export function describeCoverage(
       ({ series, first }) => series.observationEnd !== null && first === null,
     ),
     nameSeries(
-      `No values known on ${asOf} are stored for`,
+      `No ${strict ? 'exact ' : ''}values known on ${asOf} are stored for`,
       coverage,
       ({ first }) => first !== null && first > asOf && `from ${first} on`,
     ),

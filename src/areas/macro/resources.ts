@@ -108,7 +108,7 @@ const asOf: Resource = {
           ...noticeOf(
             series.observationEnd === null
               ? [explainEmpty(series)]
-              : describeCoverage([{ series, ...coverage }], day),
+              : describeCoverage([{ series, ...coverage }], window),
           ),
         },
       );

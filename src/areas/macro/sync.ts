@@ -1,6 +1,7 @@
 import type { SyncReport, SyncTools } from '../../core/area.ts';
 import { isKnownUnreachable, isUnsent } from '../../upstream/failures.ts';
 import { FRED_KEY_PAGE } from './facts/agencies.ts';
+import { MismatchError } from './facts/continuation.ts';
 import { listSeries, summariseMacro } from './queries.ts';
 import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
@@ -12,6 +13,8 @@ interface MacroReport extends SyncReport {
   changed: number;
   unchanged: number;
   failed: number;
+  /** Number of unchanged indicators that were not queried, because nothing was due. */
+  notDue: number;
   /** Number of indicators with figures. */
   withObservations: number;
   /** Why FRED was not queried; null if it was. */
@@ -41,6 +44,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
     changed: 0,
     unchanged: 0,
     failed: 0,
+    notDue: 0,
     withObservations: 0,
     finished: false,
     skipped: openFred === null ? NO_KEY : null,
@@ -78,7 +82,8 @@ async function askAll(
     const options = { seriesIds, signal: sync.signal, isSync: true };
     const done = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
     count(report, done);
-    inARow = done.error === null ? 0 : inARow + 1;
+    // FRED did answer where its figures were refused.
+    inARow = done.error === null || done.error instanceof MismatchError ? 0 : inARow + 1;
     if (done.error !== null) failed.push(done);
     if (!feed && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
     show({ share: (index + 1) / sources.length, text: `${index + 1} of ${sources.length}` });
@@ -93,10 +98,11 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-function count(report: MacroReport, { changed, unchanged, failed }: Visit): void {
+function count(report: MacroReport, { wasDue, changed, unchanged, failed }: Visit): void {
   report.changed += changed.length;
   report.unchanged += unchanged.length;
   report.failed += failed.length;
+  if (!wasDue) report.notDue += unchanged.length;
 }
 
 /** The first failure and the number of failed agencies; null if none failed. */

@@ -123,6 +123,8 @@ export function agencySource(feed: Feed): Source {
 export interface Visit {
   /** The outcome for the source as a whole. */
   title: string;
+  /** False if nothing was due; its series are unchanged then. */
+  wasDue: boolean;
   changed: string[];
   unchanged: string[];
   failed: string[];
@@ -144,7 +146,7 @@ export async function visitInTurn(
       seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
   );
   if (isAnyTurn) return visit(tools, source, signal);
-  return { ...noVisit(source), unchanged: [...seriesIds] };
+  return { ...noVisit(source), wasDue: false, unchanged: [...seriesIds] };
 }
 
 /**
@@ -210,7 +212,7 @@ export async function visit(
 }
 
 function noVisit({ title }: Source): Visit {
-  return { title, changed: [], unchanged: [], failed: [], error: null, fault: null };
+  return { title, wasDue: true, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
 /** Figures that violate a constraint fail only their series. Rethrows any other error. */

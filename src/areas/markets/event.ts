@@ -7,6 +7,7 @@ import { listAssetNames } from './assets.ts';
 import { type Classification, decisionOf } from './scope.ts';
 import { settleEvent } from './settlement.ts';
 import {
+  isFinal,
   type Status,
   type StoredEvent,
   type StoredMarket,
@@ -132,8 +133,11 @@ export function toMissing(
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 
+/** Keeps a result; a dispute has ended, since nothing more is heard of it. */
 function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
-  return { settlement: { status: 'ended' }, ...market, place, closed_time: null, status };
+  const { settlement: stored } = market;
+  const settlement = stored && isFinal(stored) ? stored : ({ status: 'ended' } as const);
+  return { ...market, settlement, place, closed_time: null, status };
 }
 
 /**

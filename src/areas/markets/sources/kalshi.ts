@@ -7,6 +7,7 @@ import { archivedMarket } from './kalshi-market.ts';
 import {
   type Connect,
   type CursorPage,
+  type EventList,
   type EventPage,
   getterOf,
   readEach,
@@ -53,12 +54,17 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
-    // All series together take some 20 MB.
-    for (const category of CATEGORIES) {
+  /** A list without events, so that a refused category is a warning and does not stop the others. */
+  const seriesOf = (category: string): EventList => ({
+    name: `series of ${category}`,
+    async *pages(signal) {
       const list = await get(`series?${new URLSearchParams({ category })}`, seriesList, signal);
       for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);
-    }
+      yield* [];
+    },
+  });
+
+  async function* walk(signal?: AbortSignal): AsyncGenerator<EventPage> {
     const shape = eventPage.transform((page) => readPage(page, series));
     const query = new URLSearchParams({
       status: 'open',
@@ -72,7 +78,8 @@ export const connect: Connect = (client, options) => {
   }
 
   return {
-    lists: () => [{ name: 'open Kalshi events', pages: walk }],
+    // All series together take some 20 MB.
+    lists: () => [...CATEGORIES.map(seriesOf), { name: 'open Kalshi events', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, singleEvent, signal);

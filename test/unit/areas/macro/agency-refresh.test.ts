@@ -88,6 +88,14 @@ describe('a figure from an agency', () => {
     });
   });
 
+  it('is dropped if it is infinite', async () => {
+    append('CPIAUCSL', '2026-07-01', Number.POSITIVE_INFINITY);
+    append('CPIAUCSL', '2026-08-01', Number.POSITIVE_INFINITY);
+    expect(await refresh()).toMatchObject({ changed: [], failed: [] });
+    expect(current('CPIAUCSL', '2026-07-01')[0]?.value).toBeLessThan(1_000);
+    expect(current('CPIAUCSL', '2026-08-01')).toEqual([]);
+  });
+
   it.each([
     ['takes the day that the agency gives as exact', '2026-09-10', '2026-09-18', '2026-09-10', 1],
     [
@@ -247,6 +255,16 @@ describe('FRED, once there is a key, after an agency', () => {
     storeFill(db, whole({ lastVintage: '2026-10-02', vintages: [...others, ...update] }));
     expect(rowsOf(JULY)).toEqual(update);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+  });
+
+  it('has the files of the agencies read anew once the key is gone', () => {
+    const version = { etag: '"1"', lastModified: null };
+    const files = storedFigures(db, NOW);
+    files.keepVersion('http://fed/file', version);
+    files.saveVersions();
+    expect(files.versionOf('http://fed/file')).toEqual(version);
+    storeFill(db, whole());
+    expect(files.versionOf('http://fed/file')).toBeUndefined();
   });
 
   it('keeps vintages that are older than its own', () => {

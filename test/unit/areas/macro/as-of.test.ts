@@ -185,6 +185,16 @@ describe('an answer as of a day', () => {
     );
   });
 
+  it.each([
+    ['DGS10', '2020-04-10', 'us.yield.10y (from 2026-03-23 on)'],
+    ['INDPRO', '2010-05-20', 'us.industrial_production (from 2026-04-16 on)'],
+  ])('says that no value of %s on %s is exact, and nothing of the others', (id, asOf, name) => {
+    expect(tableOf([id], { asOf }).rows).not.toEqual([]);
+    expect(tableOf([id], { asOf, strict: true })).toMatchObject({
+      ...{ rows: [], notice: `No exact values known on ${asOf} are stored for ${name}.` },
+    });
+  });
+
   it('does not mention later revisions', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;

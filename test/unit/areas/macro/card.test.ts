@@ -24,4 +24,11 @@ describe('attribution', () => {
     const taken = '2026-11-21T02:00:00.000Z';
     expect(attribution({ agency, taken, origin: 'starter' })).toMatch(words);
   });
+
+  it("carries FRED's API notice for figures fetched through it", () => {
+    expect(attribution({ origin: 'fred' })).toBe(
+      'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve ' +
+        'Bank of St. Louis. Source: Federal Reserve Bank of New York via FRED.',
+    );
+  });
 });

@@ -255,13 +255,23 @@ describe('a pull of bad Kalshi responses', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
+  it('in one category are a warning, and the others are read', async () => {
+    kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
+    const faults = ['The lists hold no open events of Kalshi.'];
+    expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
+    kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
+    const warnings = ['series of Crypto: Kalshi rejected the request.'];
+    expect(await pull([makeKalshiEvent()], 1)).toMatchObject({ added: 1, faults: [], warnings });
+  });
+
   const three = (fault: Fault) => [fault, fault, fault];
   const page = JSON.stringify({ events: [makeKalshiEvent()], cursor: 'again' });
   const loop = [1, 2].map((): Fault => ({ kind: 'body', body: page }));
+  const odd = JSON.stringify({ events: [1, 2, {}, makeKalshiEvent()], cursor: '' });
   it.each<[string, Fault[]]>([
     ['a cursor that loops', loop],
     ['a web page', three({ kind: 'html' })],
-    ['mostly no events', three({ kind: 'body', body: '{"events":[1,2,{}],"cursor":""}' })],
+    ['mostly no events', three({ kind: 'body', body: odd })],
     ['refusals', [{ kind: 'status', status: 400 }]],
   ])('ends at %s without losing stored events', async (_, faults) => {
     await pull([makeKalshiEvent()]);

@@ -209,6 +209,14 @@ describe('the archive of Kalshi', () => {
     );
   });
 
+  it('leaves a missing event that was disputed without a result', async () => {
+    await becomes([{ status: 'disputed', result: 'yes' }]);
+    await pull([], 24 * 100);
+    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 100);
+    expect(data.settlement).toEqual({ status: 'ended' });
+    expect(meta.notice).toMatch(/^Kalshi no longer has this event; no result is stored/);
+  });
+
   it('is queried again after a fault', async () => {
     await pull([makeKalshiEvent()]);
     kalshi.fault('/historical/', new Array(3).fill({ kind: 'html' }));

@@ -196,6 +196,15 @@ it('--since sets the start of a harvest and leaves no gap for later ones', async
 });
 
 describe('a later harvest', () => {
+  it("a later harvest begins by our clock where arXiv's is ahead", async () => {
+    const now = () => new Date('2027-05-01T00:00:00Z');
+    harvesting = await startHarvesting(() => clock, { records: makePapers(3), now });
+    ({ db, arxiv } = harvesting);
+    await harvesting.run();
+    await harvesting.run();
+    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
+  });
+
   it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();
@@ -295,6 +304,21 @@ describe('a damaged record', () => {
     );
     expect(summarisePapers(db).count).toBe(43);
     expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+  });
+
+  it('a damaged record is named and counted once where an expired token restarts the list', async () => {
+    const run = await start();
+    for (const id of ['2609.00008', '2609.00044']) arxiv.change(id, { damage: unclosed });
+    let pages = 0;
+    const startProgress = () => () => {
+      pages += 1;
+      if (pages === 2) arxiv.expireTokens();
+    };
+    const log: string[] = [];
+    const summary = await run({ startProgress, log: (line) => void log.push(line) });
+    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+    expect(log.filter((line) => line.includes('2609.00008'))).toHaveLength(1);
+    expect(log.join()).toContain('token has expired');
   });
 
   it('a damaged record does not stop later harvests even as the only change', async () => {

@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest';
+import { listCurrent } from '../../../../src/areas/macro/queries.ts';
+import { replaceVintages } from '../../../../src/areas/macro/series.ts';
+import { syncMacro } from '../../../../src/areas/macro/sync.ts';
+import { makeSeries } from '../../../stand-ins/fred.ts';
+import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import { shelfOf, vintage } from './model.ts';
+import { signal } from './sources/start-agency.ts';
+import { startSource } from './start-fred.ts';
+
+it('goes on with the other series of FRED where it is behind the agency', async () => {
+  const ids = ['A', 'B', 'C', 'D'];
+  const db = shelfOf(...ids);
+  for (const id of ids.slice(0, 3)) {
+    replaceVintages(
+      db,
+      id,
+      [],
+      [1, 2].map((month) => vintage(`2026-0${month}-01`, 5, '2026-06-08')),
+    );
+  }
+  db.exec("UPDATE macro_series SET agency = 'bls' WHERE series_id <> 'D'");
+  const history = new FredHistory().publish('2026-06-05', { '2026-01-01': 5 });
+  const { source } = await startSource(ids.map((id) => makeSeries({ id, history })));
+  const said: string[] = [];
+  const sync = () =>
+    syncMacro({
+      db,
+      signal,
+      now: () => new Date('2026-06-09T12:00:00Z'),
+      log: (line) => said.push(line),
+      attempt: (_, work) => work(),
+      startProgress: () => () => {},
+      loadModel: () => Promise.reject(new Error('no model')),
+      alone: (_, work) => work(),
+      openFred: () => source,
+      openFeeds: () => [],
+    });
+  const report = await sync();
+  expect(said).toContain('macro: A: A: it does not have all figures of the agency yet');
+  expect(report).toMatchObject({ changed: 1, failed: 3, finished: false });
+  expect(listCurrent(db, 'D', 1)).toMatchObject([{ value: 5 }]);
+  expect(await sync()).toMatchObject({ changed: 0, unchanged: 1, notDue: 1 });
+});
