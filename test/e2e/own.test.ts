@@ -55,6 +55,25 @@ it('adds a folder, reports unreadable files, counts it and removes it again', as
   await expect(unknown).rejects.toThrow('none.bib is not a file that can be read');
 });
 
+it('gives a bundled paper its digest back when the file of its text is removed', async () => {
+  const other = makeHome();
+  const path = join(makeHome(), '2503.14158v1.pdf');
+  writeFileSync(path, await makePdf({ front: [{ text: 'A Copy', size: 18 }] }));
+  const read = async () => {
+    const asked = ['call', 'paper_read', JSON.stringify({ paperCardId: '2503.14158' })];
+    const { data, meta } = JSON.parse((await runHere(asked, other)).stdout);
+    return { data, notice: meta.notice };
+  };
+  const before = await read();
+  expect(before.data.sectionCount).toBe(5);
+  await runHere(['add', path], other, WITHOUT_MODEL);
+  expect((await read()).notice).toContain('The text is that of your own file.');
+  // The paper stays on the shelf.
+  const removed = await runHere(['remove', path, '--json'], other);
+  expect(JSON.parse(removed.stdout)).toEqual({ files: 1, papers: 0, unknown: [] });
+  expect(await read()).toEqual(before);
+});
+
 it('stores each file once where two processes add the same folder', async () => {
   const other = makeHome();
   await runHere(['status'], other);
