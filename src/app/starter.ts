@@ -16,10 +16,11 @@ const PAUSE_MS = 2;
 
 /**
  * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
- * upstream has filled yet. Synced data, accounts and the ledger stay as they are. If the store uses another
+ * upstream has filled yet; of the same package, only digests that own files had replaced before they were
+ * removed. Synced data, accounts and the ledger stay as they are. If the store uses another
  * model, cards and events are added without vectors; the next sync computes them. Works in slices of one card
- * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether anything was
- * added. Rejects with the signal's reason, or when the store fails.
+ * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether the package is
+ * newer. Works only between equal schemas. Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,
@@ -30,24 +31,23 @@ export async function renewStarter(
   try {
     opened.push(openForWriting(path));
     const [starter, db] = opened;
-    if (starter === undefined || db === undefined || !isNewerStarter(starter, db)) return false;
+    if (starter === undefined || db === undefined) return false;
+    if (pendingMigrations(starter, migrations).length > 0) return false;
+    const isNewer = editionOf(starter) > editionOf(db);
     neverBlock(db);
-    for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
+    const papers = (_: Database, from: Database) => renewStarterPapers(db, from, isNewer);
+    for (const renew of isNewer ? [renewStarterSeries, papers, renewStarterEvents] : [papers]) {
       for (const slice of renew(db, starter)) {
         await whenFree(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }
+    if (!isNewer) return false;
     await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {
     for (const each of opened) each.close();
   }
-}
-
-/** Rows can be copied only between equal schemas. */
-function isNewerStarter(starter: Database, db: Database): boolean {
-  return pendingMigrations(starter, migrations).length === 0 && editionOf(starter) > editionOf(db);
 }
 
 function editionOf(db: Database): number {

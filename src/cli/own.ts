@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
-import { PAPER_PARSER } from '../app/built.ts';
+import { PAPER_PARSER, STARTER_PATH } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
+import { renewStarter } from '../app/starter.ts';
 import type { Bibliography } from '../areas/papers/bibliography.ts';
 import { readPaperId } from '../areas/papers/find.ts';
 import { createParser, runInThread } from '../areas/papers/full-text/parser.ts';
@@ -8,7 +9,8 @@ import { readBibliography } from '../areas/papers/own-identity.ts';
 import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
 import { type FileRow, isUnder, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
 import { findPaperByCardId } from '../areas/papers/queries.ts';
-import type { Config } from '../config.ts';
+import { type Config, storePath } from '../config.ts';
+import { describeError } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
@@ -70,8 +72,9 @@ function render(report: OwnReport, isDryRun: boolean): string {
 /** `quantshelf remove`; returns the exit code. */
 export async function removePapers(
   app: LazyApp,
+  config: Config,
   { targets, json = false }: OwnCommand,
-  { log, print }: Terminal,
+  { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
   const isMeant = (target: string, { path, paperId }: FileRow) =>
@@ -81,6 +84,11 @@ export async function removePapers(
   const files = all.filter((file) => targets.some((target) => isMeant(target, file)));
   const unknown = targets.filter((target) => !all.some((file) => isMeant(target, file)));
   const papers = removeFiles(db, files);
+  // Puts bundled digests back; the next start does, if this fails.
+  const signal = stopSignal(new Error('Stopped.'));
+  await renewStarter(storePath(config.home), STARTER_PATH, signal).catch((error: unknown) =>
+    log(`The bundled digests were not put back: ${describeError(error)}.`),
+  );
   for (const target of unknown) log(`${target}: none of your own papers has this id or path.`);
   print(
     json

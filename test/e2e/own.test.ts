@@ -63,6 +63,25 @@ it('the program adds a folder, reports unreadable files, counts the papers and r
   await expect(ended).rejects.toThrow('hostile.bib is not BibTeX, or takes too long or too much');
 });
 
+it('gives a bundled paper its digest back when the file of its text is removed', async () => {
+  const other = makeHome();
+  const path = join(makeHome(), '2503.14158v1.pdf');
+  writeFileSync(path, await makePdf({ front: [{ text: 'A Copy', size: 18 }] }));
+  const read = async () => {
+    const asked = ['call', 'paper_read', JSON.stringify({ paperCardId: '2503.14158' })];
+    const { data, meta } = JSON.parse((await runHere(asked, other)).stdout);
+    return { data, notice: meta.notice };
+  };
+  const before = await read();
+  expect(before.data.sectionCount).toBe(5);
+  await runHere(['add', path], other, WITHOUT_MODEL);
+  expect((await read()).notice).toContain('The text is that of your own file.');
+  // The paper stays on the shelf.
+  const removed = await runHere(['remove', path, '--json'], other);
+  expect(JSON.parse(removed.stdout)).toEqual({ files: 1, papers: 0, unknown: [] });
+  expect(await read()).toEqual(before);
+});
+
 it('each file is stored once if two processes add the same folder', async () => {
   const other = makeHome();
   await runHere(['status'], other);

@@ -204,7 +204,13 @@ export function describeReading(
       'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.',
     ];
   }
+  const isOwnText = paper.isOwnText === 1;
   const why = WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? '';
+  if (textSource === null && isOwnText) {
+    return [
+      'Full text not stored: the file that it came from was removed. Run `quantshelf add` on another file of this paper to read that one.',
+    ];
+  }
   if (textSource === null) {
     const stored =
       paper.origin === 'starter'
@@ -222,8 +228,10 @@ export function describeReading(
     SOURCE_NOTES[textSource],
     ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
   ];
+  if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}; the current version is ${version}`;
-  return [...notes, why === '' ? `${text}.` : `${text}: ${why}`];
+  // Nothing is fetched to replace the user's own text.
+  return [...notes, why === '' || isOwnText ? `${text}.` : `${text}: ${why}`];
 }

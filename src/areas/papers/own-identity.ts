@@ -35,6 +35,8 @@ export interface OwnPaper extends Reference {
   cardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
   sourceId: string;
+  /** At arXiv; null if neither the document nor its name states one. */
+  version: number | null;
   categories: string[];
   abstract: string;
   sections: PaperSection[];
@@ -129,9 +131,11 @@ export function identify(
 ): OwnPaper {
   // arXiv names its files like 2401.00001v2.pdf.
   const fileName = basename(path).replace(/\.html?$/i, '.pdf');
-  const arxivId = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi]
-    .map(arxivIdIn)
-    .find((id) => id !== null);
+  const ids = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi].map((text) =>
+    readPaperId(text ?? ''),
+  );
+  const arxivId = ids.find((one) => one.arxivId !== null)?.arxivId ?? undefined;
+  const same = ids.filter((one) => one.arxivId === arxivId);
   const doi = doiOf(front) ?? doiOf(entry);
   const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
   const sourceId = arxivId === undefined ? named : sourceIdOf(arxivId);
@@ -140,6 +144,7 @@ export function identify(
   return {
     cardId: cardIdOf(sourceId),
     sourceId,
+    version: same.find(({ version }) => version !== null)?.version ?? null,
     title: entry?.title ?? front.title ?? 'Untitled document',
     authors: entry !== undefined && entry.authors.length > 0 ? entry.authors : front.authors,
     published: entry?.published || (arxivId === undefined ? (front.year ?? '') : monthOf(sourceId)),

@@ -46,7 +46,7 @@ export interface OwnReport extends SyncReport {
   embedded: number;
 }
 
-interface OwnRun extends SyncTools {
+interface OwnOptions extends SyncTools {
   parse: Parse;
   /** Absolute paths of files and folders. */
   targets: readonly string[];
@@ -56,11 +56,15 @@ interface OwnRun extends SyncTools {
   isDryRun: boolean;
 }
 
-/**
- * Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files
- * stored so far.
- */
-export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
+interface OwnRun extends OwnOptions {
+  /** Earlier paths of files that were found elsewhere. */
+  moved: Set<string>;
+}
+
+/** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
+export async function addOwnFiles(options: OwnOptions): Promise<OwnReport> {
+  const moved = new Set<string>();
+  const run = { ...options, moved };
   const report: OwnReport = {
     counts: {},
     papers: [],
@@ -74,7 +78,8 @@ export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   if (!run.isDryRun) await run.attempt(report, () => embedFiles(run, report));
   report.gone = listOwnFiles(run.db)
     .map(({ path }) => path)
-    .filter((path) => run.targets.some((target) => isUnder(path, target)) && !existsSync(path));
+    .filter((path) => run.targets.some((target) => isUnder(path, target)))
+    .filter((path) => !existsSync(path) && !moved.has(path));
   report.finished = report.error === null;
   return report;
 }
@@ -135,17 +140,23 @@ async function addFile(run: OwnRun, path: string): Promise<Added> {
     listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
   const same = listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
   if (same === undefined || !isCurrent(run, same, path)) {
-    const added = await readInto(run, row, bytes);
+    const added = await readInto(run, row, bytes, stored);
     return stored === undefined ? added : { ...added, state: 'changed' };
   }
   if (same.path === path) return { state: 'unchanged' };
-  const moved = existsSync(same.path) ? undefined : same.path;
+  const moved = existsSync(same.path) || run.moved.has(same.path) ? undefined : same.path;
+  if (moved !== undefined) run.moved.add(moved);
   if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
   return { state: moved === undefined ? 'copied' : 'moved' };
 }
 
 /** Reads the bytes of a file, and stores its paper. Rejects with the reason why it cannot be read. */
-async function readInto(run: OwnRun, row: Omit<FileRow, 'paperId'>, bytes: Buffer): Promise<Added> {
+async function readInto(
+  run: OwnRun,
+  row: Omit<FileRow, 'paperId'>,
+  bytes: Buffer,
+  stored: FileRow | undefined,
+): Promise<Added> {
   const source = isPdf(row.path) ? 'pdf' : 'html';
   const document = source === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
   const result = await run.parse(document, run.signal);
@@ -153,7 +164,15 @@ async function readInto(run: OwnRun, row: Omit<FileRow, 'paperId'>, bytes: Buffe
     throw invalidRequest(FAULTS[result.ok ? 'not a paper' : result.reason]);
   }
   const { front, sections, cut } = result;
-  const paper = identify(row, { front, sections }, findEntry(run.entries, row.path, front));
+  const entry = findEntry(run.entries, row.path, front);
+  const named = identify(row, { front, sections }, entry);
+  const card = stored && getPaperById(run.db, stored.paperId);
+  const isUnnamed = named.sourceId.startsWith('file:');
+  // A DOI from an earlier bibliography stays where the new content states no id.
+  const kept = isUnnamed && card?.doi != null && { ...card, ...entry, eprint: card.sourceId };
+  const paper = kept
+    ? identify(row, { front, sections }, { ...kept, doi: card.doi, files: [] })
+    : named;
   const text = { source, parser: PARSER_VERSION, cut } as const;
   return { state: run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now()), paper };
 }

@@ -49,12 +49,13 @@ export function isUnder(path: string, target: string): boolean {
 /** Stores a file as the last one read, replacing the one `moved` to its path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
-    const before = listFilesBy(db, 'path', row.path);
+    const [before] = listFilesBy(db, 'path', row.path);
+    if (before !== undefined && before.paperId !== row.paperId) takeOff(db, before);
     db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
     db.prepare(`
       INSERT OR REPLACE INTO own_file (path, size, modified, sha256, parser, paper_id)
       VALUES (@path, @size, @modified, @sha256, @parser, @paperId)`).run(row);
-    for (const { paperId } of [...before, row]) settle(db, paperId);
+    settle(db, row.paperId);
   });
 }
 
@@ -72,7 +73,7 @@ export function putPaper(
     const id = isPublic ? card.id : writeCard(db, card?.id, paper, now);
     const [, ...body] = paper.sections;
     const sections = isPublic ? [abstractSection(card.abstract), ...body] : paper.sections;
-    replaceText(db, id, { ...text, version: null, sections }, now);
+    replaceText(db, id, { ...text, version: paper.version, sections }, now);
     putFile(db, { ...row, paperId: id });
     return isPublic ? 'matched' : card === undefined ? 'added' : 'copied';
   });
@@ -107,7 +108,10 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
     )
     ON CONFLICT (id) DO UPDATE SET
       title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
-      categories = @categories, published = @published, doi = @doi, journal_ref = @journalRef,
+      categories = @categories, doi = coalesce(@doi, doi),
+      journal_ref = coalesce(@journalRef, journal_ref),
+      -- A bibliography may have known the month of what the paper dates by its year.
+      published = iif(published LIKE @published || '%', published, @published),
       as_of = @at, digested = 0`).run({
     ...paper,
     id,
@@ -121,27 +125,34 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
   return id;
 }
 
-/**
- * Removes files from the shelf, with the papers that have no other file. Returns the number of
- * papers removed.
- */
+/** Takes files off the shelf, with the own papers that have no other. Returns how many papers went. */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
-  const remove = db.prepare('DELETE FROM own_file WHERE path = @path');
-  // The text may come from the removed file: have another file read again.
-  const mark = db.prepare(
-    'UPDATE own_file SET parser = 0 WHERE paper_id = @paperId AND sha256 <> @sha256',
-  );
-  const removeOne = (file: FileRow) => {
-    remove.run(file);
-    mark.run(file);
-    return settle(db, file.paperId);
-  };
-  return write(db, () => files.filter(removeOne).length);
+  return write(db, () => files.filter((file) => takeOff(db, file)).length);
+}
+
+/** Takes a file off the shelf, with the text that it gave its paper. Returns whether the paper went, too. */
+function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
+  const [last] = listFilesBy(db, 'paper_id', id);
+  db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
+  const [next] = listFilesBy(db, 'paper_id', id);
+  if (last?.path === path && next !== undefined && next.sha256 !== sha256) {
+    dropText(db, id);
+    // The next `add` reads the others again.
+    db.prepare('UPDATE own_file SET parser = 0 WHERE paper_id = @id').run({ id });
+  }
+  return settle(db, id);
+}
+
+/** Leaves a paper its abstract alone. */
+function dropText(db: Database, id: number): void {
+  const abstract = getPaperById(db, id)?.abstract ?? '';
+  replaceSections(db, id, [abstractSection(abstract)]);
+  db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
 }
 
 /**
- * Makes a paper match its files: an own card points to the file last read, and disappears with its
- * last file; an arXiv card then loses only its text. Returns whether no file is left.
+ * Makes a paper fit its files: an own card points to the last one read, and goes with the last one left; a card
+ * of arXiv then loses its text alone. Returns whether the paper went.
  */
 function settle(db: Database, id: number): boolean {
   const paper = getPaperById(db, id);
@@ -153,9 +164,9 @@ function settle(db: Database, id: number): boolean {
     db.prepare('UPDATE paper SET pdf_url = @url WHERE id = @id').run({ id, url });
     return false;
   }
-  replaceSections(db, id, isOwn ? [] : [abstractSection(paper.abstract)]);
-  db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
-  if (!isOwn) return true;
+  dropText(db, id);
+  if (!isOwn) return false;
+  replaceSections(db, id, []);
   removeFromIndex(db, paperIndex, id);
   db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
   return true;

@@ -125,7 +125,8 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       if (paper === undefined || paper.withdrawn === 1) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
       // A text fetched for a starter card is by the paper's authors.
-      const isOurs = paper.origin === 'starter' && paper.textSource === null;
+      const isNote = paper.textSource === null || (paper.isOwnText && section_type === 'abstract');
+      const isOurs = paper.origin === 'starter' && isNote;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);
       return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${section_key}${whose}`];

@@ -3,6 +3,7 @@ import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
+import { DIGEST_MARK, DIGEST_TITLE } from './digest.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
 import type { TextSource } from './source.ts';
 
@@ -14,8 +15,9 @@ export interface PaperSection extends Omit<TextSection, 'type'> {
 
 /** The only section of a paper without a full text. */
 export function abstractSection(abstract: string): PaperSection {
-  const content = escapeMarkup(abstract);
-  return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
+  const title = abstract.startsWith(DIGEST_MARK) ? DIGEST_TITLE : 'Abstract';
+  const content = escapeMarkup(abstract.replace(DIGEST_MARK, ''));
+  return { key: 'abstract', type: 'abstract', title, content };
 }
 
 /** Call it inside the transaction that writes the paper. */

@@ -34,11 +34,14 @@ import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-stor
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
 import {
   findPaperByTitle,
+  getPaperById,
   listPaperNews,
   summarisePapers,
 } from '../../../../src/areas/papers/queries.ts';
+import { renewStarterPapers } from '../../../../src/areas/papers/starter.ts';
 import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import { write } from '../../../../src/store/connection.ts';
+import { replaceRows } from '../../../../src/store/copy.ts';
 import { describeShared } from '../../../shared.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import {
@@ -49,7 +52,7 @@ import {
   unreadablePdfs,
   writeOddPapers,
 } from '../../../stand-ins/own-pdfs.ts';
-import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
+import { call, makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
 /** The user's own files: their outcome, and the papers recognised in them. */
 
@@ -151,6 +154,23 @@ async function writePdf(name: string, title: string): Promise<string> {
   return path;
 }
 
+/** One of several files of a paper. */
+const writeTwo = (words: string) =>
+  makePdf({
+    front: [{ text: 'Two Files of Carry', size: 18 }],
+    foot: 'doi:10.5555/two',
+    sections: [
+      ['Abstract', 'What dealers do.'],
+      ['1 Introduction', `${words} quotes `.repeat(200)],
+    ],
+  });
+
+const takeOff = (path: string) =>
+  removeFiles(
+    shelf.db,
+    listOwnFiles(shelf.db).filter((file) => file.path === path),
+  );
+
 describe('a folder of papers', () => {
   beforeEach(() => writeOddPapers(folder));
 
@@ -223,6 +243,16 @@ describe('a folder of papers', () => {
     expect(summarisePapers(shelf.db).count + listOwnFiles(shelf.db).length).toBe(0);
   });
 
+  it('counts a moved file as moved in a dry run, and not as gone', async () => {
+    await add([folder]);
+    renameSync(join(folder, 'plain.pdf'), join(folder, 'renamed.pdf'));
+    copyFileSync(join(folder, 'renamed.pdf'), join(folder, 'renamed copy.pdf'));
+    const counts = { copied: 1, moved: 1, unchanged: 9 };
+    const { report } = await add([folder], { isDryRun: true });
+    expect(report).toMatchObject({ counts, gone: [] });
+    expect((await add([folder])).report).toMatchObject({ counts, gone: [] });
+  });
+
   it('can be removed without a trace in the index', async () => {
     await add([folder]);
     expect(removeFiles(shelf.db, listOwnFiles(shelf.db))).toBe(10);
@@ -273,6 +303,28 @@ describe('a folder of papers', () => {
     }
   });
 
+  it('keeps what a bibliography said of a file with a DOI when its content changes', async () => {
+    const bib = `
+      @article{a, title={A Broker’s Week}, author={Mostra, Lu}, date={2020-02-03},
+        doi={10.5555/WEEK}, file={note.pdf}}
+      @article{b, title={Volatility of Made Series}, date={2015-04}, file={journal.pdf}}`;
+    await add([folder], { bib });
+    await writePdf('note.pdf', 'The Same with Notes in its Margin');
+    const journal = readFileSync(join(folder, 'journal.pdf'));
+    writeFileSync(join(folder, 'journal.pdf'), `${journal.toString('latin1')}\n`, 'latin1');
+    expect((await add([folder])).report.counts).toEqual({ changed: 2, unchanged: 8 });
+    expect(paperNamed('A Broker’s Week')).toMatchObject({
+      ...{ sourceId: 'doi:10.5555/week', doi: '10.5555/week', authors: ['Lu Mostra'] },
+      published: '2020-02-03',
+    });
+    expect(paperNamed('Volatility of Made Series')).toMatchObject({ published: '2015-04' });
+    await writePdf('note.pdf', 'The Next Note');
+    const front = [{ text: 'The Next Note', size: 18 }];
+    writeFileSync(join(folder, 'note.pdf'), await makePdf({ front, foot: 'doi:10.5555/next' }));
+    await add([folder]);
+    expect(paperNamed('The Next Note').sourceId).toBe('doi:10.5555/next');
+  });
+
   it('takes what a bibliography adds to a paper with two files, and reads neither again without changes', async () => {
     const files = [await writePdf('x1.pdf', 'One'), await writePdf('x2.pdf', 'Two')];
     const bib = (author: string) => `
@@ -290,15 +342,7 @@ describe('a folder of papers', () => {
 
   it('serves for each paper the text of the file read last, compared by content', async () => {
     const [first, second] = ['y1.pdf', 'y2.pdf'].map((name) => join(folder, name));
-    const write = async (path = '', words = '') =>
-      writeFileSync(
-        path,
-        await makePdf({
-          front: [{ text: 'Two Files of Carry', size: 18 }],
-          foot: 'doi:10.5555/two',
-          sections: [['1 Introduction', words.repeat(200)]],
-        }),
-      );
+    const write = async (path = '', words = '') => writeFileSync(path, await writeTwo(words));
     const textOf = async () => {
       const { report } = await add([first ?? '', second ?? ''].filter(existsSync));
       const card = paperNamed('Two Files of Carry');
@@ -306,22 +350,57 @@ describe('a folder of papers', () => {
       const [words] = /alpine|boreal|coastal/.exec(JSON.stringify(envelope)) ?? [];
       return [report.counts, words, basename(card.pdfUrl)];
     };
-    await write(first, 'alpine quotes ');
-    await write(second, 'boreal quotes ');
+    await write(first, 'alpine');
+    await write(second, 'boreal');
     await add([first ?? '']);
     expect(await textOf()).toEqual([{ unchanged: 1, copied: 1 }, 'boreal', 'y2.pdf']);
-    await write(first, 'coastal quotes ');
+    await write(first, 'coastal');
     expect(await textOf()).toEqual([{ changed: 1, unchanged: 1 }, 'coastal', 'y1.pdf']);
     // Touched, not changed.
     utimesSync(second ?? '', NOW, NOW);
     expect(await textOf()).toEqual([{ unchanged: 2 }, 'coastal', 'y1.pdf']);
-    removeFiles(
-      shelf.db,
-      listOwnFiles(shelf.db).filter(({ path }) => path === first),
-    );
+    takeOff(first ?? '');
     rmSync(first ?? '');
     expect(await textOf()).toEqual([{ changed: 1 }, 'boreal', 'y2.pdf']);
   });
+
+  it.each([
+    ['an own card', []],
+    ['a card of arXiv', [makeCard({ title: 'Two Files of Carry' })]],
+  ])(
+    'leaves %s its abstract when the file of its text goes and another is left',
+    async (_, cards) => {
+      insertPapers(shelf.db, cards);
+      shelf.db.exec("UPDATE paper SET doi = '10.5555/two'");
+      const files = await Promise.all(
+        ['alpine', 'boreal', 'coastal'].map(async (words) => {
+          const path = join(folder, `${words}.pdf`);
+          writeFileSync(path, await writeTwo(words));
+          return path;
+        }),
+      );
+      const [first = '', second = '', third = ''] = files;
+      for (const path of files) await add([path]);
+      const read = async () => {
+        const { cardId: paperCardId } = paperNamed('Two Files of Carry');
+        return JSON.stringify(await call(shelf.db, paperRead, { paperCardId }));
+      };
+      expect(await read()).toContain('coastal');
+      takeOff(third);
+      const text = await read();
+      expect(text).toContain('Run `quantshelf add` on another file of this paper');
+      expect(text).toContain('"content":"What dealers do."');
+      expect(text).not.toMatch(/quotes quotes|(?:alpine|boreal|coastal) quotes/);
+      await add([second]);
+      expect(await read()).toContain('boreal');
+      // The other file's content is another paper's now.
+      await writePdf('boreal.pdf', 'Another Paper on Carry');
+      await add([second]);
+      expect(await read()).not.toContain('boreal quotes');
+      await add([first]);
+      expect(await read()).toContain('alpine');
+    },
+  );
 
   it('keeps its texts once arXiv lists a paper, whose card then becomes arXiv’s, without the bibliography’s date', async () => {
     const bib = `@misc{a, title={A Stamped Paper on Rates}, date={1999-01-02}, file={stamped.pdf}}`;
@@ -376,9 +455,52 @@ describe('a folder of papers', () => {
       expect(paperNamed(title), title).toMatchObject(card);
     }
     expect(listWithoutText(shelf.db, { parser: 99, at: NOW, limit: 50 })).toEqual([]);
-    const isStamped = ({ path }: { path: string }) => path.endsWith('stamped.pdf');
-    removeFiles(shelf.db, listOwnFiles(shelf.db).filter(isStamped));
+    const readOf = async (title: string) => {
+      const { cardId: paperCardId } = paperNamed(title);
+      return JSON.stringify(await call(shelf.db, paperRead, { paperCardId }));
+    };
+    // Its stamp says v2.
+    shelf.db.prepare("UPDATE paper SET version = 3 WHERE source_id LIKE 'arxiv:%'").run();
+    const stamped = await readOf('A Stamped Paper');
+    expect(stamped).toContain('The text is that of your own file.');
+    expect(stamped).toContain('the text is of version 2, the current version is 3."');
+    expect(await readOf('Quoting Under Informed Flow')).toContain('of an unknown version');
+    // The paper stays: none went.
+    expect(takeOff(join(folder, 'stamped.pdf'))).toBe(0);
     expect(paperNamed('A Stamped Paper')).toMatchObject({ abstract, textSource: null });
+  });
+
+  it('gives a bundled paper its text, and gives its digest back when removed', async () => {
+    const bundled = makeStarterShelf();
+    shelf.db.exec('DELETE FROM paper');
+    const id = bundled.db.prepare<[], number>('SELECT min(id) FROM paper').pluck().get() ?? 0;
+    const tables = [
+      { table: 'paper', key: 'id' },
+      { table: 'paper_section', key: 'paper_id' },
+    ];
+    write(shelf.db, () => replaceRows(bundled.db, shelf.db, tables, { from: id, to: 7 }));
+    const { cardId: paperCardId, sourceId } = getPaperById(shelf.db, 7) ?? {};
+    const read = async () => {
+      const outcome = await call(shelf.db, paperRead, { paperCardId });
+      if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+      return { data: outcome.envelope.data, notice: outcome.envelope.meta.notice };
+    };
+    const before = await read();
+    const path = join(folder, `${sourceId?.slice(6)}v1.pdf`);
+    copyFileSync(join(folder, 'plain.pdf'), path);
+    expect((await add([path])).report.counts).toEqual({ matched: 1 });
+    const text = JSON.stringify(await read());
+    expect(text).toContain('"title":"Digest of the abstract by QuantShelf"');
+    expect(text).not.toContain('"content":"Digest of');
+    expect(text).toContain('the text is of version 1, the current version is 2.');
+    const restore = () => [...renewStarterPapers(shelf.db, bundled.db, false)].map((put) => put());
+    restore();
+    expect(JSON.stringify(await read())).toEqual(text);
+    expect(takeOff(path)).toBe(0);
+    expect(restore()).toHaveLength(1);
+    expect(await read()).toEqual(before);
+    expect(restore()).toHaveLength(0);
+    bundled.remove();
   });
 
   it('uses the first paragraph if a document has no labelled abstract, and the reading says so', async () => {
@@ -424,6 +546,21 @@ describe('files of other kinds', () => {
     });
     expect(log).toHaveLength(9);
     expect(summarisePapers(shelf.db).count).toBe(1);
+  });
+
+  it('are read where they have one page of text', async () => {
+    const text = PROSE.repeat(2);
+    const front = [{ text: 'A Page on Carry', size: 18 }];
+    writeFileSync(join(folder, 'page.pdf'), await makePdf({ front, sections: [['', text]] }));
+    // A scan whose pages have a stamp each.
+    const stamp = 'Downloaded from a library in 2020. '.repeat(2);
+    const scan = await makePdf({ front: [], sections: [['', stamp]], pages: 3 });
+    writeFileSync(join(folder, 'scan.pdf'), scan);
+    const { report } = await add([folder]);
+    expect(report.papers.map(({ title }) => title)).toEqual(['A Page on Carry']);
+    expect(report.failed).toMatchObject([
+      { why: 'it has too little text: a scan needs OCR first' },
+    ]);
   });
 
   it('keep the earlier text of a file whose new version is unreadable', async () => {

@@ -12,7 +12,7 @@ import {
   rawText,
 } from './tree.ts';
 
-const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}(?:v\\d+)?/?$`);
+const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}/?$`);
 /** Text that browsers add to the top of a saved page. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
 /** Placeholder for a footnote mark, since one separates two names. */

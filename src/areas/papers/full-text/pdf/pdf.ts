@@ -1,6 +1,12 @@
 import { greatest, rollup, sum } from 'd3-array';
 import type { Front } from '../sections/front.ts';
-import { type ParseResult, type TextSection, toResult, toSections } from '../sections/sections.ts';
+import {
+  MIN_TEXT,
+  type ParseResult,
+  type TextSection,
+  toResult,
+  toSections,
+} from '../sections/sections.ts';
 import { type Chapter, markChapters, readChapters } from './chapters.ts';
 import { dropContents } from './contents.ts';
 import { type Setting, splitAbstract } from './headings.ts';
@@ -15,6 +21,8 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 export const MAX_PAGES = 500;
 /** The user's own files are refused if they have more pages. */
 const MAX_OWN_PAGES = 1_500;
+/** Minimum code points of an own file, which may be short; a scan has at most a stamp on each page. */
+const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are also ignored; the thread is terminated a little later. */
 const READING_MS = 30_000;
 
@@ -58,7 +66,7 @@ export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   }));
   if (front !== null && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };
   const result = {
-    ...toResult(readSections(pages, chapters)),
+    ...toResult(readSections(pages, chapters), front === null ? MIN_TEXT : minimumOf(count)),
     ...(front === null ? {} : { front }),
   };
   const isCut = result.ok && rest.length < count;

@@ -6,7 +6,7 @@ export interface Front {
   authors: string[];
   /** YYYY. */
   year: string | null;
-  /** As printed, such as 2401.00001; not validated. */
+  /** As printed, such as 2401.00001v2; not validated. */
   arxivId: string | null;
   /** Version on arXiv. */
   category: string | null;
@@ -15,11 +15,9 @@ export interface Front {
   letters: string;
 }
 
-export const ARXIV_ID = '(\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})';
+export const ARXIV_ID = '((?:\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})(?:v\\d+)?)';
 /** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
-export const STAMP = new RegExp(
-  `arXiv:\\s*${ARXIV_ID}(?:v\\d+)?\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`,
-);
+export const STAMP = new RegExp(`arXiv:\\s*${ARXIV_ID}\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
 
 /** Only the letters and digits of a text, for comparison. */
 export function lettersOf(text: string): string {

@@ -75,15 +75,15 @@ export const FRONT = 'Front matter';
  * Minimum length of a document in code points: a shorter page lost its content in the conversion, a
  * shorter PDF is a scan, a cover or a notice.
  */
-const MIN_TEXT = 1_500;
+export const MIN_TEXT = 1_500;
 
-/** The sections of a document, unless they are too short for a paper. */
-export function toResult(sections: TextSection[]): ParseResult {
+/** The sections of a document, unless they have fewer code points than a paper. */
+export function toResult(sections: TextSection[], least = MIN_TEXT): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length > MAX_TEXT || sections.length > MAX_SECTIONS) {
     return { ok: false, reason: 'failed conversion' };
   }
-  return length < MIN_TEXT ? { ok: false, reason: 'too little text' } : { ok: true, sections };
+  return length < least ? { ok: false, reason: 'too little text' } : { ok: true, sections };
 }
 
 /** Text without invisible characters, in NFC; keeps leading and trailing space. */
