@@ -60,6 +60,8 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` checks. */
   stems: readonly string[];
+  /** Whether a stem is of a number, a date or a side, which alone makes no card an answer. */
+  isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }
 

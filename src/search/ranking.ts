@@ -86,9 +86,16 @@ export function rankCards(
       (query.preferred.has(id) ? boost : 0),
   );
   const [first] = final;
-  const { subject: terms } = query;
-  const [inSubject] = first ? matchTerms(db, profile, [first.id], { ...query, terms }) : [];
-  const judged = first && inSubject && { ...first, coverage: inSubject.coverage };
+  const { subject: terms, comparison } = query;
+  const coverageOf = (some: readonly WeightedTerm[]) =>
+    matchTerms(db, profile, first ? [first.id] : [], { ...query, terms: some })[0]?.coverage ?? 0;
+  const telling = terms.filter(({ term }) => !comparison?.isDetail(term));
+  const isOther = comparison !== undefined && telling.length > 0 && coverageOf(telling) === 0;
+  const judged = first && {
+    ...first,
+    coverage: coverageOf(terms),
+    mismatches: first.mismatches + Number(isOther),
+  };
   return {
     matches: final.slice(0, query.limit).map((match) => ({ ...match, score: clamp(match.score) })),
     evidence: evidenceOf(rivalsOf(db, profile, ranked), judged, { ...query, terms, meanCosine }),

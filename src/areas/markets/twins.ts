@@ -40,6 +40,7 @@ export function compareEvents(question: string): Comparison {
     text.split(' ').some((stem) => side.has(stem));
   return {
     stems: [...dates, ...names].flatMap((one) => [...one]),
+    isDetail: (stem) => /^\d/u.test(stem) || DETAILS.has(stem),
     countMismatches(card) {
       const { title, inFull, says } = card;
       const otherDates = dates.filter((date) => lacks(date, card) || isOtherDate(date, title));
@@ -54,6 +55,11 @@ export function compareEvents(question: string): Comparison {
 }
 
 const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
+/** Stems of months and of sides. */
+const DETAILS = new Set([
+  ...plainStems(MONTHS.flatMap((month) => [month, month.slice(0, 3)]).join(' ')),
+  ...OPPOSITES.flat().flatMap((side) => [...side]),
+]);
 /** "May" and short forms only if they cannot be another word. */
 const MONTH =
   /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;

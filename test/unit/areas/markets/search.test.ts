@@ -135,6 +135,18 @@ describe('search', () => {
     expect(first.get(data.events[0]?.event_card_id)).toBe('kxcpi-26nov');
   });
 
+  it('gives no strong verdict to an event that has only the dates, numbers and side of a question', async () => {
+    const others = Array.from({ length: 20 }, (_, at) => `Fed decision ${at} in May 2027`);
+    putTitled(['Bitcoin above 3% in November 2026?', ...others]);
+    for (const query of ['CPI exceed 3% November 2026', 'CPI above 3% in November 2026']) {
+      const { data, meta } = await search({ query });
+      expect(data.events[0]?.title).toBe('Bitcoin above 3% in November 2026?');
+      expect(meta.verdict).toBe('weak');
+    }
+    const own = await search({ query: 'Bitcoin exceed 3% November 2026' });
+    expect(own.meta.verdict).toBe('strong');
+  });
+
   it('gives no strong verdict to an event that ended without a result', async () => {
     const title = 'Bank of Canada cut in October';
     const query = 'a cut by the Bank of Canada in October';
