@@ -116,7 +116,7 @@ function splitWord(word: string): { parts: string[]; compound: string | null } {
   if (parts.length === 1) return { parts: [stemOf(whole)], compound: null };
   const isWord = parts.length <= MAX_PARTS && whole.length <= MAX_COMPOUND;
   if (!isWord) return { parts: parts.map(stemOf), compound: null };
-  // The single letters of S&P or U.K. mean nothing on their own; that of p-value does.
+  // Single letters are noise in S&P and U.K., but not in p-value.
   const meaningful = /[&.]/.test(word) ? parts.filter((part) => part.length > 1) : parts;
   return { parts: meaningful.map(stemOf), compound: stemOf(whole) };
 }

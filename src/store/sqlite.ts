@@ -94,7 +94,7 @@ function remedyFor(reason: string): string {
   if (reason === OTHER_NODE && IS_NPX) return EMPTY_NPX;
   if (HAS_NODE_API || reason.startsWith(DAMAGED))
     return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
-  return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may compile for minutes.`;
+  return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
 }
 
 /** On one line: loaders list every place they searched, or other remedies, on separate lines. */

@@ -55,7 +55,7 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
       });
 
     it.each(Object.entries(SUBJECTS))(
-      'does not deny a subject with many papers, and counts them: %s',
+      'finds a well-covered subject and counts its papers: %s',
       async (query, subject) => {
         const { cards, meta } = await search(query);
         expect(meta.verdict).not.toBe('none');

@@ -68,7 +68,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       lastVintage,
       ownUntil: findOwnUntil(series, currentOf(before), sent),
     });
-    // Once the key is gone, compare even unchanged files with FRED's figures.
+    // So that without a key even unchanged files are compared with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
     return isChanged;
   });

@@ -229,7 +229,7 @@ function startRun(options: HarvestOptions): Run {
   return { from, token: null, answered: null, records: 0 };
 }
 
-/** The share of days covered by a list, which is sorted by day. */
+/** The share, 0 to 1, of the days since `from` that are done: records arrive in order of day. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;

@@ -153,7 +153,7 @@ export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow)
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
-    : `${arxivId} is not on this shelf, and this call fetches nothing: call paper_read with this id as paperCardId when online, then try again.`;
+    : `${arxivId} is not on this shelf, and this call cannot fetch it. When online, call paper_read with this id as paperCardId, then try again.`;
 }
 
 /** Says that papers come from the starter shelf; empty for others. */

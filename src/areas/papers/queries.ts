@@ -143,7 +143,7 @@ const GENERAL: readonly string[] = [
   'conclusion',
 ] satisfies SectionType[];
 const GENERAL_PENALTY = 0.06;
-/** Penalty per factor of e in passages: a longer section has more chances of a close one. */
+/** Penalty per unit of ln(passages): a longer section has more chances of a close match. */
 const LENGTH_PENALTY = 0.02;
 
 /** A paper's sections that have vectors, ranked by their best passage for a question. */

@@ -40,7 +40,7 @@ const ANOTHER =
 
 type Said = Pick<ArxivMetadata, 'comment' | 'abstract'>;
 
-/** True if the paper itself was withdrawn; a paper about withdrawn deposits stays. */
+/** True if the paper itself was withdrawn; a paper about withdrawn deposits does not count. */
 export function isWithdrawn({
   comment,
   abstract,

@@ -134,7 +134,7 @@ function addRoute(
 ): void {
   const pattern = path.replace(/\{(\w+)\}/g, ':$1');
   app.on(method, [pattern], ...handlers).all(pattern, async (c) => {
-    // Hono answers a HEAD as a GET without a body; the price is the same.
+    // Hono serves HEAD on every GET route.
     const allowed = method === 'GET' ? 'GET, HEAD' : method;
     c.header('Allow', allowed);
     throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);

@@ -168,7 +168,7 @@ export function isFirstPublished(
 /** A due date further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
-/** Whether a time has been reached. */
+/** Whether a due time has passed. */
 export function hasCome(time: string | null, now: Date): boolean {
   if (time === null) return true;
   const left = Date.parse(time) - now.getTime();

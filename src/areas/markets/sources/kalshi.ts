@@ -25,7 +25,7 @@ const seriesList = z
   .object({ series: z.array(z.unknown()).nullable() })
   .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
 const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
-/** Known only from the documentation of May 2026; none was recorded. */
+/** From the documentation of May 2026; no real response has been recorded. */
 const archive = z
   .object({ markets: z.array(z.unknown()) })
   .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));

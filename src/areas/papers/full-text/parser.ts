@@ -24,8 +24,7 @@ export interface BibliographyTask {
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
 /**
- * Limits per document: 35 seconds for its thread, and 5 to lay out the parts read by a terminated
- * one.
+ * Limits per document: 35 seconds for its thread, plus 5 to lay out what a terminated thread had read.
  */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;

@@ -216,7 +216,7 @@ describe('an agency that fails', () => {
   });
 });
 
-describe('FRED, once there is a key, after an agency', () => {
+describe('a FRED fill after an agency’s figures', () => {
   const JULY = '2026-07-01';
   const AUGUST = '2026-08-01';
   const rowsOf = (date: string) => readVintages(db, 'UNRATE').filter((row) => row.date === date);

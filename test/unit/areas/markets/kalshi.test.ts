@@ -257,7 +257,7 @@ describe('a pull of bad Kalshi responses', () => {
 
   it('in one category are a warning, and the others are read', async () => {
     kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
-    const faults = ['The lists hold no open events of Kalshi.'];
+    const faults = ['The lists contain no open Kalshi events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
     const warnings = ['series of Crypto: Kalshi rejected the request.'];

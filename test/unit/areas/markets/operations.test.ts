@@ -44,7 +44,7 @@ describe('on the starter shelf', () => {
     expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
-  it('a read adds what a list omits from an event, and that it has ended since the snapshot', async () => {
+  it('a read includes the fields that a list omits, and says that the event has ended since the snapshot', async () => {
     const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
       slug: 'what-price-will-bitcoin-hit-in-2025',

@@ -136,7 +136,7 @@ it.each([
   ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
   ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
   ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
-])('a level %s does not say what it measures, and has no pair', (_, one, two, tag) => {
+])('a level %s that does not say what it measures has no pair', (_, one, two, tag) => {
   const financeTags = [tag];
   put(db, [
     polymarket({ title: one, tagSlugs: financeTags }),

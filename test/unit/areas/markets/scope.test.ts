@@ -114,7 +114,7 @@ describe('the scope rule', () => {
 
 describe('tags and assets', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('list finance tags first, each once, and at most twenty', () => {
+  it('put finance tags first, each once, and keep at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
     expect(shownTags(tags)).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);

@@ -463,7 +463,7 @@ describe('a folder of papers', () => {
     shelf.db.prepare("UPDATE paper SET version = 3 WHERE source_id LIKE 'arxiv:%'").run();
     const stamped = await readOf('A Stamped Paper');
     expect(stamped).toContain('The text is that of your own file.');
-    expect(stamped).toContain('the text is of version 2, the current version is 3."');
+    expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await readOf('Quoting Under Informed Flow')).toContain('of an unknown version');
     // The paper stays: none went.
     expect(takeOff(join(folder, 'stamped.pdf'))).toBe(0);
@@ -492,7 +492,7 @@ describe('a folder of papers', () => {
     const text = JSON.stringify(await read());
     expect(text).toContain('"title":"Digest of the abstract by QuantShelf"');
     expect(text).not.toContain('"content":"Digest of');
-    expect(text).toContain('the text is of version 1, the current version is 2.');
+    expect(text).toContain('the text is of version 1; the current version is 2.');
     const restore = () => [...renewStarterPapers(shelf.db, bundled.db, false)].map((put) => put());
     restore();
     expect(JSON.stringify(await read())).toEqual(text);

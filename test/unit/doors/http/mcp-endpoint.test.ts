@@ -30,7 +30,7 @@ const calls = {
 };
 
 it.each(Object.entries(calls))(
-  'a call of the %s era does not start if its client has left',
+  'a %s-era call does not start once its client has disconnected',
   async (_, { headers, params }) => {
     const { ask, db, lines } = openDoor();
     const body = JSON.stringify({

@@ -16,11 +16,11 @@ describe('a page without a paper', () => {
 });
 
 describe('a failed conversion', () => {
-  it('a failed conversion is recognised by its notice', () => {
+  it('is recognised by its notice', () => {
     expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
   });
 
-  it('a failed conversion has many different unknown commands, not a single frequent one', () => {
+  it('is recognised by many different unknown commands, not by one repeated often', () => {
     const words = paragraph('word '.repeat(1000));
     const commands = (count: number) =>
       Array.from({ length: count }, (_, at) => error(`\\foo${String.fromCharCode(97 + at)}`));
