@@ -50,7 +50,7 @@ describe('a server on stdio', () => {
     await call();
     replaceStore(home, saved);
     const held = charges(home);
-    expect((await call()).error?.message).toMatch(/was replaced or removed .*call again/);
+    expect((await call()).error?.message).toMatch(/was replaced or removed .*Call again/);
     expect(charges(home)).toBe(held);
     expect((await call()).meta.remainingCredits).toBe(before - 1);
     expect(charges(home)).toBe(held + 1);

@@ -114,7 +114,7 @@ describeInBrowser('a view and its host', () => {
     for (const result of [{ content: [] }, odd]) {
       const empty = await show({ ...CPI, result });
       expect(await empty.view.locator('.message.bad').innerText()).toMatch(
-        /no figures|cannot be drawn/,
+        /no drawable figures|cannot be drawn/,
       );
     }
   });
