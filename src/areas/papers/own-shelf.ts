@@ -94,8 +94,10 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   const files = await findFiles(run.targets, run.isRecursive, run.signal, fail);
   const show = run.startProgress('files');
   const queue = files.entries();
+  let storeFault: unknown;
   const work = async () => {
     for (const [at, path] of queue) {
+      if (storeFault !== undefined) return;
       try {
         const { state, paper } = await addFile(run, path);
         report.counts[state] = (report.counts[state] ?? 0) + 1;
@@ -105,14 +107,15 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
         }
       } catch (error) {
         run.signal.throwIfAborted();
-        if (isStoreFault(error)) throw error;
-        fail(path, error);
+        if (isStoreFault(error)) storeFault ??= error;
+        else fail(path, error);
       }
       show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
     }
   };
   // Each file is parsed in its own thread: two cores read two at a time.
   await Promise.all([work(), work()]);
+  if (storeFault !== undefined) throw storeFault;
 }
 
 /**

@@ -325,6 +325,20 @@ describe('a folder of papers', () => {
     expect(paperNamed('The Next Note').sourceId).toBe('doi:10.5555/next');
   });
 
+  it('is read no further once the store has failed', async () => {
+    let reads = 0;
+    const full: Parse = async () => {
+      reads += 1;
+      if (reads > 1) return { ok: false, reason: 'failed conversion' };
+      throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
+    };
+    const { report } = await add([folder], { parse: full });
+    // Two files are read at a time; a third would be read soon.
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(reads).toBeLessThanOrEqual(2);
+    expect(report.error).toContain('full');
+  });
+
   it('takes what a bibliography adds to a paper with two files, and reads neither again without changes', async () => {
     const files = [await writePdf('x1.pdf', 'One'), await writePdf('x2.pdf', 'Two')];
     const bib = (author: string) => `
