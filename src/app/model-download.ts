@@ -13,8 +13,8 @@ import { VERSION } from './built.ts';
 const MAX_THREADS = 4;
 
 /** The model hub asks for no intervals between requests, so retries follow soon. */
+const PACE_MS = 500;
 const DOWNLOAD_PATIENCE = {
-  paceMs: 500,
   longestWaitMs: 60_000,
   connectMs: 30_000,
   headersMs: 30_000,
@@ -38,6 +38,7 @@ export async function downloadModel(
     proxy: config.proxy,
     now: () => new Date(),
     ...DOWNLOAD_PATIENCE,
+    paceMs: config.paceMs ?? PACE_MS,
   });
   const { home, hubUrl, npmUrl, env } = config;
   const options = { home, hubUrl, npmUrl, env, download, withLock: withProcessLock, ...watch };

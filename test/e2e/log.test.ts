@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { makeHome, NO_DOWNLOAD, quantshelf } from './support.ts';
 import { startWire, Wire } from './wire.ts';
 
-const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
+const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' };
 const SEARCH = ['call', 'paper_search', '{"query":"rough volatility"}'] as const;
 
 /** Allowed in the log: short lines of plain text without stack traces. */

@@ -7,7 +7,7 @@ import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books } from './store.ts';
-import { aPricedRow, type Finished, makeHome, NO_DOWNLOAD, quantshelf } from './support.ts';
+import { aPricedRow, type Finished, makeHome, NO_DOWNLOAD, online, quantshelf } from './support.ts';
 import { startWire } from './wire.ts';
 
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
@@ -129,7 +129,7 @@ it.skipIf(!canMount)(
     const paper = makePaper({ html });
     const arxiv = await startArxiv({ records: [paper] });
     onTestFinished(() => arxiv.close());
-    const env = { ...ONLINE, ...arxiv.env, QUANTSHELF_PACE_MS: '20' };
+    const env = online([arxiv], 20);
     await disk.quantshelf(['sync', 'papers'], env);
     const wire = await startWire(disk.home, env, disk.launcher);
     const read = async () =>

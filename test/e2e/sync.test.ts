@@ -6,11 +6,19 @@ import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
+import { makePaper, makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { syncedPapers } from './store.ts';
-import { type Env, type Finished, modelDir, online, quantshelf, startCommand } from './support.ts';
+import { edit, inspect, syncedPapers } from './store.ts';
+import {
+  type Env,
+  type Finished,
+  modelDir,
+  online,
+  quantshelf,
+  startCommand,
+  storeIn,
+} from './support.ts';
 
 /** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
 const [HELD, PAGE] = [14, 3];
@@ -71,6 +79,7 @@ async function call(operation: string, input: unknown) {
     .parse(JSON.parse(stdout));
 }
 
+const today = () => new Date().toISOString().slice(0, 10);
 const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
 
 /** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
@@ -104,12 +113,12 @@ describe('quantshelf sync papers', () => {
     if (modelDir !== null) expect(first.embedded).toBe(HELD);
 
     arxiv.change('2609.00001', {
-      datestamp: new Date().toISOString().slice(0, 10),
+      datestamp: today(),
       abstract: 'A wholly new abstract on catastrophe bonds and their spreads.',
     });
     const [, second] = arxiv.records;
     if (second === undefined) throw new Error('no records');
-    arxiv.change(second.id, withdrawalOf(second, new Date().toISOString().slice(0, 10)));
+    arxiv.change(second.id, withdrawalOf(second, today()));
     arxiv.fault('/oai', [{ kind: 'status', status: 503 }, { kind: 'cut' }]);
     const again = await syncAlone();
     expect(again).toMatchObject({ ...done, added: 0, changed: 1, withdrawn: 1, finished: true });
@@ -231,5 +240,33 @@ describe('quantshelf sync papers', () => {
     );
     expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
     expect(syncedPapers(home)).toHaveLength(HELD - 1);
+  });
+
+  it('ignores the years 1 and 9999 in a record of arXiv', async () => {
+    const years = { datestamp: '9999-12-31', created: '0001-01-01', updated: '9999-01-01' };
+    arxiv.records.splice(0, HELD, makePaper(years));
+    // Its list of versions would give the true days.
+    arxiv.fault('arXivRaw', Array(12).fill({ kind: 'status', status: 500 }));
+    await sync();
+    const days = 'SELECT published, updated, datestamp FROM paper';
+    const stored = inspect(home, (db) => db.prepare(`${days} WHERE source_id = ?`).get(all[0]));
+    expect(stored).toEqual({ published: '2026-09', updated: null, datestamp: today() });
+  });
+
+  it('harvests again if the next harvest was to begin years from now', async () => {
+    keepPapers(PAGE);
+    await sync();
+    edit(storeIn(home), "UPDATE harvest SET next_from = '2029-01-01'");
+    arxiv.records.push(makePaper({ datestamp: today() }, PAGE));
+    await sync();
+    expect(syncedPapers(home)).toEqual(all.slice(0, PAGE + 1));
+  });
+
+  it('requests nothing for a quarter of an hour after arXiv has answered "Rate exceeded." with status 200', async () => {
+    const refusal = { kind: 'body', body: 'Rate exceeded.', type: 'text/plain' } as const;
+    arxiv.fault('/oai', Array(30).fill(refusal));
+    expect((await sync()).stdout).toContain('arXiv asks to wait');
+    expect((await sync()).stdout).toMatch(/asked us to wait another 1\d min/);
+    expect(oaiPaths()).toHaveLength(1);
   });
 });

@@ -7,7 +7,6 @@ import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
-import { startSilent } from '../stand-ins/silent.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
 import { type Env, makeHome, NO_DOWNLOAD, quantshelf, storeIn } from './support.ts';
 import { startWire, type Wire } from './wire.ts';
@@ -153,15 +152,4 @@ it('a sync of all areas ends soon if packets are dropped, and says what to check
     .parse(JSON.parse(stdout));
   expect(Object.keys(reports)).toEqual(['papers', 'macro', 'markets']);
   for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
-});
-
-it('a sync of papers gives up on a host that accepts connections but stays silent, and says so', async () => {
-  const silent = await startSilent();
-  onTestFinished(() => silent.close());
-  const sync = await quantshelf(['sync', 'papers'], home, arxivAt([silent.url]));
-  expect(sync.code).toBe(1);
-  expect(sync.stdout).toMatch(
-    /^papers: nothing was synced\. .* 127\.0\.0\.1:\d+ did not answer in time/,
-  );
-  expect(silent.asked).toBe(1);
 });

@@ -38,8 +38,7 @@ export async function startDeaf(count: number, target = 0): Promise<Deaf> {
   const [line] = await once(child.stdout, 'data');
   const ports = z.array(z.number()).parse(JSON.parse(String(line)));
   child.kill('SIGSTOP');
-  const fillers: Socket[] = [];
-  for (const port of ports) fillers.push(...(await fillBacklog(port)));
+  const fillers = (await Promise.all(ports.map(fillBacklog))).flat();
   const release = () => {
     for (const filler of fillers.splice(0)) filler.destroy();
   };
