@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
@@ -94,6 +95,25 @@ describe('SIGTERM', () => {
     const answered = outcomes.filter((each) => typeof each === 'string');
     expect(outcomes.filter((each) => typeof each === 'number' && each !== 503)).toEqual([]);
     expect(books(home, 'busy').paid).toEqual(answered.sort());
+  });
+
+  it('does not wait for idle connections or half-sent bodies', async () => {
+    const home = makeHome();
+    const key = await makeKey(home, 'ada');
+    const serving = await serveForTest(home);
+    const requests = [
+      'GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n',
+      `POST /api/paper/search HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${key}\r\n` +
+        'Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"query":',
+    ];
+    for (const request of requests) {
+      const socket = connect(Number(new URL(serving.url).port), '127.0.0.1').on('error', () => {});
+      onTestFinished(() => void socket.destroy());
+      socket.pause().write(request);
+    }
+    await delay(300);
+    expect(await serving.stop()).toBe(0);
+    expect(serving.said()).not.toMatch(/ POST \/api\/paper\/search 500 /);
   });
 
   it.each([[['SIGTERM']], [['SIGHUP', 'SIGHUP']]] as const)(

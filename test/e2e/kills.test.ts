@@ -10,8 +10,6 @@ import { books, expectSound, inspect } from './store.ts';
 import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
-// Sixteen kills: four in a first start, four among charges, eight in syncs.
-
 describe('kill -9 of a server', () => {
   // Spread over the steps of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
@@ -61,7 +59,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
 
 describe('kill -9 of a sync', () => {
   // Spread from process start to writing pages.
-  const AFTER_MS = [0, 40, 90, 150];
+  const AFTER_MS = [0, 60, 150];
 
   async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
     for (const ms of AFTER_MS) {
@@ -96,7 +94,7 @@ describe('kill -9 of a sync', () => {
 });
 
 async function startPapers() {
-  const records = makePapers(45);
+  const records = makePapers(30);
   return {
     upstream: await startArxiv({ records, pageSize: 5 }),
     ids: records.map(({ id }) => id),
@@ -104,6 +102,6 @@ async function startPapers() {
 }
 
 async function startEvents() {
-  const events = Array.from({ length: 250 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
+  const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
   return { upstream: await startPolymarket(events), ids: events.map(({ id }) => String(id)) };
 }

@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
+import { makeShelf } from './in-process.ts';
 import {
   bin,
   type Env,
@@ -68,6 +69,11 @@ export class SmallDisk {
   quantshelf(args: readonly string[], extra: Env = {}): Promise<Finished> {
     const [command = '', ...rest] = [...this.launcher, node, bin, ...args];
     return runProcess(command, rest, { env: environment(this.home, extra) });
+  }
+
+  /** Puts the starter shelf on it. */
+  async addShelf(): Promise<void> {
+    cpSync(await makeShelf(), join(this.#outside, 'home'), { recursive: true });
   }
 
   /** Fills the disk except for `kib` KiB. */
