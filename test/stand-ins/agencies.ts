@@ -34,14 +34,14 @@ const BLS_MOST_YEARS = 10;
 export const BLS_REFUSAL =
   '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
 
-/** The figures of the built package, so that an agency's answers continue them. */
-export function bundledFigures(): Figures {
+/** The figures of the built package since a day, so that an agency's answers continue them. */
+export function bundledFigures(since = ''): Figures {
   const figures: Figures = new Map();
   const db = new Database(BUILT_STARTER, { readonly: true });
-  const current = db.prepare<[], { id: string; date: string; value: number | null }>(
-    'SELECT series_id AS id, date, value FROM macro_vintage WHERE rt_end IS NULL ORDER BY date',
+  const current = db.prepare<[string], { id: string; date: string; value: number | null }>(
+    'SELECT series_id AS id, date, value FROM macro_vintage WHERE rt_end IS NULL AND date >= ? ORDER BY date',
   );
-  for (const { id, date, value } of current.iterate()) {
+  for (const { id, date, value } of current.iterate(since)) {
     const series = figures.get(id) ?? new Map();
     figures.set(id, series.set(date, value));
   }
