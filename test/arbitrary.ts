@@ -13,14 +13,3 @@ export function anyText(maxLength: number): fc.Arbitrary<string> {
     .array(codePoint, { maxLength })
     .map((points) => points.map((point) => String.fromCodePoint(point)).join(''));
 }
-
-const urlCharacter = fc.oneof(
-  fc.constantFrom(...`azAZ09-._~!$&'()*+,;=:@/?`),
-  // A lone surrogate has no encoding; a buffer turns it into the replacement character.
-  codePoint.map((point) => encodeURIComponent(Buffer.from(String.fromCodePoint(point)).toString())),
-);
-
-/** Text for a path or a query of a URL, percent-encoded where needed. */
-export const urlText: fc.Arbitrary<string> = fc
-  .array(urlCharacter, { maxLength: 20 })
-  .map((characters) => characters.join(''));

@@ -51,9 +51,7 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
   it('over stdio costs nothing and stops its work', async () => {
     const { home, fred, env } = await silentFred();
     const host = await connect(era, home, env);
-    for (const series of SERIES.slice(0, 3)) {
-      await cancelAtWork((signal) => host.call(HISTORY, historyOf(series), signal), fred);
-    }
+    await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
     expect(answer.meta).toMatchObject({ remainingCredits: 100_000 });
     expect(books(home).paid).toEqual([]);
@@ -135,10 +133,10 @@ it('the server reads cancellations while more calls wait for an upstream than ma
   expect(books(home).paid).toEqual([]);
 });
 
-it('each of five hundred cancelled calls is either both answered and charged, or neither', async () => {
+it('each of two hundred cancelled calls is either both answered and charged, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
-  const [count, group] = [500, 50];
+  const [count, group] = [200, 50];
   const asLine = (message: object) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`;
   for (let first = 0; first < count; first += group) {
     const ids = Array.from({ length: group }, (_, at) => first + at);

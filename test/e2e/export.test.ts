@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 /** Runs an export; without `--out`, writes to a file and returns its text as stdout. */
 async function run(...words: string[]) {
-  if (words.includes('--out')) return quantshelf(['export', ...words], home);
+  if (words.includes('--out')) return runHere(['export', ...words], home);
   const out = join(makeHome(), 'export');
   const ended = await runHere(['export', ...words, '--out', out], home);
   return { ...ended, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' };
@@ -158,24 +158,6 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
   expect(until.every(({ end_time = '' }) => end_time < '2025-08-02')).toBe(true);
 });
 
-it('exported figures are in long form, or have a column per indicator', async () => {
-  const call = ['macro', 'us.unemployment_rate', 'CPIAUCSL', '--since', '2020-01-01'];
-  const long = recordsOf((await run(...call)).stdout);
-  expect(Object.keys(long[0] ?? {})).toEqual([
-    ...['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'],
-  ]);
-  const names = [...new Set(long.map(({ indicator }) => indicator))];
-  expect(names).toHaveLength(2);
-  const wide = recordsOf((await run(...call, '--wide')).stdout);
-  expect(Object.keys(wide[0] ?? {}).sort()).toEqual(['date', ...names].sort());
-  for (const row of wide) {
-    for (const name of names) {
-      const stored = long.find(({ date, indicator }) => date === row.date && indicator === name);
-      expect(row[name ?? '']).toBe(stored?.value ?? '');
-    }
-  }
-});
-
 describe('an exported file', () => {
   it('replaces an existing file in one step and keeps its permissions', async () => {
     const folder = makeHome();
@@ -184,7 +166,9 @@ describe('an exported file', () => {
     symlinkSync(path, link);
     expect(await run('papers', '--out', link)).toMatchObject({ code: 0, stdout: '' });
     for (const stdout of ['-', '/dev/stdout']) {
-      expect((await run('papers', '--out', stdout)).stdout).toBe(readFileSync(path, 'utf8'));
+      expect((await quantshelf(['export', 'papers', '--out', stdout], home)).stdout).toBe(
+        readFileSync(path, 'utf8'),
+      );
     }
     expect(statSync(path).mode & 0o777).toBe(0o640);
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);

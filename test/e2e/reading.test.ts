@@ -131,22 +131,6 @@ describe('the first read of a paper', () => {
     },
   );
 
-  it('reports progress to a client that asked for it', async () => {
-    const wire = await startServer();
-    wire.send({
-      id: 1,
-      method: 'tools/call',
-      params: { name: 'paper_read', arguments: read(STARTER), _meta: { progressToken: 'p' } },
-    });
-    await wire.answer(1);
-    const told = wire.frames.flatMap((frame) =>
-      'method' in frame && frame.method === 'notifications/progress' ? [frame.params] : [],
-    );
-    expect(told.length).toBeGreaterThanOrEqual(2);
-    expect(told.every((params) => params?.progressToken === 'p')).toBe(true);
-    expect(told.map((params) => params?.progress)).toEqual(told.map((_, index) => index + 1));
-  });
-
   it('shares one fetch between calls for the same paper', async () => {
     const wire = await startServer();
     const answers = await Promise.all([1, 2, 3].map(() => readFrom(wire, STARTER)));

@@ -30,8 +30,6 @@ export function copyProgram(directory: string): string {
   return join(directory, 'bin', basename(bin));
 }
 
-/** Recorded data beside the checkout; without it, tests that need it are visibly skipped. */
-export const sharedData = join(root, '..', 'shared', 'data');
 const sharedModels = join(root, '..', 'shared', 'models');
 const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the configured one may lack it. */

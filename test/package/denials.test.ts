@@ -13,21 +13,15 @@ const SUBJECTS = {
   ESG: /\bESG\b/,
   volatility: /volatilit/i,
 };
-const AUTHORS = /^(?:Rachev|D'Amario)$/;
 /** Papers per subject; embedding them takes most of the time. */
 const MOST = 12;
 
 function chosen(): StandInPaper[] {
   const papers = readRecordedPapers();
-  const named = papers.filter(({ authors }) =>
-    authors.some(
-      ({ keyname, forenames }) => AUTHORS.test(keyname) || `${forenames} ${keyname}` === 'Yifan He',
-    ),
-  );
   const about = Object.values(SUBJECTS).flatMap((subject) =>
     papers.filter(({ title, abstract }) => subject.test(`${title} ${abstract}`)).slice(0, MOST),
   );
-  return [...new Set([...about, ...named])];
+  return [...new Set(about)];
 }
 
 const records = chosen();
@@ -65,35 +59,5 @@ describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
         expect(meta.holding).toBeGreaterThanOrEqual(10);
       },
     );
-
-    it('counts matches within the fields, and reports the count for a broad subject', async () => {
-      const { meta } = await search('volatility since:2026-05');
-      const all = await search('volatility');
-      expect(meta.verdict).not.toBe('none');
-      expect(meta.holding).toBeGreaterThan(0);
-      expect(meta.holding).toBeLessThan(all.meta.holding ?? 0);
-      expect(all.meta.notice).toContain(`${all.meta.holding} papers hold all terms`);
-    });
-
-    it.each([
-      ['papers by Yifan He', 'Yifan He', 'prefers author: Yifan He'],
-      ["D'Amario", "D'Amario", "prefers author: D'Amario"],
-      ['He', ' He', 'prefers author: He'],
-    ])("finds papers by an author's name alone: %s", async (query, name, understood) => {
-      const { cards, meta } = await search(query);
-      expect(meta.verdict).toBe('strong');
-      expect(cards.length).toBeGreaterThan(0);
-      expect(cards.every(({ authors }) => authors.join().includes(name))).toBe(true);
-      expect(meta.understood).toEqual([understood, 'newest first']);
-    });
-
-    it('reads two authors after one field as both', async () => {
-      const { cards, meta } = await search('author:rachev,lindquist');
-      expect(meta.understood).toEqual(['author:rachev', 'author:lindquist', 'newest first']);
-      expect(cards.length).toBeGreaterThan(0);
-      for (const { authors } of cards) {
-        expect(authors.join()).toMatch(/Rachev.*Lindquist|Lindquist.*Rachev/);
-      }
-    });
   },
 );

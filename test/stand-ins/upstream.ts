@@ -19,8 +19,6 @@ export interface LoggedRequest {
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
-  /** Milliseconds of the wall clock. */
-  startedAt: number;
 }
 
 /** The base of every stand-in: a server on a local port. */
@@ -45,7 +43,7 @@ export async function startUpstream(
   let maxInFlight = 0;
   const server = createServer((message, response) => {
     const { url: path = '', headers } = message;
-    const request = { path, headers, body: '', startedAt: Date.now() };
+    const request = { path, headers, body: '' };
     upstream.requests.push(request);
     inFlight += 1;
     maxInFlight = Math.max(maxInFlight, inFlight);

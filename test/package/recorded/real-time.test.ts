@@ -42,7 +42,7 @@ function readCsv(path: string): string[][] {
 }
 
 /** A long series has millions of figures over all its days, which take minutes. */
-const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 120;
+const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 60;
 
 /** A value that a recording has from `day` on, the first day it may have been published. */
 interface Recorded {
@@ -173,58 +173,6 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     }
     const days = daysAround(changes, 45).filter((day) => day <= '2026-02-15');
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
-  });
-
-  it('vintages of unemployment in mid-quarter are its first prints, except for six Novembers', () => {
-    const firstOf = (file: string) => {
-      const first = new Map<string, number>();
-      for (const [, date = '', value = ''] of readCsv(join(recordings, file))) {
-        if (value !== '' && !first.has(date)) first.set(date, Number(value));
-      }
-      return first;
-    };
-    const monthly = firstOf('fredmd-UNRATE.csv.gz');
-    const quarterly = firstOf('rtdsm-unemployment-UNRATE-quarterly-vintages.csv.gz');
-    const common = [...monthly].filter(([date]) => date > '1999-07-01' && quarterly.has(date));
-    const other = common.filter(([date, value]) => quarterly.get(date) !== value);
-    expect(common).toHaveLength(295);
-    expect(other.map(([date]) => date.slice(5, 7))).toEqual(Array(6).fill('11'));
-    // The shelf serves the monthly one.
-    for (const [date, value] of other) {
-      const day = official('employment_situation')(shiftDay(date, 31).slice(0, 7));
-      expect(knownOn('UNRATE', day).get(date)?.value).toBe(value);
-    }
-  });
-
-  it('vintages of consumer prices are the same by month and by quarter', () => {
-    const states = (file: string) => {
-      const state = new Map<string, string>();
-      const byVintage = new Map<string, Map<string, string>>();
-      for (const [vintage = '', date = '', value = ''] of readCsv(join(recordings, file))) {
-        state.set(date, value);
-        byVintage.set(vintage, new Map(state));
-      }
-      return byVintage;
-    };
-    const monthly = states('rtdsm-cpi-CPIAUCSL-monthly-vintages.csv.gz');
-    const quarterly = states('rtdsm-cpi-CPIAUCSL-quarterly-vintages.csv.gz');
-    let [equal, all] = [0, 0];
-    for (const [vintage, values] of quarterly) {
-      const [year, quarter] = vintage.split('-Q').map(Number);
-      const middle = `${year}-${String(3 * (quarter ?? 1) - 1).padStart(2, '0')}`;
-      const before = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 3, 1)).toISOString();
-      // The factors of a new year came out some days before the figure of January.
-      const others = [monthly.get(before.slice(0, 7)), monthly.get(middle)];
-      for (const [date, value] of [...values].slice(-60)) {
-        const either = others.flatMap((each) => each?.get(date) ?? []);
-        if (either.length === 0) continue;
-        all += 1;
-        equal += Number(either.some((each) => Number(each) === Number(value)));
-      }
-    }
-    process.stdout.write(`CPIAUCSL by quarter: ${equal} of ${all} equal those by month\n`);
-    expect(all).toBeGreaterThan(6_000);
-    expect(equal).toBe(all);
   });
 
   it('vintages of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
