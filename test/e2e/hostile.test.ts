@@ -20,16 +20,6 @@ it('the server survives invalid UTF-8 and a line of 40 million characters', asyn
   await expectUnharmed(wire);
 });
 
-it('a request that arrives byte by byte is reassembled', async () => {
-  const wire = await startWire(makeHome());
-  for (const byte of Buffer.from('{"jsonrpc":"2.0","id":"é😀","method":"ping"}\n')) {
-    wire.write(Uint8Array.of(byte));
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-  await wire.answer('é😀');
-  await expectUnharmed(wire);
-});
-
 it('names with a meaning in JavaScript, such as "constructor", are not tools', async () => {
   const wire = await startWire(makeHome());
   for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '__proto__', '']) {

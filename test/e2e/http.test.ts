@@ -45,16 +45,6 @@ describe('a server', () => {
     }
   });
 
-  it('whose port is taken or whose home is unusable says so and exits with 1', async () => {
-    const { port } = new URL((await serveForTest(home)).url);
-    const second = await quantshelf(['serve', '--port', port], home);
-    expect(second).toMatchObject({ code: 1, stdout: '' });
-    expect(second.stderr).toMatch(/Port \d+ of 127\.0\.0\.1 is taken.*--port/);
-    const nowhere = await quantshelf(['serve', '--port', '0'], storeIn(home));
-    expect(nowhere.code).toBe(1);
-    expect(nowhere.stderr).toMatch(/QUANTSHELF_HOME/);
-  });
-
   it('immediately sees what other processes write: credits, revoked keys and figures', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);

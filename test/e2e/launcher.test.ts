@@ -73,12 +73,6 @@ it.each([
     /^SQLite cannot be loaded on Node 22\.20.*Delete the folder `_npx` in npm's/,
   ],
   [
-    'one that npx installed for a newer Node',
-    KILLING,
-    { node: '20.20.2', napi: '9' },
-    /^SQLite cannot be loaded on Node 20.*Delete the folder `_npx` in npm's/,
-  ],
-  [
     'what npm installs on Node 22.0 to 22.13 and 23.0 to 23.5',
     KILLING,
     { node: '22.12.0', napi: '9' },

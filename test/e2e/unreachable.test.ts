@@ -2,9 +2,6 @@ import { createServer } from 'node:http';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../src/store/sqlite.ts';
-import { startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePaper } from '../stand-ins/arxiv-papers.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { end, listen } from '../stand-ins/upstream.ts';
@@ -40,8 +37,8 @@ function arxivAt(urls: readonly string[]): Env {
 }
 
 /** Ports that drop packets, until the test has ended. */
-async function deafForTest(...call: Parameters<typeof startDeaf>): Promise<Deaf> {
-  const deaf = await startDeaf(...call);
+async function deafForTest(count: number): Promise<Deaf> {
+  const deaf = await startDeaf(count);
   onTestFinished(() => deaf.close());
   return deaf;
 }
@@ -110,28 +107,6 @@ it('no process retries an unreachable host for a minute, then one does', async (
   db.close();
   expect((await readOnce(env, SECOND)).meta.notice).not.toContain('reached');
   expect(asked).toBeGreaterThan(0);
-});
-
-it('a text that arrives after its call has ended is stored in the background', async () => {
-  const title = 'Dealers and their inventories';
-  const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
-  const html = makeHtmlPage({
-    title,
-    abstract: words,
-    sections: [{ title: 'Hedging costs', text: words }],
-    references: ['A. Nobody. A book that was never written. 1999.'],
-  });
-  const arxiv = await startArxiv({ records: [makePaper({ id: FIRST, title, html })] });
-  onTestFinished(() => arxiv.close());
-  const deaf = await deafForTest(1, Number(new URL(arxiv.bases.webUrl).port));
-  const wire = await startServer({ ...arxivAt(deaf.urls), QUANTSHELF_PACE_MS: '5' });
-  expectHeldOnly(await readFrom(wire, FIRST));
-  deaf.hear();
-  const keys = async () => {
-    const { data } = await readFrom(wire, FIRST, ['abstract']);
-    return data.availableSections.map(({ section_key }) => section_key);
-  };
-  await expect.poll(keys, { timeout: 30_000, interval: 250 }).toContain('s01-hedging-costs');
 });
 
 it('a sync of all areas ends soon if packets are dropped, and says what to check', async () => {

@@ -23,44 +23,27 @@ const LIST = [
 ].join('\\n');
 const SYNCED = { isOnline: true, needsModel: true };
 
-/** Every command in the docs, in this order, on one shelf; test/e2e covers their options. */
+/** Commands that need the installed libraries, the input or signals; test/e2e covers all others. */
 export const RUNS: Readonly<Record<string, Run>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
-  '--version': { line: '$Q --version', says: /^\d+\.\d+\.\d+$/m },
-  init: { line: '$Q init', says: /`quantshelf init cursor`/ },
-  'init --write …': { line: 'HOME="$PWD" $Q init zed --write', says: /^Wrote .*zed/m },
-  status: { line: '$Q status', says: /^papers +\d+/m },
-  'export …': { line: '$Q export macro us.gdp.nominal', says: /^date,indicator,value,/m },
   doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
   'call …': {
     line: `$Q call paper_search '{"query": "Are trend signals redundant?", "topK": 1}'`,
     says: /"verdict": "(strong|weak|none)"/,
   },
-  'keys create …': { line: '$Q keys create notebook', says: /^qs_\w{32}$/m },
-  'keys grant …': { line: '$Q keys grant local 10000', says: /^local: [\d,]+ credits$/m },
-  'keys list': { line: '$Q keys list', says: /^notebook\b/m },
-  'keys revoke …': { line: '$Q keys revoke notebook', says: /^notebook: revoked/m },
-  'backup …': { line: '$Q backup copy.sqlite', says: /copy\.sqlite/ },
-  'restore …': { line: '$Q restore copy.sqlite', says: /^Restored/m },
   serve: {
     // In its own session: a signal to npx alone would leave the server behind.
     line: 'mkfifo log; setsid $Q serve --port 0 >log 2>&1 & grep -m1 listening log; kill -- -$!',
     says: /listening on http:/,
   },
-  model: { line: '$Q model', says: /is ready in/, needsModel: true },
   'sync papers --full-text …': {
     line: '$Q sync papers --full-text 1',
     says: /^papers: .* The shelf holds \d+ papers/m,
     ...SYNCED,
   },
-  'sync macro': {
-    line: '$Q sync macro',
-    says: /^macro: (?!.*failed).* The shelf holds \d+ indicators/m,
-    isOnline: true,
-  },
   sync: {
     line: '$Q sync',
-    says: /^papers: .* papers[\s\S]*^macro: .* indicators[\s\S]*^markets: .* events/m,
+    says: /^papers: .* papers[\s\S]*^macro: (?!.*failed).* indicators[\s\S]*^markets: .* events/m,
     ...SYNCED,
   },
 };

@@ -13,10 +13,6 @@ const TRIES = 2;
 export const NO_REGISTRY = 'the registry, or this Node there, cannot be reached';
 
 const manifestSchema = z.object({ version: z.string() });
-export const manifest = manifestSchema.parse(
-  JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')),
-);
-
 const tarballSchema = z.object({
   filename: z.string(),
   size: z.number(),

@@ -7,16 +7,11 @@ import * as z from 'zod';
 const CONNECTED_WITHIN_MS = 400;
 const MAX_BACKLOG = 20;
 
-/** Prints its ports; forwards every connection to `target`, if given. */
+/** Prints its ports. */
 const PROGRAM = `
   const net = require('node:net');
-  const [count, target] = process.argv.slice(1).map(Number);
-  const servers = Array.from({ length: count }, () => net.createServer((socket) => {
-    socket.on('error', () => {});
-    if (!target) return;
-    const onward = net.connect(target, '127.0.0.1').on('error', () => socket.destroy());
-    socket.pipe(onward).pipe(socket);
-  }).listen({ port: 0, host: '127.0.0.1', backlog: 1 }));
+  const servers = Array.from({ length: Number(process.argv[1]) }, () =>
+    net.createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }));
   Promise.all(servers.map((server) => new Promise((done) => server.once('listening', done)))).then(
     () => console.log(JSON.stringify(servers.map((server) => server.address().port))));`;
 
@@ -26,30 +21,21 @@ const PROGRAM = `
  */
 export interface Deaf {
   urls: string[];
-  /** From now on, connections are accepted and forwarded to the port `target`. */
-  hear(): void;
   close(): Promise<void>;
 }
 
-export async function startDeaf(count: number, target = 0): Promise<Deaf> {
-  const child = spawn(process.execPath, ['-e', PROGRAM, `${count}`, `${target}`], {
+export async function startDeaf(count: number): Promise<Deaf> {
+  const child = spawn(process.execPath, ['-e', PROGRAM, `${count}`], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const [line] = await once(child.stdout, 'data');
   const ports = z.array(z.number()).parse(JSON.parse(String(line)));
   child.kill('SIGSTOP');
   const fillers = (await Promise.all(ports.map(fillBacklog))).flat();
-  const release = () => {
-    for (const filler of fillers.splice(0)) filler.destroy();
-  };
   return {
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
-    hear() {
-      release();
-      child.kill('SIGCONT');
-    },
     async close() {
-      release();
+      for (const filler of fillers) filler.destroy();
       const ended = once(child, 'exit');
       child.kill('SIGKILL');
       await ended;

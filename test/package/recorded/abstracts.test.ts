@@ -27,14 +27,4 @@ describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json
       expect(plainTex(abstract), id).not.toMatch(/\\[A-Za-z]|[{}]/);
     }
   });
-
-  it.each([
-    ['2604.23975v1', ' – '],
-    ['2605.00688v1', 'Volterra–Heston'],
-    ['2605.00864v1', '76.9% of'],
-    ['2604.16773v1', 'Topological Risk Parity (TRP)'],
-    ['2604.25001v1', 'cylindrical projections,'],
-  ])('read well: %s', (id, words) => {
-    expect(readableTex(abstracts.get(id) ?? '')).toContain(words);
-  });
 });

@@ -128,21 +128,3 @@ describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) =
     expect(text.match(/^### 3\.1 .*$/m)).toHaveLength(1);
   });
 });
-
-describeShared(
-  'generated pages with a number in the gutter',
-  'data/papers/pdf/gutter',
-  (directory) => {
-    it.each(['none', 'one', 'two', 'four'])('are read column by column: %s', async (name) => {
-      const text = textOf(await readSections(join(directory, `${name}.pdf`)));
-      const marks = [...text.matchAll(/([12])x(\d+)/g)].map(([, column, line]) => [
-        Number(column),
-        Number(line),
-      ]);
-      // Three pages of two columns, each read from top to bottom.
-      const columns = marks.filter(([, line], at) => (line ?? 0) <= (marks[at - 1]?.[1] ?? 99));
-      expect(columns.map(([column]) => column)).toEqual([1, 2, 1, 2, 1, 2]);
-      expect(marks).toHaveLength(205);
-    });
-  },
-);
