@@ -57,6 +57,7 @@ async function tellTruth(
     disk.free();
     const said = ended.stdout + ended.stderr;
     expect({ kib, done: isDone(kib, ended), said }).toEqual({ kib, done: ended.code === 0, said });
+    expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
     if (ended.code === 0) continue;
     expect(ended.code, said).toBe(1);
     expect(said).toMatch(/disk is full.*free some space/is);
@@ -109,8 +110,8 @@ async function startEvents(): Promise<Filling> {
 
 const FREE = '/api/macro/indicators?q=cpi';
 
-describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () => {
-  it('a new key', async () => {
+describe.skipIf(!canMount)('on a full disk', () => {
+  it('keys create prints a key only if it is stored', async () => {
     await serve();
     await tellTruth(
       (kib) => ['keys', 'create', `k${kib}`],
@@ -118,7 +119,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     );
   });
 
-  it('a revoked key, which servers refuse from that moment', async () => {
+  it('keys revoke either succeeds, and servers refuse the key at once, or says that the key still works', async () => {
     const { get } = await serve();
     for (const kib of ROOMS) {
       const key = await makeKey(`k${kib}`);
@@ -134,7 +135,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     }
   });
 
-  it("a key that is revoked after other writes, within the log's space", async () => {
+  it("keys revoke succeeds in the space that SQLite's log already has", async () => {
     const key = await makeKey('ada');
     const { get } = await serve();
     for (let turn = 0; turn < 20; turn += 1) expect((await get(FREE, key)).status).toBe(200);
@@ -144,9 +145,9 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
   });
 
   it.each([
-    ['synced papers', startPapers],
-    ['synced events', startEvents],
-  ])('%s', async (_, start) => {
+    ['papers', startPapers],
+    ['markets', startEvents],
+  ])('sync %s stores what it reports, and the rest once there is space', async (_, start) => {
     const { command, env, select, total } = await start();
     await serve();
     let [told, stored] = [0, 0];
@@ -167,13 +168,12 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     expectSound(disk.copyHome());
   });
 
-  it('a backup, which leaves no partial file', async () => {
+  it('backup writes a whole copy or none', async () => {
     await serve();
     await tellTruth(
       (kib) => ['backup', join(disk.home, `saved${kib}.sqlite`)],
       (kib) => {
         const saved = join(disk.copyHome(), `saved${kib}.sqlite`);
-        expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
         if (!existsSync(saved)) return false;
         const home = makeHome();
         renameSync(saved, storeIn(home));
@@ -182,10 +182,9 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     );
   });
 
-  it('a restore, which keeps the old store if it fails', async () => {
+  it('restore keeps the old store if it fails', async () => {
     const saved = join(disk.home, 'saved');
     await disk.quantshelf(['backup', saved]);
-    await disk.quantshelf(['sync', 'papers']);
     await serve();
     await makeKey('later');
     await tellTruth(
@@ -197,20 +196,19 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     );
   });
 
-  it('an export, which keeps the old file if it fails', async () => {
+  it('export writes a whole file or none', async () => {
     await serve();
-    const whole = (await disk.quantshelf(['export', 'macro'])).stdout;
+    const whole = (await disk.quantshelf(['export', 'markets'])).stdout;
     await tellTruth(
-      (kib) => ['export', 'macro', '--out', join(disk.home, `${kib}.csv`)],
+      (kib) => ['export', 'markets', '--out', join(disk.home, `${kib}.csv`)],
       (kib) => {
         const file = join(disk.copyHome(), `${kib}.csv`);
         return existsSync(file) && readFileSync(file, 'utf8') === whole;
       },
     );
-    expect(disk.files().filter((name) => name.includes('.tmp'))).toEqual([]);
   });
 
-  it("a host's settings, which are written completely or not at all", async () => {
+  it("init writes a host's settings completely or not at all", async () => {
     await tellTruth(
       () => ['init', 'cursor', '--write'],
       (_, { code }) => {
@@ -223,7 +221,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     );
   });
 
-  it('paid calls over stdio and HTTP', async () => {
+  it('calls over stdio and HTTP are answered only if they are charged', async () => {
     const key = await makeKey('ada');
     const wire = await startWire(disk.home, {}, disk.launcher);
     await wire.ask(row.name, row.example);
@@ -259,10 +257,7 @@ describe.skipIf(!canMount)('on a full disk, a command reports truthfully', () =>
     expect(entered).toEqual(expect.arrayContaining([...paid]));
     expect(books(home, 'ada').granted).toBe(10_000);
   });
-});
-
-describe.skipIf(!canMount)('a rate limit that a full disk keeps from counting', () => {
-  it('still admits no call beyond the limit', async () => {
+  it('a rate limit that cannot be counted admits no call beyond it', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();
