@@ -143,6 +143,21 @@ it('with a key, figures are stale while FRED fails, and no agency is queried in 
   expect(agencies.requests).toEqual([]);
 });
 
+it('a yield of 9,999,999 % is held back, with a notice, until a second reply repeats it', async () => {
+  const day = '2026-11-20';
+  const yields = { DGS10: 9_999_999, DGS2: 3.5, DGS5: 3.6, DGS30: 4.6, DGS3MO: 3.7, DFII10: 1.9 };
+  for (const [id, value] of Object.entries(yields)) agencies.publish(id, { [day]: value });
+  const sync = () => runHere(['sync', 'macro', '--force'], home, env);
+  const newest = () => history('DGS10', { QUANTSHELF_OFFLINE: '1' }, 1);
+  expect((await sync()).code).toBe(1);
+  const { data, meta } = await newest();
+  expect(data.stale).toBe(true);
+  expect(data.observations[0]?.value).toBeLessThan(20);
+  expect(meta.notice).toContain('held back until a later reply confirms it');
+  expect((await sync()).code).toBe(0);
+  expect((await newest()).data.observations).toMatchObject([{ date: day, value: 9_999_999 }]);
+});
+
 describe('quantshelf sync macro without a key', () => {
   it('queries every agency once, and nothing again before it is due', async () => {
     const sync = async () => {

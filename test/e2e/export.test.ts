@@ -227,14 +227,14 @@ const shell = (command: string) =>
     env: { ...environment(home), Q: `${node} ${bin}` },
   });
 
-describe.skipIf(process.platform === 'win32')('a pipe', () => {
-  it('that the reader closes early is no failure', async () => {
+describe.skipIf(process.platform === 'win32')('an export to stdout', () => {
+  it('succeeds if the reader closes the pipe early', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('into a full disk fails in one clean line', async () => {
+  it.skipIf(!existsSync('/dev/full'))('fails with one line on a full disk', async () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
       const { code, stderr } = await shell(`$Q export markets ${to}`);
       expect(code).toBe(1);

@@ -65,8 +65,8 @@ describe('a server', () => {
   });
 });
 
-describe('SIGTERM', () => {
-  it('under load loses no paid answer', async () => {
+describe('a server that is told to stop', () => {
+  it('loses no paid answer under load', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'busy', '--credits', AMPLE_CREDITS);
     const serving = await serveForTest(home);
@@ -107,7 +107,7 @@ describe('SIGTERM', () => {
   });
 
   it.each([[['SIGTERM']], [['SIGHUP', 'SIGHUP']]] as const)(
-    'and %s let a call that waits for an upstream end, and refuse others meanwhile',
+    'by %s finishes a call that waits for an upstream, and refuses others meanwhile',
     async (signals) => {
       const { serving, readOn, webPaths, hold } = await startReader();
       const release = hold();
@@ -158,25 +158,23 @@ async function startReader() {
   };
 }
 
-describe('beyond loopback', () => {
-  it('full text is served only under a licence that permits it', async () => {
-    const { home, serving, readOn } = await startReader();
-    const reading = z.object({
-      data: z.object({ sections: z.array(z.object({ content: z.string() })) }),
-      meta: z.object({ notice: z.string().optional() }),
-    });
-    const textOn = async (server: Serving) => {
-      const { data, meta } = reading.parse(await (await readOn(server)).json());
-      return { text: data.sections.map(({ content }) => content).join('\n'), notice: meta.notice };
-    };
-    expect((await textOn(serving)).text).toContain('Spreads widen');
-    const open = await serveForTest(home, { args: ['--host', '0.0.0.0'] });
-    const local = { ...open, url: open.url.replace('0.0.0.0', '127.0.0.1') };
-    const served = await textOn(local);
-    expect(served.text).not.toContain('Spreads widen');
-    expect(served.notice).toMatch(/licen[cs]e/);
-    // A name beyond loopback implies a proxy with other users behind it.
-    const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
-    expect((await textOn(proxied)).text).not.toContain('Spreads widen');
+it('beyond loopback, full text is served only under a licence that permits it', async () => {
+  const { home, serving, readOn } = await startReader();
+  const reading = z.object({
+    data: z.object({ sections: z.array(z.object({ content: z.string() })) }),
+    meta: z.object({ notice: z.string().optional() }),
   });
+  const textOn = async (server: Serving) => {
+    const { data, meta } = reading.parse(await (await readOn(server)).json());
+    return { text: data.sections.map(({ content }) => content).join('\n'), notice: meta.notice };
+  };
+  expect((await textOn(serving)).text).toContain('Spreads widen');
+  const open = await serveForTest(home, { args: ['--host', '0.0.0.0'] });
+  const local = { ...open, url: open.url.replace('0.0.0.0', '127.0.0.1') };
+  const served = await textOn(local);
+  expect(served.text).not.toContain('Spreads widen');
+  expect(served.notice).toMatch(/licen[cs]e/);
+  // A name beyond loopback implies a proxy with other users behind it.
+  const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
+  expect((await textOn(proxied)).text).not.toContain('Spreads widen');
 });

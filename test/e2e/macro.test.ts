@@ -148,13 +148,16 @@ describe('without a usable key, or offline', () => {
     [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
     [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
-  ])('no request is made: %j, %s', async (more, series, notice) => {
-    const { data, meta } = good((await history(series, more)).answer);
-    // Each is months old.
-    expect(data.stale).toBe(true);
-    expect(meta.notice).toMatch(notice);
-    expect(fred.requests).toEqual([]);
-  });
+  ])(
+    'stored figures are served without a request, and the notice says why: %j, %s',
+    async (more, series, notice) => {
+      const { data, meta } = good((await history(series, more)).answer);
+      // Each is months old.
+      expect(data.stale).toBe(true);
+      expect(meta.notice).toMatch(notice);
+      expect(fred.requests).toEqual([]);
+    },
+  );
 });
 
 describe('quantshelf sync macro', () => {

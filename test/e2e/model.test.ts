@@ -45,7 +45,7 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
       'Lexical search only: the embedding model is not on this machine',
     ],
     [
-      'has one that does not load',
+      'has a runtime that does not load',
       () => refuseRuntime('no such symbol\n  in here'),
       /cannot be loaded \(no such symbol\), so search is lexical only/,
       /cannot be loaded \(no such symbol\)/,

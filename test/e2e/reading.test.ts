@@ -113,7 +113,7 @@ describe('the first read of a paper', () => {
   });
 
   it.each(['abstract', 's04-findings'])(
-    'of %s, which is here, answers at once and fetches behind the call',
+    'of a stored section (%s) is answered at once, and fetches the rest in the background',
     async (here) => {
       const wire = await startServer();
       const { fault, release } = makeHold();
@@ -139,69 +139,61 @@ describe('the first read of a paper', () => {
   });
 });
 
-describe('where arXiv has no HTML', () => {
-  it('or other text, a read returns the abstract and does not retry', async () => {
-    arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
-    const wire = await startServer();
-    const first = await readFrom(wire, STARTER);
-    expect(first.meta.notice).toMatch(/Full text not stored.*there is no PDF/);
-    const asked = arxiv.requests.length;
-    const again = await readFrom(wire, STARTER, 'abstract');
-    expect(again.data.sections).toHaveLength(1);
-    expect(again.meta.notice).toBe(first.meta.notice);
-    expect(arxiv.requests).toHaveLength(asked);
-  });
+it('a read returns the abstract where arXiv has no text at all, and does not try again', async () => {
+  arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
+  const wire = await startServer();
+  const first = await readFrom(wire, STARTER);
+  expect(first.meta.notice).toMatch(/Full text not stored.*there is no PDF/);
+  const asked = arxiv.requests.length;
+  const again = await readFrom(wire, STARTER, 'abstract');
+  expect(again.data.sections).toHaveLength(1);
+  expect(again.meta.notice).toBe(first.meta.notice);
+  expect(arxiv.requests).toHaveLength(asked);
 });
 
-describe('where arXiv is unreachable', () => {
-  it('`call` waits, promises no background work, and says plainly what failed', async () => {
-    const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
-    const { fault, release } = makeHold();
-    arxiv.fault('/oai', [fault]);
-    const waiting = quantshelf(read1, home, env);
-    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
-    // Long enough for an answer without waiting.
-    await delay(500);
-    release();
-    const waited = await waiting;
-    expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
+it('`quantshelf call` waits for arXiv, and says what failed, without promising work in the background', async () => {
+  const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
+  const { fault, release } = makeHold();
+  arxiv.fault('/oai', [fault]);
+  const waiting = quantshelf(read1, home, env);
+  await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
+  // Long enough for an answer without waiting.
+  await delay(500);
+  release();
+  const waited = await waiting;
+  expect(JSON.parse(waited.stdout).data.title).toBe(`Dealers and their inventories ${STARTER}`);
 
-    arxiv.fault(() => true, Array(40).fill({ kind: 'status', status: 503 }));
-    const other = ['call', 'paper_read', JSON.stringify(read('2504.14765'))];
-    const { stdout, stderr } = await runHere(other, home, env);
-    expect(JSON.parse(stdout).meta.notice).toMatch(/arXiv answered with status 503/);
-    expect(stdout).not.toContain('background');
-    expect(JSON.parse(stdout).data.abstract).toContain('Digest of the abstract by QuantShelf');
-    expect(stderr).toMatch(
-      /^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m,
-    );
-    // Version, HTML, copy and PDF fail alike.
-    expect(stderr.match(/status 503/g)).toHaveLength(1);
-    expect(stderr).not.toMatch(/^\s+at /m);
-  });
+  arxiv.fault(() => true, Array(40).fill({ kind: 'status', status: 503 }));
+  const other = ['call', 'paper_read', JSON.stringify(read('2504.14765'))];
+  const { stdout, stderr } = await runHere(other, home, env);
+  expect(JSON.parse(stdout).meta.notice).toMatch(/arXiv answered with status 503/);
+  expect(stdout).not.toContain('background');
+  expect(JSON.parse(stdout).data.abstract).toContain('Digest of the abstract by QuantShelf');
+  expect(stderr).toMatch(/^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m);
+  // Version, HTML, copy and PDF fail alike.
+  expect(stderr.match(/status 503/g)).toHaveLength(1);
+  expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-describe('a paper that changes', () => {
-  it('is fetched again after a sync has seen its changed record', async () => {
-    await runHere(['sync', 'papers'], home, env);
-    const wire = await startServer();
-    const before = await readFrom(wire, OTHER);
-    expect(before.data.version).toBe(1);
-    const day = new Date().toISOString().slice(0, 10);
-    arxiv.change(OTHER, {
-      version: 2,
-      updated: day,
-      datestamp: day,
-      html: longPage('Dealers, revised', 'Limits of hedging'),
-    });
-    await runHere(['sync', 'papers'], home, env);
-    const after = await readFrom(wire, OTHER);
-    expect(after.data.version).toBe(2);
-    expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
-    const keys = after.data.availableSections.map(({ section_key }) => section_key);
-    expect(keys).toContain('s02-limits-of-hedging');
-    expect(keys).not.toContain('s02-hedging-costs');
+it('a paper is fetched again after a sync has seen its changed record', async () => {
+  await runHere(['sync', 'papers'], home, env);
+  const wire = await startServer();
+  const before = await readFrom(wire, OTHER);
+  expect(before.data.version).toBe(1);
+  const day = new Date().toISOString().slice(0, 10);
+  arxiv.change(OTHER, {
+    version: 2,
+    updated: day,
+    datestamp: day,
+    html: longPage('Dealers, revised', 'Limits of hedging'),
   });
+  await runHere(['sync', 'papers'], home, env);
+  const after = await readFrom(wire, OTHER);
+  expect(after.data.version).toBe(2);
+  expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
+  const keys = after.data.availableSections.map(({ section_key }) => section_key);
+  expect(keys).toContain('s02-limits-of-hedging');
+  expect(keys).not.toContain('s02-hedging-costs');
 });
 
 it.skipIf(modelDir === null)(

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { VIEWS, viewUri } from '../../src/doors/published.ts';
 import * as table from '../../src/operations.ts';
-import { connect, connectTo, type Era, eras, type Host, type Typed } from './hosts.ts';
+import { connect, connectTo, type Era, envelopeOf, eras, type Host, type Typed } from './hosts.ts';
 import { makeShelf } from './in-process.ts';
 import { makeKey, type Serving, startServing } from './serving.ts';
 import { LEAK } from './support.ts';
@@ -80,36 +80,24 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       expect(uris).toEqual(expect.arrayContaining(VIEW_URIS));
       expect(uris).toContain('quantshelf://indicator/us.cpi.core');
       const { resourceTemplates } = await host.listTemplates();
-      expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual(
-        table.resources.filter(({ uri }) => uri.includes('{')).map(({ uri }) => uri),
+      expect(resourceTemplates).toMatchObject(
+        table.resources
+          .filter(({ uri }) => uri.includes('{'))
+          .map(({ uri: uriTemplate, name, title, description, mimeType }) => {
+            return { uriTemplate, name, title, description, mimeType };
+          }),
       );
-      for (const { name, title, description, mimeType } of resourceTemplates) {
-        expect([name, title, description, mimeType]).not.toContain(undefined);
-      }
       const { prompts } = await host.listPrompts();
       expect(prompts).toMatchObject(
-        table.prompts.map((prompt) => ({
-          name: prompt.name,
-          title: prompt.title,
-          description: prompt.description,
-          arguments: Object.entries(prompt.arguments).map(([name, argument]) => ({
-            name,
-            description: argument.description,
-            required: argument.isRequired,
-          })),
-        })),
+        table.prompts.map(({ name, title, description }) => ({ name, title, description })),
       );
     }
   });
 
   it('reads the same from every resource, free of charge', async () => {
     const [stdio, http] = await connectBoth(era, 'reads');
-    const balance = async (host: Host) => {
-      const { structuredContent } = await host.call('macro_indicator_search', { limit: 1 });
-      return z
-        .looseObject({ meta: z.looseObject({ remainingCredits: z.number() }) })
-        .parse(structuredContent).meta.remainingCredits;
-    };
+    const balance = async (host: Host) =>
+      envelopeOf(await host.call('macro_indicator_search', { limit: 1 })).meta?.remainingCredits;
     const before = [await balance(stdio), await balance(http)];
     expect(HELD).toHaveLength(table.resources.length);
     for (const uri of HELD) {
@@ -157,12 +145,8 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     const paper = resource('quantshelf://paper/{id}');
     const section = resource('quantshelf://paper/{id}/{section}');
     const wanted: [Parameters<Host['complete']>[0], Typed, string[]][] = [
-      [paper, ['id', '2510.2315'], ['2510.23150']],
       [section, ['section', 's0', { id: '2510.23150' }], ['s01-question', 's02-method']],
-      [resource('quantshelf://indicator/{alias}'), ['alias', 'cpi'], ['us.cpi.headline']],
-      [resource('quantshelf://event/{id}'), ['id', 'pme_1608'], ['pme_16085']],
       [prompt('check_claim'), ['paper', '2510.2315'], ['2510.23150']],
-      [prompt('literature_review'), ['topic', 'rough'], ['rough volatility']],
     ];
     for (const [ref, typed, values] of wanted) {
       const answer = await stdio.complete(ref, ...typed);

@@ -1,0 +1,86 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { classify } from '../../../src/areas/markets/scope.ts';
+import type { VenueEvent } from '../../../src/areas/markets/sources/event-card.ts';
+import { gammaEvent } from '../../../src/areas/markets/sources/polymarket-event.ts';
+import { PULLS, readPull } from '../../pulls.ts';
+import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
+import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
+import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
+
+const isFinance = (event: VenueEvent) => classify(event).outside === null;
+
+/** Prices of the finance events of a recorded pull, by market and token. */
+function pricesOf(wires: readonly unknown[]): Map<string, number> {
+  const markets = wires
+    .map((wire) => gammaEvent.parse(wire))
+    .filter(isFinance)
+    .flatMap((event) => event.markets);
+  return new Map(
+    markets.flatMap(({ market_card_id: id, outcomes }) =>
+      outcomes.map((each) => [`${id} ${each.outcome_token_id}`, each.current_probability] as const),
+    ),
+  );
+}
+
+describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', () => {
+  it('update prices, close events, and keep vanished events', async () => {
+    const db = makeShelf();
+    onTestFinished(() => void db.close());
+    const recorded = PULLS.map((file) => readPull(SHARED ?? '', file));
+    const [first, second] = recorded.sort((a, b) => +a.at - +b.at);
+    if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
+    const { standIn, venue } = await makeSource(first.wires);
+    const run = (at: Date) => pullOnce({ db, venue, now: () => at });
+    const finance = (wires: readonly unknown[]) =>
+      wires
+        .map((wire) => gammaEvent.parse(wire))
+        .filter(isFinance)
+        .map(({ sourceId }) => Number(sourceId));
+    const [before, after] = [finance(first.wires), finance(second.wires)];
+
+    expect(await run(first.at)).toMatchObject({ faults: [], unreadable: 0 });
+    expect(new Set(storedIds(db))).toEqual(new Set(before));
+
+    standIn.events = second.wires;
+    const two = await run(second.at);
+    expect(two).toMatchObject({ faults: [] });
+    expect(two.changed).toBeGreaterThan(30);
+    expect(new Set(storedIds(db))).toEqual(new Set([...before, ...after]));
+    const lost = before.filter((id) => !after.includes(id));
+    expect(two.missing).toBe(lost.length);
+
+    // Odds are from the last pull that had an event, moves since the first.
+    const [was, is] = [pricesOf(first.wires), pricesOf(second.wires)];
+    let moves = 0;
+    for (const id of storedIds(db)) {
+      for (const { market_card_id, outcomes } of (await readEvent(db, id)).markets) {
+        for (const { outcome_token_id, ...outcome } of outcomes) {
+          const key = `${market_card_id} ${outcome_token_id}`;
+          const price = is.get(key) ?? was.get(key);
+          // Closed markets settle at 0 or 1, and some prices come from the book.
+          if (price !== undefined) expect(outcome.current_probability).toBeCloseTo(price, 2);
+          const earlier = was.get(key);
+          if (outcome.previous_probability === undefined || earlier === undefined) continue;
+          expect(outcome.previous_probability).toBeCloseTo(earlier, 2);
+          if (earlier !== price) moves += 1;
+        }
+      }
+    }
+    expect(moves).toBeGreaterThan(100);
+
+    const again = await run(new Date(second.at.getTime() + 60_000));
+    expect(again).toMatchObject({ added: 0, changed: 0 });
+
+    // Vanished events are requested again a day later, then closed with their last odds.
+    const past = await Promise.all(lost.map((id) => readEvent(db, id)));
+    const late = new Date(second.at.getTime() + 25 * 3_600_000);
+    expect(await run(late)).toMatchObject({ missing: lost.length });
+    for (const [index, id] of lost.entries()) {
+      const now = await readEvent(db, id);
+      const odds = (card: typeof now) => card.markets.map(({ outcomes }) => outcomes);
+      expect(now).toMatchObject({ coverage_status: 'stale', synced_at: past[index]?.synced_at });
+      expect(now.status).toBe(past[index]?.status === 'closed' ? 'closed' : 'inactive');
+      expect(odds(now)).toEqual(past[index] && odds(past[index]));
+    }
+  });
+});
