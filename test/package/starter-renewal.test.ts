@@ -12,6 +12,7 @@ import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { listDamagedVectors } from '../../src/search/vectors.ts';
 import { openForReading, openForWriting } from '../../src/store/open.ts';
 import { readSetting, storedModel } from '../../src/store/state.ts';
+import { edit } from '../e2e/store.ts';
 import { copyStarter } from '../starter.ts';
 import { withVectors } from '../vectors.ts';
 
@@ -60,6 +61,8 @@ let db: Database;
 
 beforeAll(async () => {
   await copyStarter(starterPath);
+  // Complete histories would take seconds to renew.
+  edit(starterPath, "DELETE FROM macro_vintage WHERE date < '2020-01-01'");
   makeOlder(storePath).close();
   expect(await renewStarter(storePath, starterPath, signal)).toBe(true);
   starter = openForReading(starterPath);
@@ -132,7 +135,8 @@ describe('a newer package', () => {
   });
 
   it('adds its figures and events, except for those that a sync has filled', () => {
-    expect(readHistory(db, 'UNRATE', 12)).toEqual(readHistory(starter, 'UNRATE', 12));
+    const rows = readHistory(starter, 'UNRATE', 12)?.rows;
+    expect(readHistory(db, 'UNRATE', 12)).toMatchObject({ series: { origin: 'starter' }, rows });
     expect(readHistory(db, 'PAYEMS', 1)).toMatchObject({
       series: { origin: 'fred' },
       rows: [{ value: 1 }],

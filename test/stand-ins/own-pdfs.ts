@@ -9,6 +9,7 @@ import {
   type PDFPage,
   StandardFonts,
 } from 'pdf-lib';
+import { writeFile } from './pdf.ts';
 
 /** A line on a first page: its text, size in points, and style. */
 export interface PdfLine {
@@ -294,16 +295,8 @@ function encrypted(): Uint8Array {
     '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] >>',
     `<< /Filter /Standard /V 1 /R 2 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> /P -4 >>`,
   ];
-  let body = '%PDF-1.4\n';
-  const offsets = objects.map((object, at) => {
-    const offset = body.length;
-    body += `${at + 1} 0 obj\n${object}\nendobj\n`;
-    return `${String(offset).padStart(10, '0')} 00000 n \n`;
-  });
   const id = `<${'01'.repeat(16)}>`;
-  const trailer = `trailer\n<< /Size 5 /Root 1 0 R /Encrypt 4 0 R /ID [${id} ${id}] >>`;
-  const table = `xref\n0 5\n0000000000 65535 f \n${offsets.join('')}`;
-  return Buffer.from(`${body}${table}${trailer}\nstartxref\n${body.length}\n%%EOF\n`, 'latin1');
+  return writeFile(objects, `/Encrypt 4 0 R /ID [${id} ${id}]`);
 }
 
 /** Writes the odd papers into a folder. */

@@ -68,7 +68,8 @@ export function makeForms(depth: number): Uint8Array {
   ]);
 }
 
-function writeFile(objects: readonly string[], trailer = ''): Uint8Array {
+/** A file of these objects, the first of which is the catalogue; `trailer` adds entries. */
+export function writeFile(objects: readonly string[], trailer = ''): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {
     const offset = file.length;
