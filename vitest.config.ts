@@ -47,6 +47,7 @@ export default defineConfig({
           name: 'package',
           include: ['test/package/**/*.test.ts'],
           setupFiles: './test/e2e/clean-up.ts',
+          isolate: false,
           ...limit(5 * MINUTE),
         },
       },

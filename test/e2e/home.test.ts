@@ -94,20 +94,6 @@ describe('the home', () => {
     expect({ code, made: readdirSync(cwd) }).toEqual({ code: 2, made: [] });
     expect(stderr).toContain('Set QUANTSHELF_HOME to a directory that can be written.');
   });
-
-  it.skipIf(isRoot)('that cannot be written is reported without a crash', async () => {
-    const home = makeHome();
-    chmodSync(home, 0o500);
-    const { code, answer } = await callIn(home);
-    chmodSync(home, 0o700);
-    expect(code).toBe(1);
-    expect(answer).toMatchObject({
-      error: {
-        code: 'service_unavailable',
-        message: expect.stringMatching(/cannot be written.*QUANTSHELF_HOME/),
-      },
-    });
-  });
 });
 
 /** The kernel's own file system: nothing can be created there, and the error is unusual. */

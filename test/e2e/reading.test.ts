@@ -80,8 +80,6 @@ const read = (id: string, ...sections: string[]) => ({
   paperCardId: cardIdOf(sourceIdOf(id)),
   ...(sections.length === 0 ? {} : { sections }),
 });
-const webPaths = () =>
-  arxiv.requests.map(({ path }) => path).filter((path) => /^\/(html|pdf|ar5iv)/.test(path));
 
 describe('the first read of a paper', () => {
   it('replaces a starter card with the paper itself, section by section, and keeps it', async () => {
@@ -130,13 +128,6 @@ describe('the first read of a paper', () => {
       expect(keys).toContain('s02-hedging-costs');
     },
   );
-
-  it('shares one fetch between calls for the same paper', async () => {
-    const wire = await startServer();
-    const answers = await Promise.all([1, 2, 3].map(() => readFrom(wire, STARTER)));
-    for (const { data } of answers) expect(data.sections.length).toBeGreaterThan(3);
-    expect(webPaths()).toEqual([`/html/${STARTER}v1`]);
-  });
 });
 
 it('a read returns the abstract where arXiv has no text at all, and does not try again', async () => {

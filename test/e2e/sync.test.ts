@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
@@ -7,7 +5,6 @@ import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
-import { end, listen } from '../stand-ins/upstream.ts';
 import { makeShelf, runHere } from './in-process.ts';
 import { edit, inspect, syncedPapers } from './store.ts';
 import {
@@ -146,24 +143,6 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
     await expect(report()).resolves.toMatchObject(lexical);
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
-  });
-
-  it('stops on Ctrl-C with one line while it waits for another sync', async () => {
-    const probed = createServer();
-    await withProcessLock(join(home, 'sync-papers.lock'), async () => {
-      const url = await listen(probed);
-      const env = { ...online([arxiv]), QUANTSHELF_ARXIV_OAI_URL: url };
-      const { child, ended } = startCommand(['sync', 'papers'], home, env);
-      // It has checked the network, and takes the lock next.
-      await once(probed, 'connection');
-      child.kill('SIGINT');
-      const { code, stdout, stderr } = await ended;
-      expect({ code, said: stdout + stderr }).toEqual({
-        code: 1,
-        said: 'papers: Stopped. The next sync continues from here.\n',
-      });
-    });
-    await end(probed);
   });
 
   it('continues with the other areas when one is already being synced', async () => {
