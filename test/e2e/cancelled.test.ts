@@ -94,7 +94,7 @@ it('a client of another session cannot cancel a call with the same id', async ()
   expect(books(home, 'ada').paid).toEqual([]);
 });
 
-it('a REST call whose client leaves costs nothing and is logged as such', async () => {
+it('a REST call whose client disconnects costs nothing and is logged as cancelled', async () => {
   const { home, fred, key, serving } = await serveSilent();
   const headers = { Authorization: `Bearer ${key}` };
   await cancelAtWork((signal) => fetch(`${serving.url}${ROUTE}`, { headers, signal }), fred);
@@ -118,7 +118,7 @@ it('a cancelled call does not stop work that another call waits for', async () =
   expect(books(home).paid).toHaveLength(1);
 });
 
-it('the server reads cancellations while more calls wait for an upstream than may start at once', async () => {
+it('the server reads cancellations even if more calls wait for an upstream than may start at once', async () => {
   const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);

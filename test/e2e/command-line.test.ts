@@ -30,31 +30,37 @@ it('--version prints the version of the package', async () => {
 });
 
 it.each([
-  ['a slip of a command', ['statsu'], {}, /unknown command 'statsu'\n.*status\?\)\nSee/],
-  ['a slip of an operation', ['call', 'paper_serch'], {}, /"paper_search"\?.* are: paper/],
+  ['a misspelt command', ['statsu'], {}, /unknown command 'statsu'\n.*status\?\)\nSee/],
+  ['a misspelt operation', ['call', 'paper_serch'], {}, /"paper_search"\?.* are: paper/],
   ['a wrong setting', ['status'], { QUANTSHELF_OFFLINE: 'perhaps' }, /^QUANTSHELF_OFFLINE/],
-])('%s exits with 2 and a message on stderr', async (_, args, env: Env, says) => {
-  const { code, stdout, stderr } = await quantshelf(args, home, env);
-  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
-  expect(stderr).toMatch(says);
-  expect(stderr).not.toMatch(/\n\s+at /);
-});
+])(
+  'a command line with %s exits with 2 and says why on stderr',
+  async (_, args, env: Env, says) => {
+    const { code, stdout, stderr } = await quantshelf(args, home, env);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toMatch(says);
+    expect(stderr).not.toMatch(/\n\s+at /);
+  },
+);
 
-describe('call', () => {
+describe('quantshelf call', () => {
   it('uses an empty object when no arguments are given', async () => {
     const { code, stdout } = await quantshelf(['call', 'macro_indicator_search'], home);
     expect(code).toBe(0);
     expect(JSON.parse(stdout).data).not.toHaveLength(0);
   });
 
-  it.each(['{"q":', '[1]'])('refuses %s with the error object and 1', async (input) => {
-    const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
-    expect(code).toBe(1);
-    expect(failure.parse(JSON.parse(stdout)).error).toMatchObject({
-      code: 'invalid_request',
-      message: expect.stringContaining('macro_indicator_search'),
-    });
-  });
+  it.each(['{"q":', '[1]'])(
+    'refuses the input %s with an error object, and exits with 1',
+    async (input) => {
+      const { code, stdout } = await runHere(['call', 'macro_indicator_search', input], home);
+      expect(code).toBe(1);
+      expect(failure.parse(JSON.parse(stdout)).error).toMatchObject({
+        code: 'invalid_request',
+        message: expect.stringContaining('macro_indicator_search'),
+      });
+    },
+  );
 });
 
 const area = z.looseObject({

@@ -28,6 +28,7 @@ import {
   storeIn,
 } from './support.ts';
 
+const isWindows = process.platform === 'win32';
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
@@ -135,7 +136,7 @@ describe('exported papers', () => {
     expect(unrelated.stderr).toContain('Nothing on the shelf seems related');
   });
 
-  it('that are not on the shelf exit with 1 and say how to fetch them', async () => {
+  it('cannot include a paper that is not on the shelf, and the error says how to fetch it', async () => {
     const { code, stdout, stderr } = await run('papers', '2510.23150', '2601.56789');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
     expect(stderr).toMatch(/^2601\.56789 is not on this shelf.*paper_read/);
@@ -187,7 +188,7 @@ describe('an exported file', () => {
     expect(books(home).balance).toBeGreaterThan(0);
   });
 
-  it('left half-written by a killed export an hour ago is removed by the next one', async () => {
+  it('is removed by the next export if a killed one left it half-written an hour ago', async () => {
     const folder = makeHome();
     const out = join(folder, 'macro.csv');
     const [old, running, other] = ['macro.csv', 'macro.csv', 'other.csv'].map(
@@ -206,7 +207,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['macro.csv', running, other]);
   });
 
-  it('that cannot be written costs nothing, and leaves nothing behind', async () => {
+  it('costs nothing and leaves nothing behind if it cannot be written', async () => {
     const folder = makeHome();
     const before = books(home);
     const missing = join(folder, 'none', 'x.bib');
@@ -227,7 +228,7 @@ const shell = (command: string) =>
     env: { ...environment(home), Q: `${node} ${bin}` },
   });
 
-describe.skipIf(process.platform === 'win32')('an export to stdout', () => {
+describe.skipIf(isWindows)('an export to stdout', () => {
   it('succeeds if the reader closes the pipe early', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });

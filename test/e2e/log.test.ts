@@ -13,8 +13,8 @@ function expectPlain(log: string): void {
   }
 }
 
-describe('an expected failure is one line of the log', () => {
-  it('if the model is not in the configured directory', async () => {
+describe('the log', () => {
+  it('has one line for a model that is not in the configured directory', async () => {
     const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
       QUANTSHELF_MODEL_DIR: makeHome(),
     });
@@ -24,7 +24,7 @@ describe('an expected failure is one line of the log', () => {
     expectPlain(stderr);
   });
 
-  it('if there is no network to fetch the model', async () => {
+  it('has one line for a model that cannot be fetched without a network', async () => {
     const wire = await startWire(makeHome(), ONLINE);
     await wire.ask('paper_search', { query: 'rough volatility' });
     await expect.poll(() => wire.stderr).toContain('could not be downloaded');
@@ -43,7 +43,7 @@ it('client input cannot move the cursor or begin a line in the log', async () =>
   expectPlain(wire.stderr);
 });
 
-it('an uncaught error is one line of bounded length, with an exit code', async () => {
+it('an uncaught error is logged in one line of limited length, and ends the process with 1', async () => {
   const fatal = "process.on('SIGUSR2',()=>{throw new Error('boom'.repeat(20000))})";
   const wire = new Wire(makeHome(), {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fatal)}`,

@@ -151,16 +151,14 @@ describe('old odds', () => {
   });
 });
 
-describe('a stopped sync', () => {
-  it('says so, keeps the stored events, and records no error', async () => {
-    polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
-    const { child, ended } = startCommand(['sync', 'markets', '--json'], home, env);
-    await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');
-    child.kill('SIGTERM');
-    expect(JSON.parse((await ended).stdout).markets).toMatchObject({
-      finished: false,
-      error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
-    });
-    expect(await status()).toMatchObject({ lastSync: null, lastError: null });
+it('a stopped sync of markets says so, keeps the stored events, and records no error', async () => {
+  polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
+  const { child, ended } = startCommand(['sync', 'markets', '--json'], home, env);
+  await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');
+  child.kill('SIGTERM');
+  expect(JSON.parse((await ended).stdout).markets).toMatchObject({
+    finished: false,
+    error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
   });
+  expect(await status()).toMatchObject({ lastSync: null, lastError: null });
 });

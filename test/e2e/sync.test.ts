@@ -145,7 +145,7 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
 
-  it('continues with the other areas when one is already being synced', async () => {
+  it('continues with the other areas while another process syncs papers', async () => {
     const away = { QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:9', FRED_API_KEY: '' };
     const { stdout, code } = await withProcessLock(join(home, 'sync-papers.lock'), () =>
       quantshelf(['sync', '--json'], home, { ...env, ...away }),
@@ -203,7 +203,7 @@ describe('quantshelf sync papers', () => {
     expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
   });
 
-  it('reports damaged records, and how many full texts it fetched, or found unavailable and why', async () => {
+  it('reports damaged records, how many full texts it fetched, and why others are missing', async () => {
     const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
     const sections = [{ title: 'Introduction', text: words }];
     const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });

@@ -21,7 +21,9 @@ import {
 /** docs/hosts.md states both, in megabytes. */
 const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
 
-describe.skipIf(process.platform === 'win32')('the bundle', () => {
+const isWindows = process.platform === 'win32';
+
+describe.skipIf(isWindows)('the bundle', () => {
   const place = makeHome();
   const bundle = join(place, 'a host', 'quantshelf');
   const file = join(place, 'quantshelf.mcpb');

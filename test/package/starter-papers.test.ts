@@ -33,17 +33,17 @@ describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter pape
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('from another field rarely get the verdict strong, and mostly none', async () => {
+  it('mostly get the verdict "none" if they are from another field, and rarely "strong"', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
   });
 
-  it('rarely get a strong verdict if the shelf has no answer', async () => {
+  it('rarely get the verdict "strong" if the shelf has no answer', async () => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
-  it("find the paper among the first three for nine of ten questions in users' own words", async () => {
+  it("find the right paper among the first three for nine of ten questions in users' own words", async () => {
     const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);

@@ -174,7 +174,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
   });
 
-  it('vintages of oil and gas on 20 evenings are never ahead, and equal on 18', () => {
+  it('the oil and gas prices served for 20 recorded evenings are never ahead of them, and equal on 18', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);

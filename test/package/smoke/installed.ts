@@ -98,7 +98,7 @@ function checks(programs: Programs): void {
     sh(`mkdir -p elsewhere && cd elsewhere && echo {} > package.json && { ${line}; }`, extra);
   const megabytes = () => Math.round(bytesUnder(join(folder, 'node_modules')) / 1e6);
 
-  it('contains all of its dependencies within the folder, and no more', (test) => {
+  it('an installed package contains all of its dependencies, and no more', (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const modules = join(folder, 'node_modules');
     const files = readdirSync(modules, { recursive: true, encoding: 'utf8' });
@@ -118,7 +118,7 @@ function checks(programs: Programs): void {
     expect(Math.abs(megabytes() - Number(told))).toBeLessThan(3);
   });
 
-  it('lists its tools to an MCP client, and answers each example', async (test) => {
+  it('an installed program lists its tools to an MCP client, and answers each example', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const client = new Client({ name: 'smoke', version: '1' });
     const settings = env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
@@ -132,7 +132,7 @@ function checks(programs: Programs): void {
     await client.close();
   });
 
-  it('names a repair command where npx left half a file', async (test) => {
+  it('a program of which npx left half a file names a command that repairs it', async (test) => {
     if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
     // Elsewhere: npx prefers what is installed in a parent folder.
     const outside = makeHome();
@@ -169,7 +169,7 @@ function checks(programs: Programs): void {
   const runs = Object.entries(RUNS).filter(
     ([name]) => programs.node === undefined || WITH_NPX.includes(name),
   );
-  it.for(runs)('runs the printed command `quantshelf %s`', async ([, run], test) => {
+  it.for(runs)('an installed program runs `quantshelf %s`', async ([, run], test) => {
     if (path === null) test.skip(NO_REGISTRY);
     if (run.needsModel && modelDir === null) test.skip('the model is not here');
     const ended = await inShell(run.line, {
