@@ -12,15 +12,9 @@ import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { type Tool, tool } from '../unit/doors/tools.ts';
 import { bin, type Env, type Envelope, envelope, environment, node, root } from './support.ts';
+import { text, toolResult } from './wire.ts';
 
-const text = z.strictObject({ type: z.literal('text'), text: z.string() });
-const reply = z.looseObject({
-  // A resource link would crash LangChain agents.
-  content: z.tuple([text]),
-  structuredContent: z.record(z.string(), z.unknown()),
-  isError: z.boolean().optional(),
-});
-export type Reply = z.output<typeof reply>;
+export type Reply = z.output<typeof toolResult>;
 
 const resources = z.looseObject({
   resources: z.array(z.looseObject({ uri: z.string(), name: z.string() })),
@@ -126,7 +120,7 @@ async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<
     extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
-      reply.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
+      toolResult.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
     ...beside(client),
     close: () => client.close(),
   };
@@ -171,7 +165,9 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
     extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
-      reply.parse(await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal))),
+      toolResult.parse(
+        await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal)),
+      ),
     ...beside(client),
     close: () => client.close(),
   };

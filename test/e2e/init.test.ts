@@ -106,7 +106,6 @@ it.skipIf(process.platform === 'win32').each([
     (path: string) => writeFileSync(path, Buffer.from('{ "a": "M\xfcller" }', 'latin1')),
   ],
   ['a pipe', 'it is not a file', (path: string) => void spawnSync('mkfifo', [path])],
-  ['a directory', 'it is not a file', (path: string) => void mkdirSync(path)],
   [
     'a file of 50 MB',
     'it is larger than 10 MB',

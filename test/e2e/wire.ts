@@ -158,9 +158,10 @@ export class Wire {
   }
 }
 
-const textBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
-const toolResult = z.looseObject({
-  content: z.tuple([textBlock]),
+export const text = z.strictObject({ type: z.literal('text'), text: z.string() });
+export const toolResult = z.looseObject({
+  // A resource link would crash LangChain agents.
+  content: z.tuple([text]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),
 });

@@ -1,7 +1,7 @@
 import { Database } from '../../src/store/sqlite.ts';
 import { BUILT_STARTER } from '../starter.ts';
 import { answerFile } from './agency-files.ts';
-import type { Answer } from './faults.ts';
+import { type Answer, json } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Series by FRED id, as the agencies have them: date to value, null if missing. */
@@ -102,10 +102,6 @@ function answerAgency(agency: string, path: string, body: string, figures: Figur
   if (type !== undefined) return answerRates(type, Number(count), figures);
   if (url.pathname === '/rp/results/search.json') return answerOperations(url, figures);
   return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
-}
-
-function json(value: unknown): Answer {
-  return { status: 200, type: 'application/json', body: Buffer.from(JSON.stringify(value)) };
 }
 
 /** Newest first, with the mean of the year as M13; a longer range is silently truncated. */

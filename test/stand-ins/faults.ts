@@ -42,6 +42,11 @@ export interface Answer {
   headers?: Record<string, string>;
 }
 
+export function json(content: unknown, status = 200): Answer {
+  const body = Buffer.from(JSON.stringify(content));
+  return { status, type: 'application/json; charset=utf-8', body };
+}
+
 /** Faults for requests to come. */
 export class FaultQueue {
   readonly #queues: { matcher: Matcher; faults: Fault[] }[] = [];

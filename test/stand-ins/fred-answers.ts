@@ -1,4 +1,4 @@
-import type { Answer } from './faults.ts';
+import { type Answer, json } from './faults.ts';
 import type { FredHistory } from './fred-history.ts';
 
 export interface StandInSeries {
@@ -38,14 +38,6 @@ export const FRED_ERRORS = {
   noSeries: 'The series does not exist.',
   limit: 'Variable limit is not between 1 and 100000.',
 } as const;
-
-export function json(body: unknown, status = 200): Answer {
-  return {
-    status,
-    type: 'application/json; charset=utf-8',
-    body: Buffer.from(JSON.stringify(body)),
-  };
-}
 
 function refuse(message: string): Answer {
   return { ...json(null, 400), body: Buffer.from(fredError(message)) };

@@ -1,4 +1,4 @@
-import type { Answer } from './faults.ts';
+import { type Answer, json } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** A series or an event as Kalshi sends it; its content is up to the test. */
@@ -82,10 +82,6 @@ function isOpen({ markets }: WireKalshiEvent): boolean {
     !Array.isArray(markets) ||
     markets.some(({ status }: { status?: unknown }) => status === 'active' || status === 'mystery')
   );
-}
-
-function json(content: unknown, status = 200): Answer {
-  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(content)) };
 }
 
 function refuse(details: string): Answer {

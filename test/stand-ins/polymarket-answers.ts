@@ -1,4 +1,4 @@
-import type { Answer } from './faults.ts';
+import { type Answer, json } from './faults.ts';
 
 /** An event as Gamma sends it; its content is up to the test. */
 export type WireEvent = Record<string, unknown> & { id: string };
@@ -102,10 +102,6 @@ function readCursor(text: string | null): Cursor | 'broken' | null {
   } catch {
     return 'broken';
   }
-}
-
-function json(content: unknown, status = 200): Answer {
-  return { status, type: 'application/json', body: Buffer.from(JSON.stringify(content)) };
 }
 
 function refuse(error: string): Answer {

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { list } from 'tar';
 import { end, listen } from './upstream.ts';
 
 export interface Registry {
@@ -10,11 +9,10 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** An npm registry with one package of ours that forwards all other requests to `upstream`. */
+/** An npm registry with our packed package that forwards all other requests to `upstream`. */
 export async function startRegistry(tarball: string, upstream: string): Promise<Registry> {
   const body = readFileSync(tarball);
-  const files = await readText(tarball, ['package/package.json']);
-  const manifest = JSON.parse(files.get('package/package.json') ?? '');
+  const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
   const { name, version } = manifest;
   const path = `/${name}/-/${name}-${version}.tgz`;
   const server = createServer((request, response) => {
@@ -35,18 +33,4 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
   }
 
   return { url, close: () => end(server) };
-}
-
-async function readText(tarball: string, paths: readonly string[]): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  const reading: Promise<void>[] = [];
-  await list({
-    file: tarball,
-    filter: (path) => paths.includes(path),
-    onReadEntry: (entry) => {
-      reading.push(entry.concat().then((data) => void found.set(entry.path, data.toString())));
-    },
-  });
-  await Promise.all(reading);
-  return found;
 }
