@@ -127,95 +127,121 @@ const ABSTRACT = [
 const title = (...texts: string[]) => texts.map((text) => ({ text, size: 18, bold: true }));
 const authors = (...texts: string[]) => texts.map((text) => ({ text, size: 12 }));
 
-/** A paper, and the facts that a reader would extract from it; null if not stated. */
-interface OddPaper {
-  paper: PdfPaper;
-  title: string | null;
-  authors: string[];
-  sourceId?: string;
-  year?: string;
-}
-
-/** A paper with these lines of titles and authors, with further lines above or below them. */
-function odd(
-  titles: readonly string[],
-  names: readonly string[],
-  facts: Partial<OddPaper> & { above?: PdfLine[]; below?: string[] } = {},
-  more: Partial<PdfPaper> = {},
-): OddPaper {
-  const { above = [], below = [], ...stated } = facts;
-  const front = [
-    ...above,
-    ...title(...titles),
-    ...authors(...names),
-    ...below.map((text) => ({ text })),
-    ...ABSTRACT,
-  ];
-  return { paper: { front, ...more }, title: titles.join(' '), authors: [...names], ...stated };
-}
-
-/** Papers as found in folders. */
-export const ODD_PAPERS: Readonly<Record<string, OddPaper>> = {
-  'plain.pdf': odd(['Quoting under Informed Flow'], ['Ada Example and Ben Muster'], {
-    below: ['May 2019'],
+/** Papers as found in folders, with the facts a reader would extract; null if not stated. */
+export const ODD_PAPERS: Readonly<
+  Record<
+    string,
+    { paper: PdfPaper; title: string | null; authors: string[]; sourceId?: string; year?: string }
+  >
+> = {
+  'plain.pdf': {
+    paper: {
+      front: [
+        ...title('Quoting under Informed Flow'),
+        ...authors('Ada Example and Ben Muster'),
+        { text: 'May 2019' },
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Quoting under Informed Flow',
     authors: ['Ada Example', 'Ben Muster'],
     year: '2019',
-  }),
-  'metadata.pdf': odd(
-    ['Inventory and', 'the Price of Waiting'],
-    ['Chiara di Prova'],
-    {},
-    { metadata: { title: 'Inventory and the Price of Waiting', author: 'Chiara di Prova' } },
-  ),
-  'word.pdf': odd(
-    ['Liquidity after the Close'],
-    ['Dana Q. Sample', 'Essex University'],
-    { authors: ['Dana Q. Sample'] },
-    { metadata: { title: 'Microsoft Word - draft_v7_final.docx', author: 'Administrator' } },
-  ),
-  'marks.pdf': odd(
-    ['Spreads, Stress', 'and Dealers of Last Resort'],
-    ['Erik Test*, Fay van der Probe†, and G. H. Specimen‡'],
-    {
-      below: ['Institute of Made Examples, Nowhere', '*Corresponding author: erik@example.org'],
-      authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
-      year: '2018',
+  },
+  'metadata.pdf': {
+    paper: {
+      front: [
+        ...title('Inventory and', 'the Price of Waiting'),
+        ...authors('Chiara di Prova'),
+        ...ABSTRACT,
+      ],
+      metadata: { title: 'Inventory and the Price of Waiting', author: 'Chiara di Prova' },
     },
-    { foot: 'Made Results, pages 84-91, Nowhere, June 1 - 6, 2018.' },
-  ),
-  'stamped.pdf': odd(
-    ['A Stamped Paper on Rates'],
-    ['Hal Beispiel'],
-    { sourceId: 'arxiv:2609.01234', year: '2026-09' },
-    { stamp: 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026' },
-  ),
-  'journal.pdf': odd(
-    ['Volatility of Made Series'],
-    ['IDA ESEMPIO, JAN VOORBEELD'],
-    {
-      above: [{ text: 'Journal of Made Results 12 (2015) 1-20' }],
-      authors: ['Ida Esempio', 'Jan Voorbeeld'],
-      sourceId: 'doi:10.5555/made.2015.12',
-      year: '2015',
+    title: 'Inventory and the Price of Waiting',
+    authors: ['Chiara di Prova'],
+  },
+  'word.pdf': {
+    paper: {
+      front: [
+        ...title('Liquidity after the Close'),
+        ...authors('Dana Q. Sample', 'Essex University'),
+        ...ABSTRACT,
+      ],
+      metadata: { title: 'Microsoft Word - draft_v7_final.docx', author: 'Administrator' },
     },
-    { foot: 'https://doi.org/10.5555/Made.2015.12 © 2015 Made Results' },
-  ),
-  'série.pdf': odd(['Économétrie des carnets d’ordres'], ['Émile Dupré-Lézard']),
-  'working.pdf': odd(
-    ['Term Premia without Terms'],
-    ['Kim Ornek', 'Lu Mostra'],
-    {
-      above: [...title('MADE BUREAU WORKING PAPER SERIES'), { text: '' }, { text: '' }],
-      below: ['Working Paper 12345, March 2021'],
-      year: '2021',
+    title: 'Liquidity after the Close',
+    authors: ['Dana Q. Sample'],
+  },
+  'marks.pdf': {
+    paper: {
+      front: [
+        ...title('Spreads, Stress', 'and Dealers of Last Resort'),
+        ...authors('Erik Test*, Fay van der Probe†, and G. H. Specimen‡'),
+        { text: 'Institute of Made Examples, Nowhere' },
+        { text: '*Corresponding author: erik@example.org' },
+        ...ABSTRACT,
+      ],
+      foot: 'Made Results, pages 84-91, Nowhere, June 1 - 6, 2018.',
     },
-    // Its own DOI is not printed; this is another paper's.
-    {
+    title: 'Spreads, Stress and Dealers of Last Resort',
+    authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
+    year: '2018',
+  },
+  'stamped.pdf': {
+    paper: {
+      front: [...title('A Stamped Paper on Rates'), ...authors('Hal Beispiel'), ...ABSTRACT],
+      stamp: 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026',
+    },
+    title: 'A Stamped Paper on Rates',
+    authors: ['Hal Beispiel'],
+    sourceId: 'arxiv:2609.01234',
+    year: '2026-09',
+  },
+  'journal.pdf': {
+    paper: {
+      front: [
+        { text: 'Journal of Made Results 12 (2015) 1-20' },
+        ...title('Volatility of Made Series'),
+        ...authors('IDA ESEMPIO, JAN VOORBEELD'),
+        ...ABSTRACT,
+      ],
+      foot: 'https://doi.org/10.5555/Made.2015.12 © 2015 Made Results',
+    },
+    title: 'Volatility of Made Series',
+    authors: ['Ida Esempio', 'Jan Voorbeeld'],
+    sourceId: 'doi:10.5555/made.2015.12',
+    year: '2015',
+  },
+  'série.pdf': {
+    paper: {
+      front: [
+        ...title('Économétrie des carnets d’ordres'),
+        ...authors('Émile Dupré-Lézard'),
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Économétrie des carnets d’ordres',
+    authors: ['Émile Dupré-Lézard'],
+  },
+  'working.pdf': {
+    paper: {
+      front: [
+        { text: 'MADE BUREAU WORKING PAPER SERIES', size: 18, bold: true },
+        { text: '' },
+        { text: '' },
+        ...title('Term Premia without Terms'),
+        ...authors('Kim Ornek', 'Lu Mostra'),
+        { text: 'Working Paper 12345, March 2021' },
+        ...ABSTRACT,
+      ],
+      // Its own DOI is not printed; this is another paper's.
       sections: [
         ['1 Introduction', `We follow https://doi.org/10.5555/other.1 here. ${PROSE.repeat(20)}`],
       ],
     },
-  ),
+    title: 'Term Premia without Terms',
+    authors: ['Kim Ornek', 'Lu Mostra'],
+    year: '2021',
+  },
   'note.pdf': {
     paper: {
       front: [{ text: 'A broker writes about the week in one size and one font.' }],
@@ -224,11 +250,17 @@ export const ODD_PAPERS: Readonly<Record<string, OddPaper>> = {
     title: null,
     authors: [],
   },
-  'unsure.pdf': odd(
-    ['Who Wrote This Memo on Carry'],
-    ['Mia Voorbeeld', 'lu lamu as one of many', 'Noa Exemplo'],
-    { authors: [] },
-  ),
+  'unsure.pdf': {
+    paper: {
+      front: [
+        ...title('Who Wrote This Memo on Carry'),
+        ...authors('Mia Voorbeeld', 'lu lamu as one of many', 'Noa Exemplo'),
+        ...ABSTRACT,
+      ],
+    },
+    title: 'Who Wrote This Memo on Carry',
+    authors: [],
+  },
 };
 
 /** A book of 600 pages, with chapters under these headings, which may also be bookmarks. */
