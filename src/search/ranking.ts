@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { mean, sum } from '../core/numbers.ts';
 import type { WeightedTerm } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
@@ -153,7 +154,7 @@ function likenessToBest(
 ): (id: number) => number {
   const weigh = (score: number) => Math.exp((score - (ranked[0]?.score ?? 0)) / FEEDBACK.spread);
   const best = ranked.slice(0, FEEDBACK.cards);
-  const total = best.reduce((sum, { score }) => sum + weigh(score), 0);
+  const total = sum(best.map(({ score }) => weigh(score)));
   const centroid = new Float64Array(DIMENSIONS);
   for (const { id, score } of best) {
     const stored = vectors.get(id);
@@ -178,8 +179,4 @@ function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Mat
 
 function clamp(score: number): number {
   return Math.min(1, Math.max(0, score));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

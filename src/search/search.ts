@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
+import { mean } from '../core/numbers.ts';
 import {
   countCards,
   countHolding,
@@ -130,7 +131,7 @@ async function cutToSubject(
     const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
       cosinesOf(one, vector),
     );
-    cosines.push(own.reduce((sum, one) => sum + one, 0) / Math.max(1, own.length));
+    cosines.push(mean(own));
   }
   return nearPieces(pieces, cosines).join(' ');
 }

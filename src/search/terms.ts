@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { mean, sum } from '../core/numbers.ts';
 import { readDocumentFrequencies, type WeightedTerm } from './lexical.ts';
 import type { Comparison, SearchProfile } from './profile.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
@@ -33,7 +34,7 @@ function idfOf(documentFrequency: number, texts: number): number {
 
 /** Sum of the terms' idf. */
 export function totalIdf(terms: readonly WeightedTerm[]): number {
-  return terms.reduce((sum, { idf }) => sum + idf, 0);
+  return sum(terms.map(({ idf }) => idf));
 }
 
 /** How a card's text matches a query. */
@@ -82,8 +83,7 @@ export function matchTerms(
     ...countIn(card.texts),
   }));
   // The mean length of the candidates is close to that of all cards.
-  const total = cards.reduce((sum, { length }) => sum + length, 0);
-  const meanLength = Math.max(1, total / Math.max(1, cards.length));
+  const meanLength = Math.max(1, mean(cards.map(({ length }) => length)));
   return cards.map(({ id, texts, length, frequencies }) => {
     const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
