@@ -3,12 +3,16 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';
+import {
+  createRateLimiter,
+  createReachability,
+  type RateLimiter,
+  type Reachability,
+} from '../store/upstreams.ts';
 import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-  type RateLimiter,
   userAgent,
 } from '../upstream/client.ts';
 import { VERSION } from './built.ts';

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { pause } from '../core/time.ts';
+import type { RateLimiter } from '../store/upstreams.ts';
 import {
   type ConnectionOptions,
   discardBody,
@@ -79,19 +80,6 @@ export interface HttpClient {
 /** The User-Agent header; `contact` is an e-mail address or a URL at which we can be reached. */
 export function userAgent(version: string, contact?: string): string {
   return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
-}
-
-/** Paces the requests to an upstream. `store/upstreams.ts` has one shared by all processes. */
-export interface RateLimiter {
-  /**
-   * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a
-   * block ends. Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
-   */
-  run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
-  blockFor(ms: number): void;
-  /** Milliseconds until the block ends; 0 if there is none. */
-  retryAfter(): number;
 }
 
 /** For an upstream without a rate limit. */

@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
 import { CONNECT_WAIT_MS } from '../core/shared-jobs.ts';
 import { untilAborted } from '../core/time.ts';
+import type { Reachability } from '../store/upstreams.ts';
 import {
   createDispatcher,
   type ProxyRoute,
@@ -14,13 +15,6 @@ import {
   withRedirects,
 } from './dispatcher.ts';
 import { connectionError, HttpError, tooLarge } from './failures.ts';
-
-/** Tracks which hosts are reachable. `store/upstreams.ts` has one shared by all processes. */
-interface Reachability {
-  isUnreachable(host: string): boolean;
-  markUnreachable(host: string): void;
-  markConnected(host: string): void;
-}
 
 /** All times are in milliseconds. */
 export interface ConnectionOptions {

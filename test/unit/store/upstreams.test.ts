@@ -12,10 +12,9 @@ import {
   createReachability,
   liftBlock,
   listBlocks,
-  rateLimiterMigrations,
-  reachabilityMigrations,
+  type RateLimiter,
+  upstreamMigrations,
 } from '../../../src/store/upstreams.ts';
-import type { RateLimiter } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 
 let directory: string;
@@ -26,7 +25,7 @@ const now = () => new Date(clock ?? Date.now());
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), 'quantshelf-upstreams-'));
   db = openForWriting(join(directory, 'store.sqlite'));
-  migrate(db, [...rateLimiterMigrations, ...reachabilityMigrations], new Date());
+  migrate(db, upstreamMigrations, new Date());
   clock = undefined;
 });
 afterEach(() => {

@@ -8,14 +8,13 @@ import { Database } from '../../../src/store/sqlite.ts';
 import {
   createRateLimiter,
   createReachability,
-  rateLimiterMigrations,
-  reachabilityMigrations,
+  type RateLimiter,
+  upstreamMigrations,
 } from '../../../src/store/upstreams.ts';
 import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-  type RateLimiter,
   type Reply,
   userAgent,
 } from '../../../src/upstream/client.ts';
@@ -151,7 +150,7 @@ describe('an unreachable upstream', () => {
   beforeEach(() => {
     clock = NOW.getTime();
     db = new Database(':memory:');
-    migrate(db, reachabilityMigrations, NOW);
+    migrate(db, upstreamMigrations, NOW);
   });
   afterEach(() => {
     db.close();
@@ -370,7 +369,7 @@ it('a closed client retries nothing', async () => {
 it('a retry is not held up by the block that its own failure caused', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
   const db = new Database(':memory:');
-  migrate(db, rateLimiterMigrations, NOW);
+  migrate(db, upstreamMigrations, NOW);
   let clock = NOW.getTime();
   const now = () => new Date(clock);
   const stored = createRateLimiter(db, 'upstream', join(directory, 'lock'), now);
