@@ -89,10 +89,14 @@ export function describeError(error: unknown): string {
   return isBug ? (error.stack ?? error.message) : error.message;
 }
 
+/** The message of an error, or the text of anything else that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The first line of an error's message. */
 export function firstLineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
+  return messageOf(error).split('\n')[0] ?? '';
 }
 
 /** The code of an error of the system or of SQLite, or an empty string. */

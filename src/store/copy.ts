@@ -3,7 +3,6 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { flushFile, makeDirectory } from '../core/disk.ts';
-import { codeOf } from '../core/errors.ts';
 import { withProcessLock } from './lock.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
@@ -129,12 +128,6 @@ async function publish(temporary: string, target: string): Promise<void> {
     // Not every file system has hard links.
     await rename(temporary, target);
   }
-}
-
-/** Whether SQLite found a file to be damaged or not a database. */
-export function isDamage(error: unknown): boolean {
-  const code = codeOf(error);
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code);
 }
 
 /** Removes the journals of the store at `path`. */

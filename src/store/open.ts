@@ -17,16 +17,15 @@ const CACHE_KIB = 16_384;
 const MAX_WAL_TRIES = 10;
 
 /**
- * Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. `timeout` is
- * the maximum wait for another process's write, in milliseconds.
+ * Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait.
  */
-export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
-  return openWithVectors(path, timeout).db;
+export function openForWriting(path: string): Database.Database {
+  return openWithVectors(path).db;
 }
 
 /** `vectorFault`: why vector search is unavailable; null if it is available. */
-function openWithVectors(path: string, timeout: number) {
-  const db = prepareConnection(new Database(path, { timeout }));
+function openWithVectors(path: string) {
+  const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
   try {
     enterWal(db);
     db.pragma('synchronous = NORMAL');
@@ -103,7 +102,7 @@ function readImage(path: string): Buffer {
  * would then take half as long again.
  */
 export function openForCalls(path: string) {
-  const { db, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);
+  const { db, vectorFault } = openWithVectors(path);
   db.pragma('query_only = ON');
   return { db: keepCounts(db), vectorFault };
 }

@@ -8,6 +8,7 @@ import {
   findHome,
   isDiskFull,
   makeDirectory,
+  storeFaultOf,
 } from '../../../src/core/disk.ts';
 import { readShelf, run } from '../../../src/core/run.ts';
 import { temporaryDirectory } from '../../temporary.ts';
@@ -32,6 +33,10 @@ it.each([
   ['EACCES', 0, false],
 ])('%s with %d bytes free counts as a full disk: %s', (code, free, isFull) => {
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
+});
+
+it('a store that another process is writing is called busy, not damaged', () => {
+  expect(storeFaultOf(fault('SQLITE_BUSY_SNAPSHOT'), undefined)).toBe('busy');
 });
 
 it('free space is measured where a directory would be created', () => {

@@ -15,7 +15,6 @@ import {
 } from '../../../src/embedding/files.ts';
 import { readRegistry } from '../../../src/embedding/npm.ts';
 import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
-import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient, type HttpClient } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
@@ -91,7 +90,6 @@ const options = (more: Partial<FetchOptions>): FetchOptions => ({
   npmUrl: server.url,
   env: {},
   download: client.download,
-  withLock: withProcessLock,
   ...more,
 });
 const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: Model } = {}) =>
