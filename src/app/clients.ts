@@ -36,7 +36,6 @@ export const CALL_PATIENCE = {
 /** The name under which the store keeps an upstream's rate limit and reachability. */
 export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
-/** A source and its connections. */
 export interface Client<Source> {
   source: Source;
   reachability: Reachability;
@@ -56,7 +55,6 @@ export interface RefresherOptions {
   log(line: string): void;
 }
 
-/** A refresher and its connections. */
 export interface Online<Refresher> {
   refresher: Refresher;
   /** Aborts running refreshes, then closes the connections. */

@@ -3,7 +3,7 @@ import { renewStarterSeries } from '../areas/macro/starter.ts';
 import { renewStarterEvents } from '../areas/markets/starter.ts';
 import { renewStarterPapers } from '../areas/papers/starter.ts';
 import { pause } from '../core/time.ts';
-import { neverBlock, whenFree, write } from '../store/connection.ts';
+import { whenFree, withoutWaiting, write } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
@@ -34,16 +34,16 @@ export async function renewStarter(
     if (starter === undefined || db === undefined) return false;
     if (pendingMigrations(starter, migrations).length > 0) return false;
     const isNewer = editionOf(starter) > editionOf(db);
-    neverBlock(db);
+    const inTurn = (work: () => void) => whenFree(() => withoutWaiting(db, work));
     const papers = (_: Database, from: Database) => renewStarterPapers(db, from, isNewer);
     for (const renew of isNewer ? [renewStarterSeries, papers, renewStarterEvents] : [papers]) {
       for (const slice of renew(db, starter)) {
-        await whenFree(() => write(db, slice));
+        await inTurn(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }
     if (!isNewer) return false;
-    await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
+    await inTurn(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {
     for (const each of opened) each.close();

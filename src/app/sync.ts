@@ -38,7 +38,6 @@ export interface SyncOptions {
   force: boolean;
 }
 
-/** Input of an area's sync. */
 export interface SyncRun {
   config: Config;
   options: SyncOptions;

@@ -7,7 +7,6 @@ export interface Account {
   name: string;
   /** Areas it may use; all if undefined. */
   scopes?: readonly Area[];
-  /** Credits left. */
   balance(): number;
   /**
    * Takes `credits` and writes the ledger row atomically. Returns the remaining credits, or null, taking
@@ -77,9 +76,7 @@ export interface Context {
    * or null if there is none. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
-  /** Whether the shelf serves only its user, or others as well. */
   policy: ReadingPolicy;
-  /** Size limits of the reply. */
   reply: ReplySize;
   /** True the first time this process asks about a topic, for notices that one reply should carry. */
   isFirst(topic: string): boolean;

@@ -94,7 +94,6 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** The first line of an error's message. */
 export function firstLineOf(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';
 }

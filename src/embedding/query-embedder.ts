@@ -24,7 +24,6 @@ const RETRY_MS = 10 * 60_000;
 /** Minimum time between two searches for a copy, which may read and hash 54 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Reasons why search is lexical only. */
 const REASONS = {
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
   missing: 'the embedding model is not on this machine; run `quantshelf model` once.',

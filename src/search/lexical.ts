@@ -216,7 +216,6 @@ export function readDocumentFrequencies(
   );
 }
 
-/** Number of cards in an index. */
 export function countCards(db: Database, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_indexed`).pluck().get() ?? 0;
 }

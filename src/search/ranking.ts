@@ -29,7 +29,6 @@ interface RankingQuery extends TermQuery {
   /** The terms that count for the verdict. */
   subject: readonly WeightedTerm[];
   limit: number;
-  /** Number of cards in the index. */
   cards: number;
   /** How many cards pass the filters and contain every term, under any name. */
   holding: number;

@@ -37,14 +37,12 @@ const USUAL = 5;
 /** A subject is broad if at least this many cards contain all its terms, and not all are returned. */
 const BROAD = 20;
 
-/** The parts of a context that a search needs. */
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
 
 export interface SearchQuery {
   text: string;
   limit: number;
   filter?: Filter | undefined;
-  /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
   /** Cards by an author that the question names: always candidates, with a bonus. */
   preferred?: Filter | undefined;
@@ -65,7 +63,6 @@ export interface SearchResult {
   notices: string[];
 }
 
-/** The result if nothing matches. */
 export const NO_RESULT: SearchResult = {
   matches: [],
   evidence: null,

@@ -32,12 +32,10 @@ function idfOf(documentFrequency: number, texts: number): number {
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
 
-/** Sum of the terms' idf. */
 export function totalIdf(terms: readonly WeightedTerm[]): number {
   return sum(terms.map(({ idf }) => idf));
 }
 
-/** How a card's text matches a query. */
 export interface LexicalMatch {
   id: number;
   /** BM25 as a share of its upper bound, with every term repeated infinitely often, 0..1. */
@@ -105,7 +103,6 @@ export function matchTerms(
   });
 }
 
-/** The stems of each card, by column. */
 function readStems(
   db: Database,
   name: string,

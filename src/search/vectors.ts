@@ -25,28 +25,12 @@ const SIGN_BYTES = DIMENSIONS / 8;
 const SIGN_WORDS = SIGN_BYTES / 4;
 const ROW = 1 + SIGN_WORDS;
 
-/** The embeddings of one card. */
 export interface CardVectors {
   id: number;
   /** Embedding of the whole card, for retrieval. */
   vector: Float32Array;
   /** Embeddings of its sentences or sections, for ranking. */
   passages?: readonly Float32Array[];
-}
-
-/** Inserts or replaces the embeddings of a card, inside a transaction; throws when one is not a unit vector. */
-export function writeVectors(
-  db: Database,
-  name: string,
-  { id, vector, passages = [] }: CardVectors,
-): void {
-  const [card, vectors] = [quantise([vector]), quantise(passages)];
-  db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
-    id,
-    card,
-    signs: signsOf(card),
-  });
-  db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({ id, vectors });
 }
 
 export function removeVectors(db: Database, name: string, id: number): void {
@@ -240,7 +224,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
 }
 
 /** The vectors concatenated into one blob; throws if one is not a unit vector. */
-function quantise(vectors: readonly Float32Array[]): Buffer {
+export function quantise(vectors: readonly Float32Array[]): Buffer {
   const bytes = new Int8Array(vectors.length * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) {
     assertUnit(vector);
@@ -253,7 +237,7 @@ function quantise(vectors: readonly Float32Array[]): Buffer {
 }
 
 /** The signs of a quantised vector, a bit per component. */
-function signsOf(vector: Buffer): Buffer {
+export function signsOf(vector: Buffer): Buffer {
   const signs = Buffer.alloc(SIGN_BYTES);
   for (const [at, component] of bytesOf(vector).entries()) {
     if (component > 0) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
@@ -276,7 +260,6 @@ function assertUnit(vector: Float32Array): void {
   }
 }
 
-/** Cosine of two unit vectors. */
 export function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);

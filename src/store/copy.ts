@@ -130,7 +130,6 @@ async function publish(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Removes the journals of the store at `path`. */
 export async function removeJournals(path: string): Promise<void> {
   for (const suffix of ['-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
 }

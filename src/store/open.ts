@@ -5,8 +5,6 @@ import { codeOf, serviceUnavailable } from '../core/errors.ts';
 import { keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
-/** Maximum wait for another process's write, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
 /**
  * Page cache of a connection in KiB, enough for the pages that each search of 30,000 papers reads. Do not use
  * a memory map: truncating a mapped file kills the process.
@@ -25,11 +23,10 @@ export function openForWriting(path: string): Database.Database {
 
 /** `vectorFault`: why vector search is unavailable; null if it is available. */
 function openWithVectors(path: string) {
-  const db = prepareConnection(new Database(path, { timeout: BUSY_TIMEOUT_MS }));
+  const db = prepareConnection(new Database(path));
   try {
     enterWal(db);
     db.pragma('synchronous = NORMAL');
-    db.pragma('foreign_keys = ON');
     return { vectorFault: loadVectorExtension(db), db };
   } catch (error) {
     db.close();
@@ -57,7 +54,7 @@ function enterWal(db: Database.Database): void {
  */
 export function openForReading(path: string): Database.Database {
   assertFile(path);
-  const options = { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
+  const options = { readonly: true, fileMustExist: true };
   try {
     const db = prepareConnection(new Database(path, options));
     return keepCounts(db);

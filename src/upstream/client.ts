@@ -13,7 +13,6 @@ import {
 import type { RedirectDomains } from './dispatcher.ts';
 import { backOff, HttpError, isTransient, parseRetryAfter, type RetryOptions } from './failures.ts';
 
-/** A complete response. */
 export interface Reply {
   status: number;
   /** Decompressed. */
@@ -94,7 +93,6 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   now: () => Date;
   /** Every attempt goes through it; `UNLIMITED` by default. */
   rateLimiter?: RateLimiter;
-  /** Attempts in all. */
   tries?: number;
   /** Time limit for an attempt, from connecting to the end of the body, in milliseconds. */
   deadlineMs?: number;
@@ -223,7 +221,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Throws unless the status is in `statuses`. */
 async function expectStatus(
   response: Dispatcher.ResponseData,
   statuses: readonly number[],

@@ -18,7 +18,6 @@ import { connectionError, HttpError, tooLarge } from './failures.ts';
 
 /** All times are in milliseconds. */
 export interface ConnectionOptions {
-  /** See `userAgent`. */
   userAgent: string;
   proxy?: ProxyRoute | undefined;
   /** Notified of every connection that succeeds, fails, or outlasts its callers' patience. */
@@ -42,7 +41,6 @@ export interface Validators {
 
 interface RequestOptions {
   encoding: 'gzip' | 'identity';
-  /** The body, as text. */
   json?: string | undefined;
   validators?: Validators | undefined;
   authorization?: string | undefined;
@@ -90,7 +88,6 @@ export function openConnections(options: ConnectionOptions) {
   }
 
   return {
-    /** Whether any host has been connected to. */
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
@@ -153,7 +150,6 @@ export function openConnections(options: ConnectionOptions) {
 }
 
 interface BodyOptions {
-  /** For messages. */
   host: string;
   maxBytes: number;
 }
@@ -180,7 +176,6 @@ export async function writeBody(
   return received;
 }
 
-/** Reads the whole body into memory and decompresses it. */
 export async function readBody(
   response: Dispatcher.ResponseData,
   options: BodyOptions,

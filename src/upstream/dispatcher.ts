@@ -6,9 +6,7 @@ import { HttpError } from './failures.ts';
 
 /** The user's proxies. URLs include their scheme; '' means none. */
 export interface ProxyRoute {
-  /** For http URLs. */
   http: string;
-  /** For https URLs. */
   https: string;
   /** Comma-separated hosts, subdomains included, that are reached directly. */
   except: string;
