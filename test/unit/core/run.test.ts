@@ -43,19 +43,17 @@ it('run returns no field that the output does not declare', async () => {
   expect(JSON.stringify(leak)).not.toContain('secret');
 });
 
-describe('an answer that breaks its own schema', () => {
-  it('is a bug: nothing is returned or charged, and the log names the fault', async () => {
-    const logged: string[] = [];
-    const { account, charged } = purse(5);
-    const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
-    const outcome = await call(wrong, { query: 'x' }, account, logged);
-    expect(outcome.envelope).toEqual({
-      error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
-      meta: { creditsUsed: 0, remainingCredits: 5 },
-    });
-    expect(charged).toEqual([]);
-    expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
+it('an answer that breaks its own schema is not returned or charged, and the log names the fault', async () => {
+  const logged: string[] = [];
+  const { account, charged } = purse(5);
+  const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
+  const outcome = await call(wrong, { query: 'x' }, account, logged);
+  expect(outcome.envelope).toEqual({
+    error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
+    meta: { creditsUsed: 0, remainingCredits: 5 },
   });
+  expect(charged).toEqual([]);
+  expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
 });
 
 it('run puts the cause of a known failure only in the log', async () => {
@@ -90,12 +88,12 @@ describe('a shelf in trouble', () => {
   });
 });
 
-/** A call with a signal; `logged` has its log lines. */
+/** A call with a signal; `logged` has its log lines and progress messages. */
 function start(op: Operation, account: Account, signal: AbortSignal) {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const open = async () => ({ context, account });
-  return { logged, outcome: run(op, { query: 'x' }, { open, log, signal, requestId: 'r' }) };
+  return { logged, outcome: run(op, { query: 'x' }, { open, log, report: log, signal }) };
 }
 
 describe('a call that is cancelled', () => {
@@ -120,21 +118,9 @@ describe('a call that is cancelled', () => {
         throw new TypeError('the database connection is not open');
       },
     });
-    const reported: string[] = [];
-    const logged: string[] = [];
-    const outcome = await run(
-      op,
-      { query: 'x' },
-      {
-        open: async () => ({ context, account: purse(5).account }),
-        log: (line) => logged.push(line),
-        report: (message) => reported.push(message),
-        signal: cancelling.signal,
-      },
-    );
-    expect(outcome.status).toBe(CANCELLED);
+    const { outcome, logged } = start(op, purse(5).account, cancelling.signal);
+    expect((await outcome).status).toBe(CANCELLED);
     expect(logged).toEqual([]);
-    expect(reported).toEqual([]);
   });
 
   it('after its charge was committed is still answered', async () => {
@@ -151,15 +137,9 @@ describe('a call that is cancelled', () => {
   });
 });
 
-const ASKED = { name: 'resource:probe', area: 'papers' } as const;
-
-describe('a reading of the shelf', () => {
-  it('gets no function that fetches or writes', async () => {
-    const open = async () => ({ context, account: purse(0).account });
-    const held = await readShelf(ASKED, (shelf) => Object.keys(shelf).sort(), {
-      open,
-      log: () => {},
-    });
-    expect(held).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
-  });
+it('a resource gets nothing from the shelf that fetches or writes', async () => {
+  const open = async () => ({ context, account: purse(0).account });
+  const subject = { name: 'resource:probe', area: 'papers' } as const;
+  const keys = await readShelf(subject, Object.keys, { open, log: () => {} });
+  expect(keys).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
 });

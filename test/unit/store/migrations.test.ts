@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
@@ -13,6 +11,7 @@ import { openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
 import { createSearchIndex } from '../../search.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -155,9 +154,7 @@ describe('migrations', () => {
 it.each([0, 1])(
   'concurrent processes apply every step once, starting at step %i',
   async (taken) => {
-    const directory = mkdtempSync(join(tmpdir(), 'quantshelf-processes-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const path = join(directory, 'store.sqlite');
+    const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);
     migrate(older, migrations.slice(0, taken), AT);
     const migrator = await compile('test/unit/store/migrate-child.ts');
