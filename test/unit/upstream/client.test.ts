@@ -1,5 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -19,7 +17,7 @@ import {
   userAgent,
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
-import { startDeaf } from '../../stand-ins/deaf.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 import { type Handler, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
@@ -120,29 +118,17 @@ it('a response arrives complete and decompressed, and every request carries a Us
 });
 
 it('redirects and other statuses reach only a reader that expects them', async () => {
-  const get = await clientOf([says('', 307, { location: '/there' }), says('gone', 404)]);
+  const redirect = says('', 307, { location: '/there' });
+  const get = await clientOf([redirect, says('gone', 404), redirect, says('there')]);
   const seen = { ...request, statuses: [307] };
   const status = await get.get(`${server.url}/here`, { ...seen, read: (reply) => reply.status });
   expect(status).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
-  expect(server.asked).toHaveLength(2);
-});
-
-it('a redirect is followed within its host, but not to another', async () => {
-  const get = await clientOf([
-    says('', 301, { location: '/there' }),
-    says('found'),
-    says('', 302, { location: 'http://127.0.0.2:9/' }),
-  ]);
-  expect(await get.get(`${server.url}/here`, { ...request, read: ({ body }) => `${body}` })).toBe(
-    'found',
-  );
-  expect(server.asked).toEqual(['/here', '/there']);
-  await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'redirect' });
+  expect(await get.get(`${server.url}/here`, request)).toBe('there');
+  expect(server.asked).toEqual(['/here', '/', '/here', '/there']);
 });
 
 describe('an unreachable upstream', () => {
-  const MINUTE_MS = 60_000;
   let clock: number;
   let db: Database.Database;
   const now = () => new Date(clock);
@@ -154,26 +140,6 @@ describe('an unreachable upstream', () => {
   });
   afterEach(() => {
     db.close();
-  });
-
-  /** A client of a server that was closed. */
-  async function lostClient(options: Partial<HttpClientOptions> = {}) {
-    const get = await clientOf([], { now, reachability: reachability(), ...options });
-    await server.close();
-    return () => get.get(server.url, request);
-  }
-
-  it('gets two attempts from one call, then no more for a minute', async () => {
-    const ask = await lostClient({ failFast: 'always', tries: 2, faultMs: 4 });
-    await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
-    expect(intervals).toHaveLength(2);
-    // Jitter adds less than half a millisecond.
-    expect(pauses).toEqual([4]);
-    await expect(ask()).rejects.toMatchObject({ fault: 'known_unreachable' });
-    expect(intervals).toHaveLength(2);
-    clock += MINUTE_MS;
-    await expect(ask()).rejects.toMatchObject({ fault: 'unreachable' });
-    expect(intervals).toHaveLength(4);
   });
 
   it('is tried again by a client that has connected since, if it asks for that', async () => {
@@ -208,21 +174,6 @@ describe('an unreachable upstream', () => {
     expect(server.asked).toEqual([]);
   });
 
-  it('is marked before the attempt ends, and aborting ends the call at once', async () => {
-    const deaf = await startDeaf(1);
-    const [url = ''] = deaf.urls;
-    const get = await clientOf([], { now, reachability: reachability() });
-    const stopping = new AbortController();
-    const asking = get.get(url, { ...request, signal: stopping.signal });
-    const outcome = expect(asking).rejects.toThrow('gone');
-    await expect
-      .poll(() => reachability().isUnreachable(new URL(url).host), { timeout: 5_000 })
-      .toBe(true);
-    stopping.abort(new Error('gone'));
-    await outcome;
-    await deaf.close();
-  });
-
   it('is reachable again once a connection succeeds, whatever the response', async () => {
     const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
       now,
@@ -241,18 +192,14 @@ describe('a transient failure', () => {
     const get = await clientOf([says('', 503), says('', 500), says('at last')]);
     await expect(get.get(server.url, request)).resolves.toBe('at last');
     expect(intervals).toHaveLength(3);
-    const [first = 0, second = 0] = blocks;
-    expect(first).toBeGreaterThanOrEqual(10_000);
-    expect(first).toBeLessThanOrEqual(11_000);
-    expect(second).toBeGreaterThanOrEqual(20_000);
+    expect(blocks).toEqual([10_000, 20_000]);
+    expect(pauses).toEqual(blocks);
   });
 
   it.each([429, 406])('of status %i first blocks every process for a minute', async (status) => {
     const get = await clientOf([says('', status), says('ok')]);
     await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(blocks).toHaveLength(1);
-    expect(blocks[0]).toBeGreaterThanOrEqual(60_000);
-    expect(pauses).toEqual(blocks);
+    expect(blocks).toEqual([60_000]);
   });
 
   it.each([
@@ -281,8 +228,7 @@ describe('a transient failure', () => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
     expect(blocks).toEqual([]);
-    expect(pauses).toHaveLength(1);
-    expect(pauses[0]).toBeGreaterThanOrEqual(50);
+    expect(pauses).toEqual([50]);
   });
 
   it('includes an invalid response reported by the reader', async () => {
@@ -319,13 +265,14 @@ it('a request never waits longer than its maximum wait', async () => {
   expect(server.asked).toHaveLength(1);
 });
 
+const bomb: Handler = (_, response) =>
+  response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
+
 it.each([
   ['plain', says('x'.repeat(10_001))],
-  ['packed', says('', 200)],
-])('a body above the limit is rejected, %s', async (kind, handler) => {
-  const bomb: Handler = (_, response) =>
-    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
-  const get = await clientOf([kind === 'packed' ? bomb : handler]);
+  ['packed', bomb],
+])('a body above the limit is rejected, %s', async (_, handler) => {
+  const get = await clientOf([handler]);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'too_large' });
   expect(server.asked).toHaveLength(1);
 });
@@ -367,12 +314,11 @@ it('a closed client retries nothing', async () => {
 });
 
 it('a retry is not held up by the block that its own failure caused', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'quantshelf-client-'));
   const db = new Database(':memory:');
   migrate(db, upstreamMigrations, NOW);
   let clock = NOW.getTime();
   const now = () => new Date(clock);
-  const stored = createRateLimiter(db, 'upstream', join(directory, 'lock'), now);
+  const stored = createRateLimiter(db, 'upstream', join(temporaryDirectory(), 'lock'), now);
   const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
     now,
     rateLimiter: stored,
@@ -385,5 +331,4 @@ it('a retry is not held up by the block that its own failure caused', async () =
   expect(clock).toBe(NOW.getTime() + 120_000);
   expect(stored.retryAfter()).toBe(0);
   db.close();
-  rmSync(directory, { recursive: true });
 });
