@@ -71,16 +71,12 @@ it.each([
   expect(requests).toEqual([]);
 });
 
-it('a one-shot process starts no refresh of the markets', async () => {
-  const { refreshers } = await place('one-shot', {});
-  expect(refreshers.refreshMarkets([])).toBeNull();
-});
-
-it('a read that need not wait is pending in a server, but waits in a one-shot process', async () => {
+it('a one-shot process works on nothing after its answer: it waits for a read, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');
   const oneShot = await place('one-shot', {});
   expect(await oneShot.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('settled');
   expect(oneShot.requests).not.toEqual([]);
+  expect(oneShot.refreshers.refreshMarkets([])).toBeNull();
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Account } from '../../../src/core/context.ts';
 import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
@@ -99,11 +99,10 @@ function start(op: Operation, account: Account, signal: AbortSignal) {
 describe('a call that is cancelled', () => {
   it('before it begins does nothing at all', async () => {
     const { account, charged } = purse(5);
-    const calls: string[] = [];
-    const op = operation(() => ({ answer: 1 }), { calls });
-    const { outcome } = start(op, account, AbortSignal.abort());
+    const handler = vi.fn(() => ({ answer: 1 }));
+    const { outcome } = start(operation(handler), account, AbortSignal.abort());
     expect(await outcome).toMatchObject({ ok: false, status: CANCELLED });
-    expect(calls).toEqual([]);
+    expect(handler).not.toHaveBeenCalled();
     expect(charged).toEqual([]);
   });
 
