@@ -15,12 +15,11 @@ export const EDITION_SETTING = 'starter_edition';
 const PAUSE_MS = 2;
 
 /**
- * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
- * upstream has filled yet; of the same package, only digests that own files had replaced before they were
- * removed. Synced data, accounts and the ledger stay as they are. If the store uses another
- * model, cards and events are added without vectors; the next sync computes them. Works in slices of one card
- * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether the package is
- * newer. Works only between equal schemas. Rejects with the signal's reason, or when the store fails.
+ * Adds the starter data of a newer package to the store at `path`: cards, figures and events that no upstream
+ * has filled yet. From the same package, it restores only the digests of papers whose own files were removed.
+ * If the store uses another model, the next sync computes the vectors. Works in slices of one card or series,
+ * each a transaction; the next start repeats an interrupted run. Resolves to whether the package is newer.
+ * Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,

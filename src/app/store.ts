@@ -198,7 +198,7 @@ function refuseUnreadable(path: string): void {
 /** The error that callers see when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  // Waiting for another process's installation has its own error.
+  // The wait for another process that is installing the store ends with a DOMException.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
   const unknown = 'The shelf cannot be opened. Run `quantshelf doctor` for details.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);

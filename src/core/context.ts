@@ -40,7 +40,7 @@ export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
 /** Everything that a handler may use. */
 export interface Context {
-  /** Connection to the shelf that refuses to write. */
+  /** A connection that refuses to write. */
   db: Database;
   now(): Date;
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
@@ -95,7 +95,7 @@ export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, '
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
  * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': the upstream
  * could not be connected to. 'read_only': the data directory cannot be written. 'no_key', 'bad_key': the
- * user's own key to the upstream.
+ * user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'

@@ -55,8 +55,8 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
 }
 
 /**
- * A file of the program cannot be loaded because an update or a cache clean-up removed it. Errors that state
- * their own reason, such as SQLite's, pass unchanged.
+ * For a file of the program that cannot be loaded because an update or a cache clean-up removed it. A
+ * ServiceError, such as SQLite's, has its own reason and is returned unchanged.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -98,7 +98,7 @@ export function firstLineOf(error: unknown): string {
   return messageOf(error).split('\n')[0] ?? '';
 }
 
-/** The code of an error of the system or of SQLite, or an empty string. */
+/** The code of a system or SQLite error; '' if there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

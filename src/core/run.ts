@@ -14,6 +14,7 @@ import {
 import { parseInput } from './input.ts';
 import type { Answer, Operation } from './operation.ts';
 import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
+import { countOf } from './text.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
@@ -122,10 +123,7 @@ export async function readShelf<T>(
   }
 }
 
-/**
- * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs, or
- * null.
- */
+/** What is read or called: its name, for the log and refusals, and the area whose scope it needs. */
 interface Subject {
   name: string;
   area: Area | null;
@@ -208,7 +206,7 @@ async function answerOf(
 function insufficientCredits(operation: Operation, account: Account): ServiceError {
   return new ServiceError(
     'insufficient_credits',
-    `${operation.name} costs ${operation.price} and the account "${account.name}" holds ${account.balance()}. ` +
+    `${operation.name} costs ${countOf(operation.price, 'credit')}, but the account "${account.name}" has ${account.balance()}. ` +
       `Grant more with \`quantshelf keys grant ${account.name} 10000\`; calls that cost 0 still work.`,
   );
 }
@@ -216,7 +214,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = storeFaultOf(cause, home);
-  // Only the store's files count: others may be missing because of a bug.
+  // Only errors of the store count: another missing file may be a bug.
   if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
     return serviceUnavailable(REMEDIES[fault]);
   }

@@ -205,10 +205,9 @@ async function fetchTarball(
 }
 
 /**
- * Downloads a part into the home and returns its path. The files are written to a
- * temporary directory that is then renamed, so other processes see either nothing or all of it; checksums catch what
- * a power failure cut short. Only one process downloads; the others wait for it. Rejects with a
- * message that says what to do, or with the signal's reason, and leaves nothing half-written.
+ * Downloads a part into the home and returns its path. Only one process downloads; the others wait, and see
+ * nothing or all of it, since its directory is renamed at the end. Checksums catch what a power failure cut
+ * short. Rejects with a message that says what to do, or with the signal's reason.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, signal, onWait } = options;
@@ -230,7 +229,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
 }
 
 async function fetchInto(root: string, part: Part, options: FetchOptions): Promise<string> {
-  // Leftovers of processes that died: only the holder of the lock downloads.
+  // Leftovers of processes that died, since only the holder of the lock downloads.
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }

@@ -19,10 +19,10 @@ export interface SearchProfile {
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** Hint on what to name, for a question without words. */
+  /** What to name instead, for a question without words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Terms that a card need not hold, and that say nothing about the verdict, beside others. */
+  /** Terms that a card need not contain, and that the verdict ignores, if there are others. */
   aside?: RegExp;
   /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
@@ -59,7 +59,7 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` checks. */
   stems: readonly string[];
-  /** Whether a stem is of a number, a date or a side, which alone makes no card an answer. */
+  /** Whether a stem stands for a number, a date or a side, which alone makes no card an answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }

@@ -11,7 +11,7 @@ const MAX_WORDS = 6;
 const COMMON = { share: 0.001, cards: 2 };
 /** On a smaller shelf, a word in the model's vocabulary may be right even if only one card contains it. */
 const LARGE_SHELF = 1_000;
-/** In any vocabulary. */
+/** A word of every vocabulary, which shows whether there is one. */
 const ANY_WORD = 'the';
 /** Log-frequency bonus for a transposition. */
 const SWAPPED = 0.5;

@@ -55,7 +55,7 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
       const isBusy = codeOf(error).startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() - begun > TIMEOUT_MS) throw error;
     }
-    // Jitter keeps two waiters from colliding in step.
+    // Jitter keeps two waiters from retrying in step.
     await pause(PAUSE_MS * (0.5 + Math.random()), signal);
   }
 }

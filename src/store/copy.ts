@@ -83,7 +83,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // Left by a process that died: only the holder of the lock copies.
+    // A leftover of a process that died, since only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
       await copyFile(source, temporary, constants.COPYFILE_FICLONE);

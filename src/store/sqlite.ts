@@ -51,7 +51,7 @@ function load(): typeof BetterSqlite3 {
   };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
-    // The native part is loaded by the first connection.
+    // The first connection loads the native part.
     new library(':memory:').close();
     return library;
   } catch (error) {
@@ -143,6 +143,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // The loader's own message for shorter files.
+  // The message that the loader has for shorter files.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

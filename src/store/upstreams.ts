@@ -69,7 +69,7 @@ export function createRateLimiter(
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // Likewise a start in the future.
+    // So was a start in the future.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 

@@ -136,7 +136,7 @@ export async function acceptsConnection(
     throw new Error('only the connection was needed');
   });
   const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
-  // A proxy that accepts a connection and stays silent would keep it open.
+  // A proxy that accepts the connection and stays silent would never settle it.
   await untilAborted(sent, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;
