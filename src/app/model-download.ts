@@ -57,12 +57,11 @@ export async function downloadModel(
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   return {
-    supported: PLATFORM_FAULT === null,
     find: () => findEmbedder(config),
     load: (files) => loadEmbedder(files, { threads }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,

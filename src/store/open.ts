@@ -23,15 +23,8 @@ export function openForWriting(path: string): Database.Database {
 
 /** `vectorFault`: why vector search is unavailable; null if it is available. */
 function openWithVectors(path: string) {
-  const db = prepareConnection(new Database(path));
-  try {
-    enterWal(db);
-    db.pragma('synchronous = NORMAL');
-    return { vectorFault: loadVectorExtension(db), db };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+  const db = connect(path, {}, enterWal);
+  return { db, vectorFault: loadVectorExtension(db) };
 }
 
 /** The switch to WAL ignores the busy timeout, so an empty transaction does the waiting. */
@@ -56,11 +49,10 @@ export function openForReading(path: string): Database.Database {
   assertFile(path);
   const options = { readonly: true, fileMustExist: true };
   try {
-    const db = prepareConnection(new Database(path, options));
-    return keepCounts(db);
+    return keepCounts(connect(path, options));
   } catch (error) {
     if (!needsImage(error, path)) throw error;
-    return keepCounts(prepareConnection(new Database(readImage(path), options)));
+    return keepCounts(connect(readImage(path), options));
   }
 }
 
@@ -104,11 +96,19 @@ export function openForCalls(path: string) {
   return { db: keepCounts(db), vectorFault };
 }
 
-function prepareConnection(db: Database.Database): Database.Database {
+/** Opens a connection; closes it if `prepare` fails. */
+function connect(
+  file: string | Buffer,
+  options: Database.Options,
+  prepare = (_: Database.Database) => {},
+): Database.Database {
+  const db = new Database(file, options);
   try {
     db.pragma('mmap_size = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('trusted_schema = OFF');
+    db.pragma('synchronous = NORMAL');
+    prepare(db);
     return db;
   } catch (error) {
     db.close();

@@ -32,6 +32,7 @@ const EMPTY_NPX =
 /** Types for the value of the same name. */
 export declare namespace Database {
   type Database = BetterSqlite3.Database;
+  type Options = BetterSqlite3.Options;
 }
 
 /**

@@ -38,7 +38,6 @@ afterEach(() => tested.close());
 function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbedder {
   tested = createQueryEmbedder({
     stored: () => MODEL_STAMP,
-    supported: true,
     find: async () => {
       finds += 1;
       return present ? 'directory' : null;
