@@ -86,9 +86,7 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/**
- * The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges.
- */
+/** The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges. */
 export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**

@@ -14,9 +14,7 @@ const CACHE_KIB = 16_384;
 /** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
-/**
- * Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait.
- */
+/** Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. */
 export function openForWriting(path: string): Database.Database {
   return openWithVectors(path).db;
 }

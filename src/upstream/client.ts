@@ -25,9 +25,7 @@ interface GetRequest<T> {
    * fail at once.
    */
   statuses?: readonly number[];
-  /**
-   * Parses the response. An InvalidResponseError causes a retry; any other error is passed on.
-   */
+  /** Parses the response. An InvalidResponseError causes a retry; any other error is passed on. */
   read(reply: Reply): T | Promise<T>;
   /** Limit of the body, before and after decompression. */
   maxBytes: number;

@@ -65,27 +65,18 @@ it('run puts the cause of a known failure only in the log', async () => {
   expect(logged.join()).toContain('request-1 probe: Error: an upstream said something');
 });
 
-describe('a shelf in trouble', () => {
-  const locked = () => {
-    throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
-  };
+const locked = () => {
+  throw coded('SQLITE_BUSY');
+};
 
-  it('drops an answer that it cannot charge for', async () => {
-    const account = { name: 'test', balance: () => 5, charge: locked };
-    const outcome = await call(answers(), { query: 'x' }, account);
-    expect(outcome).toMatchObject({ status: 503, envelope: { meta: { creditsUsed: 0 } } });
-    expect(outcome.envelope).not.toHaveProperty('data');
-  });
-
-  it('fails with an error even if the balance cannot be read', async () => {
-    const account = { name: 'test', balance: locked, charge: locked };
-    const outcome = await call(answers(), { query: 'x' }, account);
-    expect(outcome).toMatchObject({
-      status: 503,
-      envelope: { error: { code: 'service_unavailable' } },
-    });
-    expect(outcome.envelope).not.toHaveProperty('meta');
-  });
+it.each([
+  ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
+  ['charged for, nor the balance be read', locked, undefined],
+])('an answer is dropped with an error if it cannot be %s', async (_, balance, meta) => {
+  const account = { name: 'test', balance, charge: locked };
+  const { envelope } = await call(answers(), { query: 'x' }, account);
+  const error = expect.objectContaining({ code: 'service_unavailable' });
+  expect(envelope).toEqual({ error, ...(meta && { meta }) });
 });
 
 /** A call with a signal; `logged` has its log lines and progress messages. */

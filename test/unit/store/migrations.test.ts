@@ -93,16 +93,6 @@ describe('migrate', () => {
     expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
   });
 
-  it('keeps the record of earlier steps and their data', () => {
-    const db = memory();
-    migrate(db, migrations.slice(0, 1), AT);
-    db.exec("INSERT INTO settings VALUES ('key', 'value')");
-    migrate(db, migrations, new Date('2027-01-01T00:00:00Z'));
-    expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('value');
-    const when = db.prepare('SELECT applied_at FROM migrations ORDER BY rowid').pluck().all();
-    expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
-  });
-
   it('leaves a store unchanged when a step fails halfway', () => {
     const db = memory();
     migrate(db, migrations, AT);
