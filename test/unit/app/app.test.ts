@@ -49,23 +49,20 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   return { refreshers, requests };
 }
 
-it.each(['server', 'one-shot'] as const)(
-  'refreshers ask nobody offline, in a %s process',
-  async (mode) => {
-    const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
-    const { refreshers, requests } = await place(mode, env);
-    expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
-    expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
-    expect(refreshers.refreshMarkets([])).toBeNull();
-    expect(requests).toEqual([]);
-  },
-);
+it.each(['server', 'one-shot'] as const)('a %s process sends no request offline', async (mode) => {
+  const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
+  const { refreshers, requests } = await place(mode, env);
+  expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
+  expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
+  expect(refreshers.refreshMarkets([])).toBeNull();
+  expect(requests).toEqual([]);
+});
 
 it.each([
   ['', 'no_key'],
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
-])('with the FRED key "%s" a refresh of an unknown series ends as %s', async (key, outcome) => {
+])('with the FRED key "%s", the refresh of an unknown series ends as %s', async (key, outcome) => {
   const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
   expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(outcome);
   expect(requests).toEqual([]);

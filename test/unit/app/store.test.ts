@@ -50,8 +50,8 @@ it.each<[string, (path: string) => void, RegExp]>([
     },
     /not a QuantShelf store.*left alone/,
   ],
-  ['no SQLite file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
-])('%s in place of the store is refused and left unchanged', async (_, put, message) => {
+  ['a text file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
+])('%s at the path of the store is refused and left unchanged', async (_, put, message) => {
   const { home, open } = place();
   (await open()).close();
   const path = storePath(home);

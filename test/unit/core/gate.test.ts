@@ -51,7 +51,7 @@ describe('a value', () => {
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
   });
 
-  it('below zero is doubted in a series that has none', () => {
+  it('below zero is doubted in a series that was never negative', () => {
     const sent = [{ date: '2003-01-01', value: -0.1 }];
     const low = months(36, (at) => (at % 3) / 10);
     expect(doubt(sent, { stored: low })).toHaveLength(1);
@@ -69,13 +69,13 @@ describe('a value', () => {
     expect(doubt(sent, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
-  it('after fewer than twelve others is not judged by its step', () => {
+  it('is not judged by its step after fewer than twelve others', () => {
     const short = calm.slice(0, 11);
     expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
-    'that was really published is never doubted: %s, figure by figure',
+    'that was really published is never doubted: all of %s',
     (seriesId, observations) => {
       const figures = observations.filter(({ value }) => value !== null);
       let step = Number.POSITIVE_INFINITY;

@@ -38,13 +38,13 @@ function refuse(
   throw new Error('it was accepted');
 }
 
-describe('parseInput', () => {
+describe('an operation', () => {
   it('fills in defaults, drops null options and ignores the case of enums', () => {
     const input = { query: 'x', limit: null, day: null, status: ' ACTIVE' };
     expect(parseInput(operation, input)).toEqual({ query: 'x', limit: 20, status: 'active' });
   });
 
-  it.each([[undefined], [null]])('treats %s as no arguments', (nothing) => {
+  it.each([[undefined], [null]])('called with %s gets no arguments', (nothing) => {
     expect(parseInput({ name: 'free', input: z.object({}) }, nothing)).toEqual({});
     expect(refuse(nothing).message).toContain('needs "query"');
   });
@@ -70,7 +70,7 @@ describe('parseInput', () => {
     ['a day that does not exist', { query: 'x', day: '2026-02-30' }, 'day', 'real calendar day'],
     ['a time with an offset', { query: 'x', at: '2026-01-01T00:00:00+02:00' }, 'at', 'UTC'],
     ['a list of other things', { query: 'x', names: [1] }, 'names', 'list of strings'],
-  ])('refuses %s and says how to mend it', (_, input, param, words) => {
+  ])('refuses %s and says how to fix the call', (_, input, param, words) => {
     const error = refuse(input);
     expect(error.code).toBe('invalid_request');
     expect(error.param).toBe(param);
@@ -92,7 +92,7 @@ describe('parseInput', () => {
     ['macro_indicator_history', { start_time: '2020-01-01' }, '"start_date"'],
     ['macro_indicator_search', { frequncy: 'Daily' }, '"frequency"'],
     ['paper_read', { paperCardId: 'x', section: 'abstract' }, '"sections"'],
-  ])('%s %j: suggests the argument %s', (name, input, right) => {
+  ])('%s refuses %j and suggests %s', (name, input, right) => {
     const { message } = refuse(input, findOperation(name));
     expect(message).toContain(`Did you mean ${right}?`);
   });
@@ -142,7 +142,7 @@ describe('parseInput', () => {
   });
 
   it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty'])(
-    'takes %s, which every object has, for an unknown name',
+    'treats %s, which every object has, as an unknown name',
     (name) => {
       const input: unknown = JSON.parse(`{"query":"x","${name}":{"limit":7}}`);
       expect(refuse(input)).toMatchObject({ code: 'invalid_request', param: name });

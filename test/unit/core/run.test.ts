@@ -14,7 +14,7 @@ const fails = (thrown: unknown) =>
     throw thrown;
   });
 
-const coded = (code: string) => Object.assign(new Error('sql'), { code });
+const coded = (code: string) => Object.assign(new Error(code), { code });
 
 it.each([
   [coded('SQLITE_BUSY'), 503],
@@ -30,7 +30,7 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('run reports %s as a shelf out of service (503) or as a bug: %i', async (thrown, status) => {
+])('run answers %s with status %i: 503 blames the shelf, 500 is a bug', async (thrown, status) => {
   const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
   const code = status === 500 ? 'internal_error' : 'service_unavailable';
   expect(outcome).toMatchObject({ status, envelope: { error: { code } } });

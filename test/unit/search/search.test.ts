@@ -47,7 +47,7 @@ type Query = Parameters<typeof searchWith>[2];
 const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).matches;
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
 
-describe('lexical search', () => {
+describe('search by words', () => {
   it('treats synonyms as the same name, and one-way synonyms only from the question', async () => {
     const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut', 'kraken < crypto exchange']);
     const events = { ...INDEX, name: 'other_names', synonyms };
@@ -128,7 +128,7 @@ describe('hybrid search', () => {
     }
   });
 
-  it('prefers each match by an author of hundreds of papers', async () => {
+  it('prefers every match by a named author, even of hundreds of papers', async () => {
     for (let id = 1; id <= 250; id += 1) {
       const title = id === 125 ? 'Swap spreads' : `Paper ${id}`;
       put(id, title, 'other matters', axis(5));
@@ -249,12 +249,12 @@ describe('a search', () => {
   });
 });
 
-describe('a word with a minus', () => {
+describe('a search without some words', () => {
   it.each([
     ['a word in any form', ['tree'], [3]],
     ['a phrase', ['random forest'], [2, 3]],
     ['any of several', ['trees', 'rough'], []],
-  ])('leaves out cards with it: %s', async (_, without, left) => {
+  ])('excludes cards that contain %s', async (_, without, left) => {
     put(1, 'Random forests', 'trees for volatility', axis(0));
     put(2, 'A forest of random trees', 'for volatility', axis(0));
     put(3, 'Rough volatility', 'x', axis(0));

@@ -129,7 +129,7 @@ describe('migrations', () => {
   it.each([
     [paperIndex, 'paper-1'],
     [eventIndex, 'market-1'],
-  ])('create the search index that the code writes to: $name', (index) => {
+  ])('create the index $name as the tests of search do', (index) => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
     createSearchIndex(made, index);

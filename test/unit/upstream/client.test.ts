@@ -142,7 +142,7 @@ describe('an unreachable upstream', () => {
     db.close();
   });
 
-  it('is tried again by a client that has connected since, if it asks for that', async () => {
+  it('gets no request from the client of a sync until that client has connected', async () => {
     const get = await clientOf([says('here'), says('there')], {
       ...{ now, reachability: reachability(), failFast: 'until_connected' },
     });
@@ -196,11 +196,14 @@ describe('a transient failure', () => {
     expect(pauses).toEqual(blocks);
   });
 
-  it.each([429, 406])('of status %i first blocks every process for a minute', async (status) => {
-    const get = await clientOf([says('', status), says('ok')]);
-    await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(blocks).toEqual([60_000]);
-  });
+  it.each([429, 406])(
+    'with status %i blocks every process for a minute before the retry',
+    async (status) => {
+      const get = await clientOf([says('', status), says('ok')]);
+      await expect(get.get(server.url, request)).resolves.toBe('ok');
+      expect(blocks).toEqual([60_000]);
+    },
+  );
 
   it.each([
     ['120', 120_000],
@@ -224,14 +227,14 @@ describe('a transient failure', () => {
       },
     ],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
-  ])('such as %s is retried without blocking other callers', async (_, fault) => {
+  ])('such as %s is retried without blocking other processes', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
     expect(blocks).toEqual([]);
     expect(pauses).toEqual([50]);
   });
 
-  it('includes an invalid response reported by the reader', async () => {
+  it('is also a response that its reader finds invalid', async () => {
     const get = await clientOf([says('nonsense'), says('sense')], { paceMs: 5 });
     const read = (reply: Reply) => {
       const text = readText(reply);
@@ -271,7 +274,7 @@ const bomb: Handler = (_, response) =>
 it.each([
   ['plain', says('x'.repeat(10_001))],
   ['packed', bomb],
-])('a body above the limit is rejected, %s', async (_, handler) => {
+])('a %s body above the limit is rejected', async (_, handler) => {
   const get = await clientOf([handler]);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'too_large' });
   expect(server.asked).toHaveLength(1);
@@ -295,11 +298,14 @@ const drip =
     response.on('close', () => clearInterval(drops));
   };
 
-it.each([200, 503])('a response that never ends is abandoned, status %i', async (status) => {
-  const get = await clientOf([drip(status), says('at last')], { deadlineMs: 1_000 });
-  await expect(get.get(server.url, request)).resolves.toBe('at last');
-  expect(server.asked).toHaveLength(2);
-});
+it.each([200, 503])(
+  'a response with status %i that never ends is abandoned and requested again',
+  async (status) => {
+    const get = await clientOf([drip(status), says('at last')], { deadlineMs: 1_000 });
+    await expect(get.get(server.url, request)).resolves.toBe('at last');
+    expect(server.asked).toHaveLength(2);
+  },
+);
 
 it('a closed client retries nothing', async () => {
   const get = await clientOf([() => {}]);
