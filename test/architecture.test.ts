@@ -206,10 +206,10 @@ const file = (path: string, text: string): SourceFile => ({
 
 describe.each(Object.entries(RULES))('%s', (_, rule) => {
   it('in every file of src', () => {
-    const found = sources.flatMap((each) =>
+    const faults = sources.flatMap((each) =>
       rule.faults(each).map((fault) => `${each.path}: ${fault}`),
     );
-    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('is checked by a test that finds violations', () => {
@@ -294,15 +294,15 @@ describe('the start', () => {
 /** The files of every import cycle, including types; empty if there is none. */
 function findCircle(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((one) => [one.path, one]));
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const visit = (path: string, way: readonly string[]): string[] => {
     if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
-    if (done.has(path)) return [];
+    if (visited.has(path)) return [];
     for (const { target } of byPath.get(path)?.imports ?? []) {
       const circle = visit(target, [...way, path]);
       if (circle.length > 0) return circle;
     }
-    done.add(path);
+    visited.add(path);
     return [];
   };
   for (const { path } of files) {
@@ -394,8 +394,8 @@ function listImports(files: readonly SourceFile[]): string {
   for (const { path, imports } of files) {
     const from = folderOf(path, path.slice('src/'.length));
     const targets = imports.filter(({ target }) => isOurs(target));
-    const seen = targets.map(({ target }) => folderOf(target, from));
-    folders.set(from, [...(folders.get(from) ?? []), ...seen]);
+    const imported = targets.map(({ target }) => folderOf(target, from));
+    folders.set(from, [...(folders.get(from) ?? []), ...imported]);
   }
   return [...folders.keys()]
     .sort()

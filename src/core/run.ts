@@ -158,8 +158,8 @@ export function toFailure(
   }
   const { code, message, param } = error;
   const { requestId, account } = call;
-  const said = { code, message, ...(param === undefined ? {} : { param }), requestId };
-  return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(said, account) };
+  const body = { code, message, ...(param === undefined ? {} : { param }), requestId };
+  return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(body, account) };
 }
 
 function toCancelled(requestId: string, account: Account | undefined): Cancelled {
@@ -183,10 +183,10 @@ async function charge(
   signal.throwIfAborted();
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
-  const left = await account.charge(entry, signal);
+  const remaining = await account.charge(entry, signal);
   // A concurrent call spent the balance after our check; discard the answer.
-  if (left === null) throw insufficientCredits(operation, account);
-  return left;
+  if (remaining === null) throw insufficientCredits(operation, account);
+  return remaining;
 }
 
 /**

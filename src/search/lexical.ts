@@ -180,14 +180,14 @@ export function passing(
 ): readonly number[] {
   if (filter === undefined) return ids;
   const { from, id, where, params } = filter;
-  const fit = db
+  const rows = db
     .prepare<object, number>(`
       SELECT candidate.value FROM json_each(@candidates) AS candidate
       CROSS JOIN ${from} ON ${id} = candidate.value WHERE (${where})`)
     .pluck()
     .all({ ...params, candidates: JSON.stringify(ids) });
-  const set = new Set(fit);
-  return ids.filter((one) => set.has(one));
+  const fitting = new Set(rows);
+  return ids.filter((id) => fitting.has(id));
 }
 
 /** Quotes the terms, so that FTS5 does not read any as an operator. */

@@ -202,17 +202,17 @@ export function listCards<T extends { id: number; title: string }>(
   named: { stored: readonly T[]; isMissing: boolean; title: string },
   { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
-  const found = matches.flatMap(({ id, score }) => {
+  const candidates = matches.flatMap(({ id, score }) => {
     const card = read(id);
     return card === undefined ? [] : [{ card, score }];
   });
-  const titled = found
+  const titled = candidates
     .map(({ card }) => card)
     .filter(({ title }) => isSameTitle(named.title, title));
   const first = new Map([...named.stored, ...titled].map((card) => [card.id, card]));
   const cards = [
     ...[...first.values()].map((card) => ({ card, score: 1 })),
-    ...found.filter(({ card }) => !first.has(card.id)),
+    ...candidates.filter(({ card }) => !first.has(card.id)),
   ];
   const withMissing = named.isMissing && ranked === 'strong' ? 'weak' : ranked;
   const withStored = named.isMissing ? 'weak' : 'strong';

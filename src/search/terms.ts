@@ -86,7 +86,7 @@ export function matchTerms(
     const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
     const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
-    const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
+    const inFullFrequencies = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
       bm25: bm25Share(terms, frequencies, length / meanLength),
@@ -96,7 +96,7 @@ export function matchTerms(
         comparison?.countMismatches({
           title,
           inFull,
-          says: (stem) => stated.has(stem),
+          says: (stem) => inFullFrequencies.has(stem),
           has: (stem) => frequencies.has(stem),
         }) ?? 0,
     };

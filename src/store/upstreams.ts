@@ -62,9 +62,9 @@ export function createRateLimiter(
   }
 
   function retryAfter(): number {
-    const left = readLimits().blockedUntil - time();
+    const remaining = readLimits().blockedUntil - time();
     // A longer block was written by a fast clock; ignore it.
-    return left > LONGEST_BLOCK_MS ? 0 : Math.max(0, left);
+    return remaining > LONGEST_BLOCK_MS ? 0 : Math.max(0, remaining);
   }
 
   function waitLeft(intervalMs: number): number {
@@ -102,8 +102,8 @@ export function createRateLimiter(
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const done = await withProcessLock(lockPath, startIfFree, { signal });
-        if (done !== undefined) return done.result;
+        const turn = await withProcessLock(lockPath, startIfFree, { signal });
+        if (turn !== undefined) return turn.result;
       }
     },
   };

@@ -176,11 +176,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {
-        const sent = json === undefined ? undefined : JSON.stringify(json);
+        const payload = json === undefined ? undefined : JSON.stringify(json);
         // A reader that expects redirects gets them; otherwise follow them on the same host.
         const isRead =
-          sent !== undefined || statuses.some((status) => status >= 300 && status < 400);
-        const options = { encoding: 'gzip', json: sent, signal: bounded } as const;
+          payload !== undefined || statuses.some((status) => status >= 300 && status < 400);
+        const options = { encoding: 'gzip', json: payload, signal: bounded } as const;
         const redirects = isRead ? {} : { redirects: { domains: [] } };
         const response = await connections.request(url, { ...options, ...redirects });
         await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });

@@ -110,7 +110,7 @@ export function openConnections(options: ConnectionOptions) {
       });
       try {
         signal.throwIfAborted();
-        const sent = connected.request({
+        const pending = connected.request({
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
           method: json === undefined ? 'GET' : 'POST',
@@ -126,7 +126,7 @@ export function openConnections(options: ConnectionOptions) {
           signal,
         });
         // undici rejects an aborted request only once it is connected or has failed to connect.
-        const response = await untilAborted(sent, signal);
+        const response = await untilAborted(pending, signal);
         hasAnswered = true;
         return response;
       } catch (error) {
@@ -182,11 +182,11 @@ export async function readBody(
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of readChunks(response, options)) chunks.push(chunk);
-  const sent = Buffer.concat(chunks);
-  if (!/gzip/.test(headerOf(response, 'content-encoding') ?? '')) return sent;
+  const body = Buffer.concat(chunks);
+  if (!/gzip/.test(headerOf(response, 'content-encoding') ?? '')) return body;
   const { host, maxBytes } = options;
   try {
-    return await decompress(sent, { maxOutputLength: maxBytes });
+    return await decompress(body, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, cause);
     throw new HttpError('truncated', `${host} sent a damaged body`, { cause });

@@ -135,9 +135,9 @@ export async function acceptsConnection(
     isConnected = true;
     throw new Error('only the connection was needed');
   });
-  const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
+  const request = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
   // A proxy that accepts the connection and stays silent would never settle it.
-  await untilAborted(sent, signal).catch(() => {});
+  await untilAborted(request, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;
 }

@@ -15,12 +15,12 @@ it('no regular expression except those for short texts takes more than linear ti
 
 it('no regular expression that is built from strings takes more than linear time on a paper', async () => {
   vi.resetModules();
-  const made: RegExp[] = [];
+  const expressions: RegExp[] = [];
   const Original = globalThis.RegExp;
   class Recorded extends Original {
     constructor(pattern: string | RegExp, flags?: string) {
       super(pattern, flags);
-      made.push(this);
+      expressions.push(this);
     }
   }
   globalThis.RegExp = Recorded as RegExpConstructor;
@@ -31,8 +31,8 @@ it('no regular expression that is built from strings takes more than linear time
   } finally {
     globalThis.RegExp = Original;
   }
-  expect(made.length).toBeGreaterThan(4);
+  expect(expressions.length).toBeGreaterThan(4);
   // The one for excluded subjects reads only questions, of at most 2,000 characters.
-  const slow = made.filter((each) => isSlow(each) && !each.source.includes('excluding'));
+  const slow = expressions.filter((each) => isSlow(each) && !each.source.includes('excluding'));
   expect(slow).toEqual([]);
 });

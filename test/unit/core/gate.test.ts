@@ -38,11 +38,11 @@ it('a date is possible from the first period until tomorrow', () => {
 
 describe('a value', () => {
   it('of 9,999,999 after 4 is doubted, but values that fit the series are not', () => {
-    const sent = [
+    const reply = [
       { date: '2003-01-01', value: 9_999_999 },
       { date: '2003-02-01', value: 5.9 },
     ];
-    expect(doubt(sent)).toEqual([['2003-01-01', 9_999_999, false]]);
+    expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
   it('is doubted as a replacement for a stored one, unless they are equal', () => {
@@ -52,21 +52,21 @@ describe('a value', () => {
   });
 
   it('below zero is doubted in a series that was never negative', () => {
-    const sent = [{ date: '2003-01-01', value: -0.1 }];
+    const reply = [{ date: '2003-01-01', value: -0.1 }];
     const low = months(36, (at) => (at % 3) / 10);
-    expect(doubt(sent, { stored: low })).toHaveLength(1);
-    expect(doubt(sent, { stored: low, isSigned: true })).toEqual([]);
+    expect(doubt(reply, { stored: low })).toHaveLength(1);
+    expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
   it('that a later reply repeats is confirmed, with the values after it', () => {
-    const sent = [
+    const reply = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
     ];
-    expect(doubt(sent, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
+    expect(doubt(reply, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
       ['2003-01-01', 40, true],
     ]);
-    expect(doubt(sent, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
+    expect(doubt(reply, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
   it('is not judged by its step after fewer than twelve others', () => {

@@ -117,9 +117,9 @@ describe('a call that is cancelled', () => {
     const cancelling = new AbortController();
     const { account, charged } = purse(5);
     const charge: Account['charge'] = (entry, signal) => {
-      const left = account.charge(entry, signal);
+      const remaining = account.charge(entry, signal);
       cancelling.abort();
-      return left;
+      return remaining;
     };
     const { outcome } = start(answers(), { ...account, charge }, cancelling.signal);
     expect(await outcome).toMatchObject({ ok: true, envelope: { meta: { creditsUsed: 1 } } });

@@ -107,8 +107,8 @@ async function onNpm(contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS)
 
 describe('the model', () => {
   it('is downloaded from the hub, once for all callers at the same time', async () => {
-    const seen: unknown[] = [];
-    const onProgress = (progress: unknown) => seen.push(progress);
+    const reports: unknown[] = [];
+    const onProgress = (progress: unknown) => reports.push(progress);
     let waits = 0;
     const onWait = () => {
       waits += 1;
@@ -120,8 +120,8 @@ describe('the model', () => {
     expect(await find()).toBe(directory);
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
-    expect(seen.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
-    expect(server.asked).toHaveLength(2);
+    expect(reports.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
+    expect(server.requests).toHaveLength(2);
     expect(waits).toBe(1);
   });
 
@@ -208,17 +208,17 @@ describe('the runtime', () => {
   const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
   it("keeps only this platform's files, in a place from which Node can load them", async () => {
-    const seen: number[] = [];
+    const shares: number[] = [];
     const onProgress: FetchOptions['onProgress'] = ({ received, total }) =>
-      seen.push(received / total);
+      shares.push(received / total);
     const from = await fetchIt({ onProgress });
     expect(load(from)).toEqual({ binary: 'binary', common: 'common', sharp: {} });
     const directory = runtimeDirectory(join(home, 'models'), runtime);
     const unpacked = join(directory, 'node_modules', 'onnxruntime-node');
     expect((await readdir(unpacked)).sort()).toEqual(['bin', 'dist', 'package.json']);
     expect(await readdir(join(unpacked, 'bin'))).toEqual(['here']);
-    expect([seen[0], seen.at(-1)]).toEqual([0, 1]);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(await findIt()).toBe(from);
     expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
   });
@@ -324,7 +324,7 @@ describe('the runtime', () => {
       await writeFile(join(base, 'npmrc'), 'color = false\n');
       const { message } = await fault(fetchByNpm());
       expect(message).toContain('install npm, or set QUANTSHELF_NPM_URL');
-      expect(server.asked).toEqual([]);
+      expect(server.requests).toEqual([]);
     });
 
     it("comes from the registry in the environment, else in the user's file, else in the global one", async () => {

@@ -181,16 +181,16 @@ describe('a search', () => {
   it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openForReading(path));
-    const seen = async () => {
+    const visibleIds = async () => {
       return (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
     };
-    expect(await seen()).toEqual([1]);
+    expect(await visibleIds()).toEqual([1]);
     put(1_000, 'b', 'b', axis(0));
     put(2, 'c', 'c', between(0, 1, 0.5));
-    expect(await seen()).toEqual([1, 1_000, 2]);
+    expect(await visibleIds()).toEqual([1, 1_000, 2]);
     removeFromIndex(db, INDEX, 1);
     put(1_000, 'b', 'b', axis(3));
-    expect(await seen()).toEqual([2, 1_000]);
+    expect(await visibleIds()).toEqual([2, 1_000]);
     reader.close();
   });
 

@@ -59,7 +59,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   const db = memory();
   migrate(db, migrations, AT);
   const tables = db.prepare<[], string>('SELECT name FROM sqlite_master').pluck().all();
-  const known = new Set([...tables, ...FUNCTIONS.split(' ')]);
+  const names = new Set([...tables, ...FUNCTIONS.split(' ')]);
   // A virtual table is opened only when used, and no view uses one.
   const own = db.prepare<[], string>(`
     SELECT sql FROM sqlite_master WHERE sql NOT NULL AND sql NOT LIKE 'CREATE VIRTUAL%'
@@ -70,7 +70,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
     const functions = [...sql.matchAll(/\b([a-z_0-9]+)\s*\(/gi)].map(([, name = '']) =>
       name.toLowerCase(),
     );
-    const unknown = functions.filter((name) => !known.has(name) && !BEFORE_BRACKET.test(name));
+    const unknown = functions.filter((name) => !names.has(name) && !BEFORE_BRACKET.test(name));
     expect(unknown, text).toEqual([]);
   }
 });

@@ -85,15 +85,15 @@ it('a query is sent as JSON, and again after a failure', async () => {
 });
 
 it('a host that accepts and stays silent is tried once; one that has answered before gets more time', async () => {
-  let asked = 0;
+  let requests = 0;
   const late: Handler = (_, response) => {
-    asked += 1;
+    requests += 1;
     setTimeout(() => response.end('late'), 1_500);
   };
   const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
   const silent = await clientOf([late], limits);
   await expect(silent.get(server.url, request)).rejects.toMatchObject({ fault: 'silent' });
-  expect(asked).toBe(1);
+  expect(requests).toBe(1);
   await silent.close();
   await server.close();
   const slow = await clientOf([says('first'), late], limits);
@@ -113,19 +113,19 @@ it('a response arrives complete and decompressed, and every request carries a Us
   expect(reply.status).toBe(200);
   expect(reply.body.toString()).toBe('packed');
   expect(agent).toBe('quantshelf/1.0 (+someone)');
-  expect(server.asked).toEqual(['/a?b=c']);
+  expect(server.requests).toEqual(['/a?b=c']);
   expect(intervals).toEqual([3_100]);
 });
 
 it('redirects and other statuses reach only a reader that expects them', async () => {
   const redirect = says('', 307, { location: '/there' });
   const get = await clientOf([redirect, says('gone', 404), redirect, says('there')]);
-  const seen = { ...request, statuses: [307] };
-  const status = await get.get(`${server.url}/here`, { ...seen, read: (reply) => reply.status });
+  const reader = { ...request, statuses: [307] };
+  const status = await get.get(`${server.url}/here`, { ...reader, read: (reply) => reply.status });
   expect(status).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(await get.get(`${server.url}/here`, request)).toBe('there');
-  expect(server.asked).toEqual(['/here', '/', '/here', '/there']);
+  expect(server.requests).toEqual(['/here', '/', '/here', '/there']);
 });
 
 describe('an unreachable upstream', () => {
@@ -154,7 +154,7 @@ describe('an unreachable upstream', () => {
     await get.get(server.url, request);
     reachability().markUnreachable(host);
     await get.get(server.url, request);
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   });
 
   it('also fails requests that were waiting in the rate limiter', async () => {
@@ -171,7 +171,7 @@ describe('an unreachable upstream', () => {
     await expect(get.get(server.url, request)).rejects.toMatchObject({
       fault: 'known_unreachable',
     });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
   it('is reachable again once a connection succeeds, whatever the response', async () => {
@@ -246,26 +246,26 @@ describe('a transient failure', () => {
   });
 
   it('ends the request after four attempts, and tells others how long to wait', async () => {
-    const said: string[] = [];
+    const reasons: string[] = [];
     const get = await clientOf([says('', 429)], {
       paceMs: 10,
-      onPause: (reason) => said.push(reason),
+      onPause: (reason) => reasons.push(reason),
     });
     const failure = get.get(server.url, request);
     await expect(failure).rejects.toMatchObject({ fault: 'status', status: 429 });
-    expect(server.asked).toHaveLength(4);
+    expect(server.requests).toHaveLength(4);
     expect(blocks).toHaveLength(4);
-    expect(said).toHaveLength(3);
+    expect(reasons).toHaveLength(3);
   });
 });
 
 it('a request never waits longer than its maximum wait', async () => {
   const get = await clientOf([says('', 503, { 'retry-after': '3600' })], { longestWaitMs: 5_000 });
   await expect(get.get(server.url, request)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
   retryAfter = 3_600_000;
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'rate_limited' });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 const bomb: Handler = (_, response) =>
@@ -277,7 +277,7 @@ it.each([
 ])('a %s body above the limit is rejected', async (_, handler) => {
   const get = await clientOf([handler]);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'too_large' });
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
 });
 
 it("a reader's own error is passed on, and a permanent failure is not retried", async () => {
@@ -287,7 +287,7 @@ it("a reader's own error is passed on, and a permanent failure is not retried", 
     throw new RangeError('mine');
   };
   await expect(get.get(server.url, { ...request, read })).rejects.toThrow(RangeError);
-  expect(server.asked).toHaveLength(2);
+  expect(server.requests).toHaveLength(2);
 });
 
 const drip =
@@ -303,7 +303,7 @@ it.each([200, 503])(
   async (status) => {
     const get = await clientOf([drip(status), says('at last')], { deadlineMs: 1_000 });
     await expect(get.get(server.url, request)).resolves.toBe('at last');
-    expect(server.asked).toHaveLength(2);
+    expect(server.requests).toHaveLength(2);
   },
 );
 
@@ -312,10 +312,10 @@ it('a closed client retries nothing', async () => {
   const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
     fault: 'connection',
   });
-  await expect.poll(() => server.asked).toHaveLength(1);
+  await expect.poll(() => server.requests).toHaveLength(1);
   await get.close();
   await asking;
-  expect(server.asked).toHaveLength(1);
+  expect(server.requests).toHaveLength(1);
   expect(pauses).toEqual([]);
 });
 

@@ -106,11 +106,11 @@ describe('a download', () => {
   });
 
   it('restarts after a reset connection and a truncated body, and replaces an older file', async () => {
-    const { url, asked } = await serve(reset, truncated, whole);
+    const { url, requests } = await serve(reset, truncated, whole);
     await writeFile(target, 'something longer that was there before');
     await client.download(url, target, { maxBytes: 100 });
     expect(await readFile(target, 'utf8')).toBe('the whole body');
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   it('does not wait forever for headers or for the next chunk', async () => {
@@ -135,11 +135,11 @@ describe('a download', () => {
   });
 
   it('passes on a disk error unchanged', async () => {
-    const { url, asked } = await serve(whole);
+    const { url, requests } = await serve(whole);
     const nowhere = join(directory, 'missing', 'file');
     await expect(client.download(url, nowhere, { maxBytes: 100 })).rejects.toMatchObject({
       code: 'ENOENT',
     });
-    expect(asked).toEqual(['/']);
+    expect(requests).toEqual(['/']);
   });
 });
