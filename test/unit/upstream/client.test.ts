@@ -144,7 +144,9 @@ describe('an unreachable upstream', () => {
 
   it('gets no request from the client of a sync until that client has connected', async () => {
     const get = await clientOf([says('here'), says('there')], {
-      ...{ now, reachability: reachability(), failFast: 'until_connected' },
+      now,
+      reachability: reachability(),
+      failFast: 'until_connected',
     });
     const { host } = new URL(server.url);
     reachability().markUnreachable(host);
@@ -159,7 +161,9 @@ describe('an unreachable upstream', () => {
 
   it('also fails requests that were waiting in the rate limiter', async () => {
     const get = await clientOf([says('here')], {
-      ...{ now, reachability: reachability(), failFast: 'always' },
+      now,
+      reachability: reachability(),
+      failFast: 'always',
       rateLimiter: {
         ...rateLimiter,
         run(intervalMs, work) {
