@@ -3,7 +3,7 @@ import { mean, sum } from '../core/numbers.ts';
 import type { WeightedTerm } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
-import { addScaled, cosinesOf, DIMENSIONS, readPassages, readVectors } from './vectors.ts';
+import { addScaled, cosinesOf, DIMENSIONS, readVectors } from './vectors.ts';
 import type { Evidence } from './verdict.ts';
 
 /** The rank against which the lead of the first match is measured. */
@@ -54,7 +54,7 @@ export function rankCards(
   const { boost, weights } = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const embedded = vector === null ? [] : ids;
   const vectors = readVectors(db, profile.name, embedded);
-  const passages = readPassages(db, profile.name, embedded);
+  const passages = readVectors(db, profile.name, embedded, 'passages');
   const cosineWith = (stored: Int8Array | undefined) =>
     stored === undefined || vector === null ? null : Math.max(...cosinesOf(stored, vector));
   const matches = matchTerms(db, profile, ids, query)

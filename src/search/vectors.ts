@@ -159,25 +159,15 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The vectors of the cards in `ids` that have one. */
+/** The stored vectors of the cards in `ids` that have them, or those of their passages in sequence. */
 export function readVectors(
   db: Database,
   name: string,
   ids: readonly number[],
+  of: 'card' | 'passages' = 'card',
 ): Map<number, Int8Array> {
-  return readBlobs(db, `${name}_vector`, 'vector', ids);
-}
-
-/** The vectors of the cards' passages, in sequence. */
-export function readPassages(
-  db: Database,
-  name: string,
-  ids: readonly number[],
-): Map<number, Int8Array> {
-  return readBlobs(db, `${name}_passages`, 'vectors', ids);
-}
-
-function readBlobs(db: Database, table: string, column: string, ids: readonly number[]) {
+  const [table, column] =
+    of === 'card' ? [`${name}_vector`, 'vector'] : [`${name}_passages`, 'vectors'];
   const rows = db
     .prepare<{ ids: string }, [id: number, blob: Buffer]>(`
       SELECT card.id, ${column}
