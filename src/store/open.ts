@@ -94,7 +94,10 @@ export function openForCalls(path: string) {
   return { db: keepCounts(db), vectorFault };
 }
 
-/** Opens a connection; closes it if `prepare` fails. */
+/**
+ * Opens a connection; closes it if `prepare` fails. By default, better-sqlite3 enforces foreign keys and waits
+ * five seconds for another process's write.
+ */
 function connect(
   file: string | Buffer,
   options: Database.Options,
