@@ -206,10 +206,10 @@ const file = (path: string, text: string): SourceFile => ({
 
 describe.each(Object.entries(RULES))('%s', (_, rule) => {
   it('in every file of src', () => {
-    const found = sources.flatMap((each) =>
+    const faults = sources.flatMap((each) =>
       rule.faults(each).map((fault) => `${each.path}: ${fault}`),
     );
-    expect(found).toEqual([]);
+    expect(faults).toEqual([]);
   });
 
   it('is checked by a test that finds violations', () => {
@@ -254,17 +254,17 @@ describe('the start', () => {
     expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it('of main needs no further modules', () => {
+  it('of main imports only the modules listed here', () => {
     const main = sources.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
-  it.each(STARTS)('loading %s evaluates no heavy library', (entry) => {
+  it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(sources, entry)).toEqual([]);
   });
 
-  it('through main evaluates almost nothing: later modules come from the compile cache', () => {
+  it('evaluates almost nothing before the compile cache is on', () => {
     expect([...evaluatedBy(sources, 'src/main.ts').keys()]).not.toContain('zod');
     expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('zod');
   });
@@ -289,27 +289,20 @@ describe('the start', () => {
     const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
     expect([...new Set(areas)]).toEqual([area]);
   });
-
-  it('would show the import path to a forbidden module', () => {
-    const b = "import type { Agent } from 'undici';\nexport * from './c.ts';";
-    const c = "import Database from 'better-sqlite3';\nconst d = await import('tar');";
-    const files = [file('a.ts', "import './b.ts';"), file('b.ts', b), file('c.ts', c)];
-    expect(heavyLoadedBy(files, 'a.ts')).toEqual(['a.ts > b.ts > c.ts > better-sqlite3']);
-  });
 });
 
 /** The files of every import cycle, including types; empty if there is none. */
 function findCircle(files: readonly SourceFile[]): string[] {
   const byPath = new Map(files.map((one) => [one.path, one]));
-  const done = new Set<string>();
+  const visited = new Set<string>();
   const visit = (path: string, way: readonly string[]): string[] => {
     if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
-    if (done.has(path)) return [];
+    if (visited.has(path)) return [];
     for (const { target } of byPath.get(path)?.imports ?? []) {
       const circle = visit(target, [...way, path]);
       if (circle.length > 0) return circle;
     }
-    done.add(path);
+    visited.add(path);
     return [];
   };
   for (const { path } of files) {
@@ -373,36 +366,14 @@ describe('the folders', () => {
     expect(mutualFolders(sources)).toEqual([]);
   });
 
-  it('would report two that do', () => {
-    const pairs = mutualFolders([
-      file('src/a/b/b.ts', "import { d } from '../c/d/d.ts';\nimport type { A } from '../a.ts';"),
-      file('src/a/c/c.ts', "const b = await import('../b/e/e.ts');"),
-      file('src/a/a.ts', "import { b } from './b/b.ts';"),
-    ]);
-    expect(pairs.map((pair) => pair.split(':')[0])).toEqual(['src/a/b, src/a/c', 'src/a, src/a/b']);
-  });
-
   it('repeat no file name, except those that every area has', () => {
     expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
-  });
-
-  it('would report a name used twice', () => {
-    const paths = ['src/a/text.ts', 'src/b/text.ts', 'src/a/queries.ts', 'src/b/queries.ts'];
-    expect(namesTwice(paths)).toEqual(['text: src/a, src/b']);
   });
 });
 
 describe('the imports', () => {
   it('never form a cycle', () => {
     expect(findCircle(sources)).toEqual([]);
-  });
-
-  it('would report a cycle, including one of types', () => {
-    const files = [
-      file('a.ts', "import './b.ts';"),
-      file('b.ts', "import type { A } from './a.ts';"),
-    ];
-    expect(findCircle(files)).toEqual(['a.ts', 'b.ts', 'a.ts']);
   });
 
   it('are listed in docs/architecture.md, folder by folder', () => {
@@ -423,8 +394,8 @@ function listImports(files: readonly SourceFile[]): string {
   for (const { path, imports } of files) {
     const from = folderOf(path, path.slice('src/'.length));
     const targets = imports.filter(({ target }) => isOurs(target));
-    const seen = targets.map(({ target }) => folderOf(target, from));
-    folders.set(from, [...(folders.get(from) ?? []), ...seen]);
+    const imported = targets.map(({ target }) => folderOf(target, from));
+    folders.set(from, [...(folders.get(from) ?? []), ...imported]);
   }
   return [...folders.keys()]
     .sort()

@@ -1,8 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
-import * as z from 'zod';
 
 /** Data beside the repository that is not part of it. */
 export const SHARED_DIR =
@@ -13,13 +12,4 @@ export function describeShared(title: string, path: string, body: (absolute: str
   const absolute = join(SHARED_DIR, path);
   if (existsSync(absolute)) describe(title, () => body(absolute));
   else it.skip(`${title}: ${path} is not beside the repository`, () => {});
-}
-
-export const NAUGHTY_STRINGS = 'data/robustness/blns/blns.json';
-
-export function readNaughtyStrings(path: string): string[] {
-  return z
-    .array(z.string())
-    .min(100)
-    .parse(JSON.parse(readFileSync(path, 'utf8')));
 }

@@ -95,10 +95,9 @@ export interface StoredAccount extends Account {
 }
 
 /**
- * Opens the account `name` on a writable connection. A charge is one transaction of a conditional
- * update and its ledger row, so parallel processes cannot overdraw. It is handed to the operating
- * system before the reply is sent, so killing the process loses nothing; a power failure can lose the
- * latest charges (synchronous is NORMAL), from balance and ledger alike.
+ * Opens the account `name` on a writable connection. A charge is one transaction, a conditional update and
+ * its ledger row, so parallel processes cannot overdraw. Killing the process loses no charge; a power failure
+ * can lose the latest, from balance and ledger alike (synchronous is NORMAL).
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const take = db.prepare(`
@@ -121,13 +120,10 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
 const WINDOW_MS = 60_000;
 
 /**
- * Limits the calls of an account to `limit` per window, counted in the store for all servers on it.
- *
- * The window is fixed and starts with the first call after the previous one ended. This takes one row per
- * account, is exact across processes and lets clients know when the window ends; the drawback is that up to
- * twice the limit may pass in a minute that spans two windows. A refused call is not counted and writes
- * nothing. Setting the clock back starts a new window. A call that cannot be counted is not admitted: the
- * store's error is thrown.
+ * Limits the calls of an account to `limit` per window, across all servers on the store. A window starts with
+ * the first call after the previous one ended: one row per account, exact across processes, but up to twice
+ * the limit may pass in a minute that spans two windows. A refused call is not counted. Setting the clock back
+ * starts a new window. Throws the store's error, and admits nothing, if the call cannot be counted.
  */
 export function createCallLimiter(
   db: Database,

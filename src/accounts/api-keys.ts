@@ -132,21 +132,12 @@ export function createKeyFinder(
     { prefix: string },
     { account: string; hash: Buffer; scopes: string; revoked: string | null }
   >('SELECT account, hash, scopes, revoked FROM keys WHERE prefix = @prefix');
-  const accounts = new Map<string, StoredAccount>();
-  const open = (name: string, scopes: string): StoredAccount => {
-    const existing = accounts.get(name);
-    if (existing !== undefined) return existing;
-    // Scopes never change, so accounts can be cached.
-    const account = { ...openAccount(db, name, now), scopes: readScopes(scopes) };
-    accounts.set(name, account);
-    return account;
-  };
   return (key) => {
     if (!KEY.test(key)) return undefined;
     const row = find.get({ prefix: key.slice(0, PREFIX_LENGTH) });
     const isSame = timingSafeEqual(hashOf(key), row?.hash ?? NO_HASH);
     if (row === undefined || !isSame || row.revoked !== null) return undefined;
-    return open(row.account, row.scopes);
+    return { ...openAccount(db, row.account, now), scopes: readScopes(row.scopes) };
   };
 }
 

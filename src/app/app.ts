@@ -136,15 +136,11 @@ export async function openApp(
   };
 }
 
-/** The part of the context that uses the network. */
-export interface Refreshers
-  extends Pick<
-    Context,
-    'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
-  > {
-  /** Aborts running refreshes and waits for them to end. */
-  close(): Promise<void>;
-}
+/** The part of the context that uses the network. `close` aborts running refreshes and waits for them. */
+type Refreshers = Pick<
+  Context,
+  'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
+> & { close(): Promise<void> };
 
 /** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {

@@ -3,12 +3,16 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
-import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';
+import {
+  createRateLimiter,
+  createReachability,
+  type RateLimiter,
+  type Reachability,
+} from '../store/upstreams.ts';
 import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-  type RateLimiter,
   userAgent,
 } from '../upstream/client.ts';
 import { VERSION } from './built.ts';
@@ -32,7 +36,6 @@ export const CALL_PATIENCE = {
 /** The name under which the store keeps an upstream's rate limit and reachability. */
 export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
-/** A source and its connections. */
 export interface Client<Source> {
   source: Source;
   reachability: Reachability;
@@ -52,7 +55,6 @@ export interface RefresherOptions {
   log(line: string): void;
 }
 
-/** A refresher and its connections. */
 export interface Online<Refresher> {
   refresher: Refresher;
   /** Aborts running refreshes, then closes the connections. */

@@ -29,7 +29,6 @@ import {
 /** The BLS allows 25 queries a day, failed ones included. */
 const BLS_PAUSE_MS = 60 * 60_000;
 
-/** Feeds of agencies and their connections. */
 export interface Agencies {
   feeds: readonly Feed[];
   isUnreachable(agency: AgencyName): boolean;

@@ -12,7 +12,6 @@ import {
   type RefresherOptions,
 } from './clients.ts';
 
-/** Loads and opens the client of a venue. */
 export async function openVenue(
   { name, title, load }: Venue,
   config: Config,

@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import type { Config } from '../config.ts';
+import { messageOf } from '../core/errors.ts';
 import { loadEmbedder, requireFrom } from '../embedding/embedder.ts';
 import { type FetchOptions, fetchModel, fetchRuntime } from '../embedding/fetch.ts';
 import { type EmbedderFiles, findEmbedder, findModel, findRuntime } from '../embedding/files.ts';
 import { PLATFORM_FAULT } from '../embedding/pinned.ts';
 import type { QueryEmbedderOptions } from '../embedding/query-embedder.ts';
-import { withProcessLock } from '../store/lock.ts';
 import { createHttpClient, userAgent } from '../upstream/client.ts';
 import { VERSION } from './built.ts';
 
@@ -41,10 +41,10 @@ export async function downloadModel(
     paceMs: config.paceMs ?? PACE_MS,
   });
   const { home, hubUrl, npmUrl, env } = config;
-  const options = { home, hubUrl, npmUrl, env, download, withLock: withProcessLock, ...watch };
+  const options = { home, hubUrl, npmUrl, env, download, ...watch };
   try {
     const stored = await findModel(config).catch((error: unknown) => {
-      log(error instanceof Error ? error.message : String(error));
+      log(messageOf(error));
       return null;
     });
     const directory = stored ?? (await fetchModel(options));
@@ -58,12 +58,11 @@ export async function downloadModel(
 export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
-): Pick<QueryEmbedderOptions<EmbedderFiles>, 'supported' | 'find' | 'load' | 'fetch'> {
+): Pick<QueryEmbedderOptions<EmbedderFiles>, 'find' | 'load' | 'fetch'> {
   // A one-shot process would end before the download.
   const mayDownload = mode === 'server' && !config.offline;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   return {
-    supported: PLATFORM_FAULT === null,
     find: () => findEmbedder(config),
     load: (files) => loadEmbedder(files, { threads }),
     fetch: mayDownload ? (signal) => downloadModel(config, { signal }, () => {}) : null,

@@ -3,7 +3,7 @@ import { renewStarterSeries } from '../areas/macro/starter.ts';
 import { renewStarterEvents } from '../areas/markets/starter.ts';
 import { renewStarterPapers } from '../areas/papers/starter.ts';
 import { pause } from '../core/time.ts';
-import { neverBlock, whenFree, write } from '../store/connection.ts';
+import { whenFree, withoutWaiting, write } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
@@ -15,12 +15,11 @@ export const EDITION_SETTING = 'starter_edition';
 const PAUSE_MS = 2;
 
 /**
- * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
- * upstream has filled yet; of the same package, only digests that own files had replaced before they were
- * removed. Synced data, accounts and the ledger stay as they are. If the store uses another
- * model, cards and events are added without vectors; the next sync computes them. Works in slices of one card
- * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether the package is
- * newer. Works only between equal schemas. Rejects with the signal's reason, or when the store fails.
+ * Adds the starter data of a newer package to the store at `path`: cards, figures and events that no upstream
+ * has filled yet. From the same package, it restores only the digests of papers whose own files were removed.
+ * If the store uses another model, the next sync computes the vectors. Works in slices of one card or series,
+ * each a transaction; the next start repeats an interrupted run. Resolves to whether the package is newer.
+ * Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,
@@ -34,16 +33,16 @@ export async function renewStarter(
     if (starter === undefined || db === undefined) return false;
     if (pendingMigrations(starter, migrations).length > 0) return false;
     const isNewer = editionOf(starter) > editionOf(db);
-    neverBlock(db);
+    const inTurn = (work: () => void) => whenFree(() => withoutWaiting(db, work));
     const papers = (_: Database, from: Database) => renewStarterPapers(db, from, isNewer);
     for (const renew of isNewer ? [renewStarterSeries, papers, renewStarterEvents] : [papers]) {
       for (const slice of renew(db, starter)) {
-        await whenFree(() => write(db, slice));
+        await inTurn(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }
     if (!isNewer) return false;
-    await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
+    await inTurn(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {
     for (const each of opened) each.close();

@@ -20,13 +20,12 @@ import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../s
 import { assertFile, openForCalls, openForReading, openForWriting } from '../store/open.ts';
 import { loadVectorExtension } from '../store/sqlite.ts';
 import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
-import { rateLimiterMigrations, reachabilityMigrations } from '../store/upstreams.ts';
+import { upstreamMigrations } from '../store/upstreams.ts';
 
 /** Every step of the schema. Append a new step to the end of its list. */
 export const migrations: readonly Migration[] = [
   ...settingsMigrations,
-  ...rateLimiterMigrations,
-  ...reachabilityMigrations,
+  ...upstreamMigrations,
   ...syncLogMigrations,
   ...accountMigrations,
   ...paperMigrations,
@@ -64,8 +63,6 @@ export async function openStore(
     log(line: string): void;
     /** Aborting it ends the wait for another process that is installing the store. */
     signal: AbortSignal;
-    /** Longest wait for another process's write, in milliseconds; five seconds by default. */
-    busyTimeout?: number;
   },
 ): Promise<Store> {
   const path = storePath(config.home);
@@ -84,7 +81,7 @@ export async function openStore(
     // Started before opening: a restore may replace the file in between.
     const file = watchFile(path);
     refuseUnreadable(path);
-    const writer = openForWriting(path, at.busyTimeout);
+    const writer = openForWriting(path);
     opened.push(writer);
     migrate(writer, migrations, at.now());
     ensureLocalAccount(writer, config.credits, at.now());
@@ -201,7 +198,7 @@ function refuseUnreadable(path: string): void {
 /** The error that callers see when the store cannot be opened; the cause goes to the log. */
 function toUnavailable(cause: unknown, home: string): ServiceError {
   if (cause instanceof ServiceError) return cause;
-  // Waiting for another process's installation has its own error.
+  // The wait for another process that is installing the store ends with a DOMException.
   const fault = cause instanceof DOMException ? 'busy' : storeFaultOf(cause, home);
   const unknown = 'The shelf cannot be opened. Run `quantshelf doctor` for details.';
   return serviceUnavailable(fault === null ? unknown : REMEDIES[fault], cause);

@@ -9,7 +9,7 @@ import type { PapersSync } from '../areas/papers/sync.ts';
 import type { Config } from '../config.ts';
 import type { Area, SyncReport, SyncTools } from '../core/area.ts';
 import { REMEDIES, storeFaultOf } from '../core/disk.ts';
-import { codeOf } from '../core/errors.ts';
+import { codeOf, messageOf } from '../core/errors.ts';
 import { type Embedder, loadEmbedder } from '../embedding/embedder.ts';
 import type { FetchOptions } from '../embedding/fetch.ts';
 import { findEmbedder } from '../embedding/files.ts';
@@ -38,7 +38,6 @@ export interface SyncOptions {
   force: boolean;
 }
 
-/** Input of an area's sync. */
 export interface SyncRun {
   config: Config;
   options: SyncOptions;
@@ -189,10 +188,9 @@ export function describeFailure(error: unknown, home: string): string {
   if (code.startsWith('SQLITE_')) {
     return `The shelf could not be written (${code}). Run \`quantshelf doctor\` for details.`;
   }
-  const message = error instanceof Error ? error.message : String(error);
-  if (!(error instanceof HttpError)) return message;
+  if (!(error instanceof HttpError)) return messageOf(error);
   const isWaiting = error.fault === 'rate_limited';
-  return `${message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
+  return `${error.message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
 }
 
 /**

@@ -7,13 +7,7 @@ import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
 import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { countOf } from '../core/text.ts';
-import {
-  copyStore,
-  exchangeStore,
-  isDamage,
-  overwriteStore,
-  removeJournals,
-} from '../store/copy.ts';
+import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
@@ -164,7 +158,7 @@ async function replace(source: string, path: string, home: string): Promise<stri
   try {
     await overwriteStore(source, path, kept);
   } catch (error) {
-    if (!isDamage(error)) throw error;
+    if (storeFaultOf(error, home) !== 'damaged') throw error;
     await rm(kept, { force: true });
     await exchangeStore(source, path, kept);
   }
@@ -211,7 +205,7 @@ function assertRestorable(path: string): void {
 
 function explain(error: unknown, name: BackupCommand['name'], home: string): string {
   const fault = storeFaultOf(error, home);
-  if (fault === 'damaged' || isDamage(error)) {
+  if (fault === 'damaged') {
     return name === 'backup'
       ? 'The store is too damaged to be saved as a whole; copy the file itself, see `quantshelf doctor`.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';

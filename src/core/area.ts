@@ -5,7 +5,6 @@ import { v5 } from 'uuid';
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
 
-/** A description of each area. */
 export const AREA_TITLES: Readonly<Record<Area, string>> = {
   papers: 'Research papers on quantitative finance: search, and sections of the full text.',
   macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
@@ -28,7 +27,6 @@ export interface SyncReport {
   error: string | null;
 }
 
-/** Progress of the work. */
 export interface SyncStep {
   /** 0 to 1; null if the total is unknown. */
   share: number | null;

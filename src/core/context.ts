@@ -7,7 +7,6 @@ export interface Account {
   name: string;
   /** Areas it may use; all if undefined. */
   scopes?: readonly Area[];
-  /** Credits left. */
   balance(): number;
   /**
    * Takes `credits` and writes the ledger row atomically. Returns the remaining credits, or null, taking
@@ -41,7 +40,7 @@ export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
 /** Everything that a handler may use. */
 export interface Context {
-  /** Connection to the shelf that refuses to write. */
+  /** A connection that refuses to write. */
   db: Database;
   now(): Date;
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
@@ -77,9 +76,7 @@ export interface Context {
    * or null if there is none. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
-  /** Whether the shelf serves only its user, or others as well. */
   policy: ReadingPolicy;
-  /** Size limits of the reply. */
   reply: ReplySize;
   /** True the first time this process asks about a topic, for notices that one reply should carry. */
   isFirst(topic: string): boolean;
@@ -89,16 +86,14 @@ export interface Context {
   signal: AbortSignal;
 }
 
-/**
- * The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges.
- */
+/** The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges. */
 export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
  * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': the upstream
  * could not be connected to. 'read_only': the data directory cannot be written. 'no_key', 'bad_key': the
- * user's own key to the upstream.
+ * user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'

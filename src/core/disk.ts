@@ -29,14 +29,14 @@ export function readPath(path: string): string {
 }
 
 /**
- * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects
- * with a UsageError when the user has no home directory, as in a container that runs under an unknown uid.
+ * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects with a
+ * UsageError if the user has no home directory.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
-  // Many hosts represent "not set" by an empty variable.
+  // Many hosts write "not set" as an empty variable.
   if (env.QUANTSHELF_HOME) return readPath(env.QUANTSHELF_HOME);
   try {
-    // Importing it already looks up the home directory.
+    // The import itself looks up the home directory, and throws if there is none.
     const { default: envPaths } = await import('env-paths');
     const { data } = envPaths('quantshelf', { suffix: '' });
     // A relative path would mean a different shelf for every directory a host starts us in.
@@ -67,7 +67,7 @@ export function isDiskFull(
 /** Faults that prevent reading or writing the shelf's files. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
-/** How to fix each, for whoever runs this program. */
+/** How the user can fix each. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',

@@ -55,8 +55,8 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
 }
 
 /**
- * A file of the program cannot be loaded because an update or a cache clean-up removed it. Errors that state
- * their own reason, such as SQLite's, pass unchanged.
+ * For a file of the program that cannot be loaded because an update or a cache clean-up removed it. A
+ * ServiceError, such as SQLite's, has its own reason and is returned unchanged.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -89,13 +89,16 @@ export function describeError(error: unknown): string {
   return isBug ? (error.stack ?? error.message) : error.message;
 }
 
-/** The first line of an error's message. */
-export function firstLineOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
-  return message.split('\n')[0] ?? '';
+/** The message of an error, or the text of anything else that was thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
-/** The code of an error of the system or of SQLite, or an empty string. */
+export function firstLineOf(error: unknown): string {
+  return messageOf(error).split('\n')[0] ?? '';
+}
+
+/** The code of a system or SQLite error; '' if there is none. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -15,15 +15,15 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
  * drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Texts with a lower limit are names and ids, whose limit needs no mention. */
-const TOLD_FROM = 200;
+/** Lower limits are those of names and ids, and need no mention. */
+const MENTIONED_FROM = 200;
 
 /**
  * A required text argument: not blank, at most `max` code points. The limit is published as
  * maxLength, which JSON Schema counts in code points too.
  */
 export function text(max: number, description: string) {
-  const limit = max < TOLD_FROM ? '' : ` At most ${max.toLocaleString('en-US')} characters.`;
+  const limit = max < MENTIONED_FROM ? '' : ` At most ${max.toLocaleString('en-US')} characters.`;
   return z
     .string()
     .refine((value) => VISIBLE.test(value), { error: 'must not be blank' })

@@ -68,7 +68,9 @@ export function largestStep(history: readonly Dated[]): number {
 }
 
 /**
- * The new or changed values that a second reply must confirm: negative values in a series without any, and jumps of more than 20 times `step`, the largest step so far. Both lists are in date order; `doubted` has values from earlier replies, by date, that this one may confirm.
+ * The new or changed values that a second reply must confirm: negative values in a series without any, and
+ * jumps of more than 20 times `step`, the largest step so far. Both lists are in date order; `doubted` has the
+ * values of earlier replies, by date, that this one may confirm.
  */
 export function listDoubtful(
   sent: readonly Dated[],

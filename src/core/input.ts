@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import * as z from 'zod';
 import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
-import { parseJson } from './text.ts';
+import { firstPoints, parseJson } from './text.ts';
 
 /** Argument names that agents know from other tools, mapped to ours; the first match wins. */
 const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
@@ -90,7 +90,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
 
 /** A caller's word made safe to quote: short, without control or invisible characters. */
 export function printable(word: string, most = 40): string {
-  return [...word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, '')].slice(0, most).join('');
+  return firstPoints(word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, ''), most);
 }
 
 function explain(

@@ -4,7 +4,7 @@ import type { HeldShelf } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
-import { DAY_MS } from './time.ts';
+import { shiftDay, toDay } from './time.ts';
 
 /** News of one kind, most important first. */
 export interface News {
@@ -22,16 +22,13 @@ export type ListNews = (db: Database, since: Date, limit: number) => News[];
 /** News since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
-/** Caveat for the reader. */
-const SEEN = 'This covers only what the shelf has seen up to its last sync.';
-/** Maximum number of items listed per kind. */
+const CAVEAT = 'This covers only what the shelf has seen up to its last sync.';
 const MAX_ITEMS = 20;
 
 /** The first day of a period, given as "7d" or as a day. Throws `invalid_request`. */
 export function readPeriod(text: string, now: Date): Date {
   const days = /^([1-9]\d{0,3})d$/i.exec(text.trim())?.[1];
-  const today = now.toISOString().slice(0, 10);
-  if (days !== undefined) return new Date(Date.parse(today) - Number(days) * DAY_MS);
+  if (days !== undefined) return new Date(shiftDay(toDay(now), -Number(days)));
   const day = text.trim();
   if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
   throw invalidRequest(
@@ -40,7 +37,6 @@ export function readPeriod(text: string, now: Date): Date {
   );
 }
 
-/** News from the areas that the reader may see. */
 export function collectNews(
   lists: Readonly<Record<Area, ListNews>>,
   { db, now, scopes = AREAS }: Pick<HeldShelf, 'db' | 'now' | 'scopes'>,
@@ -80,7 +76,7 @@ export function newsResource(lists: Readonly<Record<Area, ListNews>>): Resource 
     mimeType: 'application/json',
     ttlMs: 5 * 60 * 1_000,
     complete: { since: (typed) => ['1d', '7d', '30d'].filter((each) => each.startsWith(typed)) },
-    read: ({ since = '' }, shelf) => toJson(collectNews(lists, shelf, since), { notice: SEEN }),
+    read: ({ since = '' }, shelf) => toJson(collectNews(lists, shelf, since), { notice: CAVEAT }),
   };
 }
 
@@ -102,7 +98,7 @@ export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
       const news = collectNews(lists, shelf, since);
       return `Write a brief of what is new since ${news.since.slice(0, 10)} for a quantitative researcher, on one page.
 
-${QUOTED_TEXTS} ${SEEN}
+${QUOTED_TEXTS} ${CAVEAT}
 ${newsLines(news, (text) => JSON.stringify(text)).join('\n')}
 
 Use QuantShelf:

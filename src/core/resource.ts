@@ -33,7 +33,6 @@ export interface Resource {
   mimeType: string;
   /** How long a client may cache the content, in milliseconds. */
   ttlMs: number;
-  /** Completers by variable. */
   complete?: Readonly<Record<string, Completer>>;
   /** The resources of a template, if few enough to list. */
   list?(shelf: HeldShelf): ListedResource[];

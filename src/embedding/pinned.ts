@@ -40,7 +40,6 @@ export interface Model {
 export const MODEL = {
   id: modelFile.id,
   dtype: 'q4',
-  /** Components of a vector. */
   dimensions: 384,
   /** Maximum tokens in one input, including the two special ones; the rest is truncated. */
   windowTokens: 256,
@@ -51,7 +50,6 @@ export const MODEL = {
 /** A store records it with its vectors, which must not mix with those of another model. */
 export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
-/** A package of the runtime. */
 export interface RuntimePackage extends Tarball {
   /** Name to install it under, if not its own. */
   alias?: string;

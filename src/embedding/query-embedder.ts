@@ -1,14 +1,12 @@
 import type { QueryEmbedding } from '../core/context.ts';
 import { describeError } from '../core/errors.ts';
 import type { Embedder } from './embedder.ts';
-import { MODEL_STAMP } from './pinned.ts';
+import { MODEL_STAMP, PLATFORM_FAULT } from './pinned.ts';
 
 /** `Files` is what `find` returns and `load` takes. */
 export interface QueryEmbedderOptions<Files> {
   /** Stamp of the model that computed the store's vectors; undefined if there are none. */
   stored: () => string | undefined;
-  /** Whether the model can run on this platform. */
-  supported: boolean;
   /** Intact copies of the model and of its runtime; null without both. May reject for a damaged one. */
   find: () => Promise<Files | null>;
   load: (files: Files) => Promise<Embedder>;
@@ -24,7 +22,6 @@ const RETRY_MS = 10 * 60_000;
 /** Minimum time between two searches for a copy, which may read and hash 54 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
-/** Reasons why search is lexical only. */
 const REASONS = {
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
   missing: 'the embedding model is not on this machine; run `quantshelf model` once.',
@@ -42,7 +39,7 @@ type Reason = keyof typeof REASONS;
 
 /** Embeds queries with the store's model, which is downloaded and loaded on first use. */
 export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>) {
-  const { stored, supported, find, load, fetch, now, log } = options;
+  const { stored, find, load, fetch, now, log } = options;
   const stopping = new AbortController();
   let embedder: Embedder | undefined;
   let preparing: Promise<Embedder | Reason> | undefined;
@@ -58,7 +55,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
   /** The embedder, or why there is none. Concurrent calls share the work. */
   async function prepare(): Promise<Embedder | Reason> {
     if (closing !== undefined) return 'closed';
-    if (!supported) return 'unsupported';
+    if (PLATFORM_FAULT !== null) return 'unsupported';
     if ((stored() ?? MODEL_STAMP) !== MODEL_STAMP) return 'mismatch';
     if (embedder !== undefined) return embedder;
     if (fetching !== undefined) return 'fetching';

@@ -108,7 +108,7 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
       ORDER BY bm25, rowid
       LIMIT @most`)
     .pluck()
-    // -1 is no limit.
+    // -1 means no limit.
     .all({ expression, most: filter === undefined ? limit : -1 });
   return passing(db, ids, filter).slice(0, limit);
 }
@@ -180,14 +180,14 @@ export function passing(
 ): readonly number[] {
   if (filter === undefined) return ids;
   const { from, id, where, params } = filter;
-  const fit = db
+  const rows = db
     .prepare<object, number>(`
       SELECT candidate.value FROM json_each(@candidates) AS candidate
       CROSS JOIN ${from} ON ${id} = candidate.value WHERE (${where})`)
     .pluck()
     .all({ ...params, candidates: JSON.stringify(ids) });
-  const set = new Set(fit);
-  return ids.filter((one) => set.has(one));
+  const fitting = new Set(rows);
+  return ids.filter((id) => fitting.has(id));
 }
 
 /** Quotes the terms, so that FTS5 does not read any as an operator. */
@@ -216,7 +216,6 @@ export function readDocumentFrequencies(
   );
 }
 
-/** Number of cards in an index. */
 export function countCards(db: Database, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_indexed`).pluck().get() ?? 0;
 }
@@ -224,7 +223,7 @@ export function countCards(db: Database, name: string): number {
 type Frequency = [stem: string, frequency: number];
 
 /**
- * Of stems that begin with a letter, those that may be in the index; `readDocumentFrequencies` is exact.
+ * Of stems that begin with `letter`, those that may be in the index; `readDocumentFrequencies` is exact.
  * Cached per version of the store: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
@@ -235,7 +234,7 @@ export function keepIndexed(
 ): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size === 0) {
-    // Omits the counts, which take a hundred times as long if own papers are hidden.
+    // Without the counts, which take a hundred times as long if own papers are hidden.
     const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
     const terms = db.prepare<object, string>(sql).pluck();
     for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {

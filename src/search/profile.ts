@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { Synonyms } from './synonyms.ts';
 import { tokenise } from './tokenise.ts';
-import { type CardVectors, removeVectors, writeVectors } from './vectors.ts';
+import { type CardVectors, quantise, removeVectors, signsOf } from './vectors.ts';
 import type { VerdictModel } from './verdict.ts';
 
 /**
@@ -19,10 +19,10 @@ export interface SearchProfile {
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** Hint on what to name, for a question without words. */
+  /** What to name instead, for a question without words. */
   hint: string;
   synonyms?: Synonyms;
-  /** Terms that a card need not hold, and that say nothing about the verdict, beside others. */
+  /** Terms that a card need not contain, and that the verdict ignores, if there are others. */
   aside?: RegExp;
   /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
@@ -31,7 +31,7 @@ export interface SearchProfile {
 }
 
 /** Weights and verdict for a kind of card, with or without vectors. */
-export interface Fitted {
+interface Fitted {
   weights: Weights;
   /** Score bonus of a preferred card. */
   boost: number;
@@ -44,7 +44,6 @@ export interface Weights {
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf. */
   coverage: number;
-  /** Cosine of the card. */
   card: number;
   /** Largest cosine of the card or one of its passages. */
   passage: number;
@@ -60,13 +59,12 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` checks. */
   stems: readonly string[];
-  /** Whether a stem is of a number, a date or a side, which alone makes no card an answer. */
+  /** Whether a stem stands for a number, a date or a side, which alone makes no card an answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }
 
 export interface ComparedCard {
-  /** Stems of the title. */
   title: string;
   /** Stems in the columns of full weight, including the title. */
   inFull: readonly string[];
@@ -93,16 +91,26 @@ export function indexText(
   });
 }
 
-/** Inserts or replaces the embeddings of cards; throws if one is not a unit vector. */
+/** Inserts or replaces the embeddings of cards, inside a transaction; throws if one is not a unit vector. */
 export function indexVectors(
   db: Database,
   { name }: Pick<SearchProfile, 'name'>,
   cards: readonly CardVectors[],
 ): void {
-  for (const card of cards) writeVectors(db, name, card);
+  for (const { id, vector, passages = [] } of cards) {
+    const [card, vectors] = [quantise([vector]), quantise(passages)];
+    db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
+      id,
+      card,
+      signs: signsOf(card),
+    });
+    db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({
+      id,
+      vectors,
+    });
+  }
 }
 
-/** Removes one card from the index. */
 export function removeFromIndex(
   db: Database,
   { name }: Pick<SearchProfile, 'name'>,

@@ -11,12 +11,10 @@ import { isStopWord } from './tokenise.ts';
  * A long question is cut to the pieces that are near the shelf. Everything else is the subject.
  */
 
-/** A question taken apart. */
-export interface Query {
+interface Query {
   /** The subject to rank for; '' if the question has only fields. */
   subject: string;
   fields: readonly Field[];
-  /** Words and phrases that an answer must not contain. */
   without: readonly string[];
 }
 

@@ -1,8 +1,9 @@
 import type { Database } from 'better-sqlite3';
+import { mean, sum } from '../core/numbers.ts';
 import type { WeightedTerm } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
-import { addScaled, cosinesOf, DIMENSIONS, readPassages, readVectors } from './vectors.ts';
+import { addScaled, cosinesOf, DIMENSIONS, readVectors } from './vectors.ts';
 import type { Evidence } from './verdict.ts';
 
 /** The rank against which the lead of the first match is measured. */
@@ -28,7 +29,6 @@ interface RankingQuery extends TermQuery {
   /** The terms that count for the verdict. */
   subject: readonly WeightedTerm[];
   limit: number;
-  /** Number of cards in the index. */
   cards: number;
   /** How many cards pass the filters and contain every term, under any name. */
   holding: number;
@@ -54,7 +54,7 @@ export function rankCards(
   const { boost, weights } = profile.fitted[vector === null ? 'lexical' : 'hybrid'];
   const embedded = vector === null ? [] : ids;
   const vectors = readVectors(db, profile.name, embedded);
-  const passages = readPassages(db, profile.name, embedded);
+  const passages = readVectors(db, profile.name, embedded, 'passages');
   const cosineWith = (stored: Int8Array | undefined) =>
     stored === undefined || vector === null ? null : Math.max(...cosinesOf(stored, vector));
   const matches = matchTerms(db, profile, ids, query)
@@ -153,7 +153,7 @@ function likenessToBest(
 ): (id: number) => number {
   const weigh = (score: number) => Math.exp((score - (ranked[0]?.score ?? 0)) / FEEDBACK.spread);
   const best = ranked.slice(0, FEEDBACK.cards);
-  const total = best.reduce((sum, { score }) => sum + weigh(score), 0);
+  const total = sum(best.map(({ score }) => weigh(score)));
   const centroid = new Float64Array(DIMENSIONS);
   for (const { id, score } of best) {
     const stored = vectors.get(id);
@@ -178,8 +178,4 @@ function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Mat
 
 function clamp(score: number): number {
   return Math.min(1, Math.max(0, score));
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }

@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
+import { mean } from '../core/numbers.ts';
 import {
   countCards,
   countHolding,
@@ -36,14 +37,12 @@ const USUAL = 5;
 /** A subject is broad if at least this many cards contain all its terms, and not all are returned. */
 const BROAD = 20;
 
-/** The parts of a context that a search needs. */
 export type SearchContext = Pick<Context, 'db' | 'embedQuery' | 'isWord' | 'now'>;
 
 export interface SearchQuery {
   text: string;
   limit: number;
   filter?: Filter | undefined;
-  /** Words and phrases that an answer must not contain. */
   without?: readonly string[];
   /** Cards by an author that the question names: always candidates, with a bonus. */
   preferred?: Filter | undefined;
@@ -64,7 +63,6 @@ export interface SearchResult {
   notices: string[];
 }
 
-/** The result if nothing matches. */
 export const NO_RESULT: SearchResult = {
   matches: [],
   evidence: null,
@@ -130,7 +128,7 @@ async function cutToSubject(
     const own = [...readVectors(db, name, nearest).values()].flatMap((one) =>
       cosinesOf(one, vector),
     );
-    cosines.push(own.reduce((sum, one) => sum + one, 0) / Math.max(1, own.length));
+    cosines.push(mean(own));
   }
   return nearPieces(pieces, cosines).join(' ');
 }
@@ -204,17 +202,17 @@ export function listCards<T extends { id: number; title: string }>(
   named: { stored: readonly T[]; isMissing: boolean; title: string },
   { read, limit }: { read: (id: number) => T | undefined; limit: number },
 ): Listing<T> {
-  const found = matches.flatMap(({ id, score }) => {
+  const candidates = matches.flatMap(({ id, score }) => {
     const card = read(id);
     return card === undefined ? [] : [{ card, score }];
   });
-  const titled = found
+  const titled = candidates
     .map(({ card }) => card)
     .filter(({ title }) => isSameTitle(named.title, title));
   const first = new Map([...named.stored, ...titled].map((card) => [card.id, card]));
   const cards = [
     ...[...first.values()].map((card) => ({ card, score: 1 })),
-    ...found.filter(({ card }) => !first.has(card.id)),
+    ...candidates.filter(({ card }) => !first.has(card.id)),
   ];
   const withMissing = named.isMissing && ranked === 'strong' ? 'weak' : ranked;
   const withStored = named.isMissing ? 'weak' : 'strong';

@@ -6,7 +6,6 @@ export interface SynonymMatch {
   others: readonly (readonly string[])[];
 }
 
-/** Synonyms by name. */
 export class Synonyms {
   readonly #lines: readonly string[];
   /**
@@ -22,7 +21,6 @@ export class Synonyms {
     this.#lines = lines;
   }
 
-  /** The names found in a query. */
   match(query: string): SynonymMatch[] {
     const stems = plainStems(query);
     this.#byStart ??= groupByStart(this.#lines);

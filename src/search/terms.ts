@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { mean, sum } from '../core/numbers.ts';
 import { readDocumentFrequencies, type WeightedTerm } from './lexical.ts';
 import type { Comparison, SearchProfile } from './profile.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
@@ -31,12 +32,10 @@ function idfOf(documentFrequency: number, texts: number): number {
   return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
 
-/** Sum of the terms' idf. */
 export function totalIdf(terms: readonly WeightedTerm[]): number {
-  return terms.reduce((sum, { idf }) => sum + idf, 0);
+  return sum(terms.map(({ idf }) => idf));
 }
 
-/** How a card's text matches a query. */
 export interface LexicalMatch {
   id: number;
   /** BM25 as a share of its upper bound, with every term repeated infinitely often, 0..1. */
@@ -82,13 +81,12 @@ export function matchTerms(
     ...countIn(card.texts),
   }));
   // The mean length of the candidates is close to that of all cards.
-  const total = cards.reduce((sum, { length }) => sum + length, 0);
-  const meanLength = Math.max(1, total / Math.max(1, cards.length));
+  const meanLength = Math.max(1, mean(cards.map(({ length }) => length)));
   return cards.map(({ id, texts, length, frequencies }) => {
     const [title = ''] = texts;
     const stems = [...new Set(title.split(' '))].filter((stem) => !isStopStem(stem));
     const inFull = texts.filter((_, at) => (weights[at] ?? 0) >= 1);
-    const stated = comparison === undefined ? frequencies : countIn(inFull).frequencies;
+    const inFullFrequencies = comparison === undefined ? frequencies : countIn(inFull).frequencies;
     return {
       id,
       bm25: bm25Share(terms, frequencies, length / meanLength),
@@ -98,14 +96,13 @@ export function matchTerms(
         comparison?.countMismatches({
           title,
           inFull,
-          says: (stem) => stated.has(stem),
+          says: (stem) => inFullFrequencies.has(stem),
           has: (stem) => frequencies.has(stem),
         }) ?? 0,
     };
   });
 }
 
-/** The stems of each card, by column. */
 function readStems(
   db: Database,
   name: string,

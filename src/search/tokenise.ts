@@ -59,7 +59,6 @@ export function tokenise(text: string): string[] {
   });
 }
 
-// Too short for `stemOf`.
 const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
 
 /** The stems of a query without stop words, each once, in order; a query of stop words keeps them. */

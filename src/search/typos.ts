@@ -6,20 +6,18 @@ import { isStopWord, stemOf } from './tokenise.ts';
 const WORD =
   /(?<![\p{L}\p{M}\p{N}_.@/:#$&+~'’-])\p{Ll}{5,20}(?![\p{L}\p{M}\p{N}_@/:&+~-]|\.\p{L}|['’](?!s\b))/gu;
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
-/** Maximum number of words corrected in a question. */
 const MAX_WORDS = 6;
 /** A correction must occur in at least this share of the cards, and in at least this many. */
 const COMMON = { share: 0.001, cards: 2 };
 /** On a smaller shelf, a word in the model's vocabulary may be right even if only one card contains it. */
 const LARGE_SHELF = 1_000;
-/** In any vocabulary. */
+/** A word of every vocabulary, which shows whether there is one. */
 const ANY_WORD = 'the';
 /** Log-frequency bonus for a transposition. */
 const SWAPPED = 0.5;
 /** Log-frequency bonus for a word of the model's vocabulary. */
 const VOCABULARY = 1.5;
 
-/** A corrected text, and its corrections. */
 interface Corrected {
   text: string;
   corrections: { from: string; to: string }[];

@@ -25,28 +25,12 @@ const SIGN_BYTES = DIMENSIONS / 8;
 const SIGN_WORDS = SIGN_BYTES / 4;
 const ROW = 1 + SIGN_WORDS;
 
-/** The embeddings of one card. */
 export interface CardVectors {
   id: number;
   /** Embedding of the whole card, for retrieval. */
   vector: Float32Array;
   /** Embeddings of its sentences or sections, for ranking. */
   passages?: readonly Float32Array[];
-}
-
-/** Inserts or replaces the embeddings of a card, inside a transaction; throws when one is not a unit vector. */
-export function writeVectors(
-  db: Database,
-  name: string,
-  { id, vector, passages = [] }: CardVectors,
-): void {
-  const [card, vectors] = [quantise([vector]), quantise(passages)];
-  db.prepare(`INSERT OR REPLACE INTO ${name}_vector VALUES (@id, @signs, @card)`).run({
-    id,
-    card,
-    signs: signsOf(card),
-  });
-  db.prepare(`INSERT OR REPLACE INTO ${name}_passages VALUES (@id, @vectors)`).run({ id, vectors });
 }
 
 export function removeVectors(db: Database, name: string, id: number): void {
@@ -175,25 +159,15 @@ function countBits(word: number): number {
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The vectors of the cards in `ids` that have one. */
+/** The stored vectors of the cards in `ids` that have them, or those of their passages in sequence. */
 export function readVectors(
   db: Database,
   name: string,
   ids: readonly number[],
+  of: 'card' | 'passages' = 'card',
 ): Map<number, Int8Array> {
-  return readBlobs(db, `${name}_vector`, 'vector', ids);
-}
-
-/** The vectors of the cards' passages, in sequence. */
-export function readPassages(
-  db: Database,
-  name: string,
-  ids: readonly number[],
-): Map<number, Int8Array> {
-  return readBlobs(db, `${name}_passages`, 'vectors', ids);
-}
-
-function readBlobs(db: Database, table: string, column: string, ids: readonly number[]) {
+  const [table, column] =
+    of === 'card' ? [`${name}_vector`, 'vector'] : [`${name}_passages`, 'vectors'];
   const rows = db
     .prepare<{ ids: string }, [id: number, blob: Buffer]>(`
       SELECT card.id, ${column}
@@ -240,7 +214,7 @@ export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
 }
 
 /** The vectors concatenated into one blob; throws if one is not a unit vector. */
-function quantise(vectors: readonly Float32Array[]): Buffer {
+export function quantise(vectors: readonly Float32Array[]): Buffer {
   const bytes = new Int8Array(vectors.length * DIMENSIONS);
   for (const [index, vector] of vectors.entries()) {
     assertUnit(vector);
@@ -253,7 +227,7 @@ function quantise(vectors: readonly Float32Array[]): Buffer {
 }
 
 /** The signs of a quantised vector, a bit per component. */
-function signsOf(vector: Buffer): Buffer {
+export function signsOf(vector: Buffer): Buffer {
   const signs = Buffer.alloc(SIGN_BYTES);
   for (const [at, component] of bytesOf(vector).entries()) {
     if (component > 0) signs[at >> 3] = (signs[at >> 3] ?? 0) | (1 << (at & 7));
@@ -276,7 +250,6 @@ function assertUnit(vector: Float32Array): void {
   }
 }
 
-/** Cosine of two unit vectors. */
 export function cosineOf(a: Float32Array, b: Float32Array): number {
   let sum = 0;
   for (let at = 0; at < a.length; at += 1) sum += (a[at] ?? 0) * (b[at] ?? 0);

@@ -26,7 +26,6 @@ export interface Evidence {
   mismatches: number;
   /** Number of cards that pass the filters and contain every term of the question, under any name. */
   holding: number;
-  /** Number of cards on the shelf. */
   cards: number;
 }
 

@@ -8,14 +8,6 @@ const PAUSE_MS = 4;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Makes writes through a connection fail at once while another process is writing, since SQLite's own wait
- * would block the event loop. `whenFree` retries them.
- */
-export function neverBlock(db: Database): void {
-  db.pragma('busy_timeout = 0');
-}
-
-/**
  * Changes rows: runs `work` in one transaction and returns its result after the commit; nested, it joins the
  * outer transaction. Use nothing else to write: outside a transaction, better-sqlite3 ignores a failed
  * commit, as on a full disk, if `get` reads a statement's result.
@@ -24,10 +16,13 @@ export function write<T>(db: Database, work: () => T): T {
   return db.transaction(work).immediate();
 }
 
-/** Runs `work` without waiting for other processes' writes: throws SQLITE_BUSY at once. */
+/**
+ * Runs `work`; throws SQLITE_BUSY at once while another process is writing, since SQLite's own wait would block
+ * the event loop. `whenFree` retries it.
+ */
 export function withoutWaiting<T>(db: Database, work: () => T): T {
   const before = db.pragma('busy_timeout', { simple: true });
-  neverBlock(db);
+  db.pragma('busy_timeout = 0');
   try {
     return work();
   } finally {
@@ -60,7 +55,7 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
       const isBusy = codeOf(error).startsWith('SQLITE_BUSY');
       if (!isBusy || performance.now() - begun > TIMEOUT_MS) throw error;
     }
-    // Jitter keeps two waiters from colliding in step.
+    // Jitter keeps two waiters from retrying in step.
     await pause(PAUSE_MS * (0.5 + Math.random()), signal);
   }
 }

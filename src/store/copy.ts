@@ -3,7 +3,6 @@ import { constants, existsSync, statSync } from 'node:fs';
 import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { flushFile, makeDirectory } from '../core/disk.ts';
-import { codeOf } from '../core/errors.ts';
 import { withProcessLock } from './lock.ts';
 import { openForReading } from './open.ts';
 import { Database } from './sqlite.ts';
@@ -84,7 +83,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // Left by a process that died: only the holder of the lock copies.
+    // A leftover of a process that died, since only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
       await copyFile(source, temporary, constants.COPYFILE_FICLONE);
@@ -131,13 +130,6 @@ async function publish(temporary: string, target: string): Promise<void> {
   }
 }
 
-/** Whether SQLite found a file to be damaged or not a database. */
-export function isDamage(error: unknown): boolean {
-  const code = codeOf(error);
-  return /^SQLITE_(CORRUPT|NOTADB)/.test(code);
-}
-
-/** Removes the journals of the store at `path`. */
 export async function removeJournals(path: string): Promise<void> {
   for (const suffix of ['-wal', '-shm', '-journal']) await rm(path + suffix, { force: true });
 }

@@ -5,8 +5,6 @@ import { codeOf, serviceUnavailable } from '../core/errors.ts';
 import { keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
-/** Maximum wait for another process's write, in milliseconds. */
-const BUSY_TIMEOUT_MS = 5_000;
 /**
  * Page cache of a connection in KiB, enough for the pages that each search of 30,000 papers reads. Do not use
  * a memory map: truncating a mapped file kills the process.
@@ -16,26 +14,15 @@ const CACHE_KIB = 16_384;
 /** Attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
-/**
- * Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. `timeout` is
- * the maximum wait for another process's write, in milliseconds.
- */
-export function openForWriting(path: string, timeout = BUSY_TIMEOUT_MS): Database.Database {
-  return openWithVectors(path, timeout).db;
+/** Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. */
+export function openForWriting(path: string): Database.Database {
+  return openWithVectors(path).db;
 }
 
 /** `vectorFault`: why vector search is unavailable; null if it is available. */
-function openWithVectors(path: string, timeout: number) {
-  const db = prepareConnection(new Database(path, { timeout }));
-  try {
-    enterWal(db);
-    db.pragma('synchronous = NORMAL');
-    db.pragma('foreign_keys = ON');
-    return { vectorFault: loadVectorExtension(db), db };
-  } catch (error) {
-    db.close();
-    throw error;
-  }
+function openWithVectors(path: string) {
+  const db = connect(path, {}, enterWal);
+  return { db, vectorFault: loadVectorExtension(db) };
 }
 
 /** The switch to WAL ignores the busy timeout, so an empty transaction does the waiting. */
@@ -58,13 +45,12 @@ function enterWal(db: Database.Database): void {
  */
 export function openForReading(path: string): Database.Database {
   assertFile(path);
-  const options = { readonly: true, fileMustExist: true, timeout: BUSY_TIMEOUT_MS };
+  const options = { readonly: true, fileMustExist: true };
   try {
-    const db = prepareConnection(new Database(path, options));
-    return keepCounts(db);
+    return keepCounts(connect(path, options));
   } catch (error) {
     if (!needsImage(error, path)) throw error;
-    return keepCounts(prepareConnection(new Database(readImage(path), options)));
+    return keepCounts(connect(readImage(path), options));
   }
 }
 
@@ -103,16 +89,27 @@ function readImage(path: string): Buffer {
  * would then take half as long again.
  */
 export function openForCalls(path: string) {
-  const { db, vectorFault } = openWithVectors(path, BUSY_TIMEOUT_MS);
+  const { db, vectorFault } = openWithVectors(path);
   db.pragma('query_only = ON');
   return { db: keepCounts(db), vectorFault };
 }
 
-function prepareConnection(db: Database.Database): Database.Database {
+/**
+ * Opens a connection; closes it if `prepare` fails. By default, better-sqlite3 enforces foreign keys and waits
+ * five seconds for another process's write.
+ */
+function connect(
+  file: string | Buffer,
+  options: Database.Options,
+  prepare = (_: Database.Database) => {},
+): Database.Database {
+  const db = new Database(file, options);
   try {
     db.pragma('mmap_size = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('trusted_schema = OFF');
+    db.pragma('synchronous = NORMAL');
+    prepare(db);
     return db;
   } catch (error) {
     db.close();

@@ -32,6 +32,7 @@ const EMPTY_NPX =
 /** Types for the value of the same name. */
 export declare namespace Database {
   type Database = BetterSqlite3.Database;
+  type Options = BetterSqlite3.Options;
 }
 
 /**
@@ -51,7 +52,7 @@ function load(): typeof BetterSqlite3 {
   };
   try {
     const library: typeof BetterSqlite3 = require(pickVersion(require));
-    // The native part is loaded by the first connection.
+    // The first connection loads the native part.
     new library(':memory:').close();
     return library;
   } catch (error) {
@@ -143,6 +144,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // The loader's own message for shorter files.
+  // The message that the loader has for shorter files.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

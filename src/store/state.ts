@@ -71,7 +71,6 @@ export function readSyncState(db: Database, area: string): SyncState {
   return row ?? { lastSync: null, lastError: null };
 }
 
-/** Records a completed refresh. */
 export function recordSync(db: Database, area: string, at: Date): void {
   const save = db.prepare(`
     INSERT INTO sync_log (area, last_sync) VALUES (@area, @at)

@@ -4,8 +4,8 @@ import { write } from './connection.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
 
-/** When each upstream last got a request, and how long it is blocked. */
-export const rateLimiterMigrations: readonly Migration[] = [
+/** The state of the upstreams, shared by all processes on the store. Frozen. */
+export const upstreamMigrations: readonly Migration[] = [
   {
     name: 'rate-limits-1',
     sql: `
@@ -15,15 +15,27 @@ export const rateLimiterMigrations: readonly Migration[] = [
         blocked_until INTEGER NOT NULL DEFAULT 0  -- likewise
       ) STRICT`,
   },
+  {
+    name: 'reachability-1',
+    sql: `
+      CREATE TABLE host_reachability (
+        upstream TEXT NOT NULL,
+        host TEXT NOT NULL,             -- with its port, where it has one
+        failed_at INTEGER NOT NULL DEFAULT 0,     -- milliseconds since 1970; 0 for never
+        connected_at INTEGER NOT NULL DEFAULT 0,  -- likewise
+        PRIMARY KEY (upstream, host)
+      ) STRICT, WITHOUT ROWID`,
+  },
 ];
 
 /** Maximum block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = 60 * 60_000;
 
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
+
 /**
- * A rate limiter (see `upstream/client.ts`) for all processes that share the store. Its state
- * is in `db` (writable); the lock file at `lockPath` keeps requests from overlapping. A start is
- * recorded before the work, so that the interval is kept even if the process dies.
+ * Paces the requests of all processes on the store to an upstream. Its state is in `db` (writable); the lock
+ * file at `lockPath` keeps requests from overlapping.
  */
 export function createRateLimiter(
   db: Database,
@@ -50,20 +62,22 @@ export function createRateLimiter(
   }
 
   function retryAfter(): number {
-    const left = readLimits().blockedUntil - time();
+    const remaining = readLimits().blockedUntil - time();
     // A longer block was written by a fast clock; ignore it.
-    return left > LONGEST_BLOCK_MS ? 0 : Math.max(0, left);
+    return remaining > LONGEST_BLOCK_MS ? 0 : Math.max(0, remaining);
   }
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // Likewise a start in the future.
+    // So was a start in the future.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
   return {
+    /** Milliseconds until the block ends; 0 if there is none. */
     retryAfter,
 
+    /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
     blockFor(ms: number): void {
       const at = time();
       const save = db.prepare(`
@@ -74,17 +88,22 @@ export function createRateLimiter(
       write(db, () => save.run({ upstream, until, longest: at + LONGEST_BLOCK_MS }));
     },
 
+    /**
+     * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a block ends.
+     * Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
+     */
     async run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       const startIfFree = async () => {
         if (waitLeft(intervalMs) > 0) return undefined;
+        // Recorded first, so that the interval is kept even if the process dies.
         recordStart(time());
         return { result: await work() };
       };
       for (;;) {
         // Wait outside the lock, so that a caller with a shorter interval can go first.
         await pause(waitLeft(intervalMs), signal);
-        const done = await withProcessLock(lockPath, startIfFree, { signal });
-        if (done !== undefined) return done.result;
+        const turn = await withProcessLock(lockPath, startIfFree, { signal });
+        if (turn !== undefined) return turn.result;
       }
     },
   };
@@ -113,21 +132,6 @@ export function liftBlock(db: Database, upstream: string): void {
   const lift = db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream');
   write(db, () => lift.run({ upstream }));
 }
-
-/** When connecting to each host of an upstream last failed and last succeeded. */
-export const reachabilityMigrations: readonly Migration[] = [
-  {
-    name: 'reachability-1',
-    sql: `
-      CREATE TABLE host_reachability (
-        upstream TEXT NOT NULL,
-        host TEXT NOT NULL,             -- with its port, where it has one
-        failed_at INTEGER NOT NULL DEFAULT 0,     -- milliseconds since 1970; 0 for never
-        connected_at INTEGER NOT NULL DEFAULT 0,  -- likewise
-        PRIMARY KEY (upstream, host)
-      ) STRICT, WITHOUT ROWID`,
-  },
-];
 
 /** How long a failure to connect counts. */
 const UNREACHABLE_MS = 60_000;

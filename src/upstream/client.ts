@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { pause } from '../core/time.ts';
+import type { RateLimiter } from '../store/upstreams.ts';
 import {
   type ConnectionOptions,
   discardBody,
@@ -12,7 +13,6 @@ import {
 import type { RedirectDomains } from './dispatcher.ts';
 import { backOff, HttpError, isTransient, parseRetryAfter, type RetryOptions } from './failures.ts';
 
-/** A complete response. */
 export interface Reply {
   status: number;
   /** Decompressed. */
@@ -25,9 +25,7 @@ interface GetRequest<T> {
    * fail at once.
    */
   statuses?: readonly number[];
-  /**
-   * Parses the response. An InvalidResponseError causes a retry; any other error is passed on.
-   */
+  /** Parses the response. An InvalidResponseError causes a retry; any other error is passed on. */
   read(reply: Reply): T | Promise<T>;
   /** Limit of the body, before and after decompression. */
   maxBytes: number;
@@ -81,19 +79,6 @@ export function userAgent(version: string, contact?: string): string {
   return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
 }
 
-/** Paces the requests to an upstream. `store/upstreams.ts` has one shared by all processes. */
-export interface RateLimiter {
-  /**
-   * Runs `work` alone, at least `intervalMs` milliseconds after the last start and not before a
-   * block ends. Aborting `signal` ends the wait with its reason, but does not interrupt `work`.
-   */
-  run<T>(intervalMs: number, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
-  blockFor(ms: number): void;
-  /** Milliseconds until the block ends; 0 if there is none. */
-  retryAfter(): number;
-}
-
 /** For an upstream without a rate limit. */
 const UNLIMITED: RateLimiter = {
   run: (_, work) => work(),
@@ -106,7 +91,6 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   now: () => Date;
   /** Every attempt goes through it; `UNLIMITED` by default. */
   rateLimiter?: RateLimiter;
-  /** Attempts in all. */
   tries?: number;
   /** Time limit for an attempt, from connecting to the end of the body, in milliseconds. */
   deadlineMs?: number;
@@ -192,11 +176,11 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {
-        const sent = json === undefined ? undefined : JSON.stringify(json);
+        const payload = json === undefined ? undefined : JSON.stringify(json);
         // A reader that expects redirects gets them; otherwise follow them on the same host.
         const isRead =
-          sent !== undefined || statuses.some((status) => status >= 300 && status < 400);
-        const options = { encoding: 'gzip', json: sent, signal: bounded } as const;
+          payload !== undefined || statuses.some((status) => status >= 300 && status < 400);
+        const options = { encoding: 'gzip', json: payload, signal: bounded } as const;
         const redirects = isRead ? {} : { redirects: { domains: [] } };
         const response = await connections.request(url, { ...options, ...redirects });
         await expectStatus(response, [200, ...statuses], { host, now, signal: bounded });
@@ -235,7 +219,6 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** Throws unless the status is in `statuses`. */
 async function expectStatus(
   response: Dispatcher.ResponseData,
   statuses: readonly number[],

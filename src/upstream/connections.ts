@@ -6,6 +6,7 @@ import type { Dispatcher } from 'undici';
 import { codeOf } from '../core/errors.ts';
 import { CONNECT_WAIT_MS } from '../core/shared-jobs.ts';
 import { untilAborted } from '../core/time.ts';
+import type { Reachability } from '../store/upstreams.ts';
 import {
   createDispatcher,
   type ProxyRoute,
@@ -15,16 +16,8 @@ import {
 } from './dispatcher.ts';
 import { connectionError, HttpError, tooLarge } from './failures.ts';
 
-/** Tracks which hosts are reachable. `store/upstreams.ts` has one shared by all processes. */
-interface Reachability {
-  isUnreachable(host: string): boolean;
-  markUnreachable(host: string): void;
-  markConnected(host: string): void;
-}
-
 /** All times are in milliseconds. */
 export interface ConnectionOptions {
-  /** See `userAgent`. */
   userAgent: string;
   proxy?: ProxyRoute | undefined;
   /** Notified of every connection that succeeds, fails, or outlasts its callers' patience. */
@@ -48,7 +41,6 @@ export interface Validators {
 
 interface RequestOptions {
   encoding: 'gzip' | 'identity';
-  /** The body, as text. */
   json?: string | undefined;
   validators?: Validators | undefined;
   authorization?: string | undefined;
@@ -96,7 +88,6 @@ export function openConnections(options: ConnectionOptions) {
   }
 
   return {
-    /** Whether any host has been connected to. */
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
@@ -119,7 +110,7 @@ export function openConnections(options: ConnectionOptions) {
       });
       try {
         signal.throwIfAborted();
-        const sent = connected.request({
+        const pending = connected.request({
           origin: url.origin,
           path: `${url.pathname}${url.search}`,
           method: json === undefined ? 'GET' : 'POST',
@@ -135,7 +126,7 @@ export function openConnections(options: ConnectionOptions) {
           signal,
         });
         // undici rejects an aborted request only once it is connected or has failed to connect.
-        const response = await untilAborted(sent, signal);
+        const response = await untilAborted(pending, signal);
         hasAnswered = true;
         return response;
       } catch (error) {
@@ -159,7 +150,6 @@ export function openConnections(options: ConnectionOptions) {
 }
 
 interface BodyOptions {
-  /** For messages. */
   host: string;
   maxBytes: number;
 }
@@ -186,18 +176,17 @@ export async function writeBody(
   return received;
 }
 
-/** Reads the whole body into memory and decompresses it. */
 export async function readBody(
   response: Dispatcher.ResponseData,
   options: BodyOptions,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
   for await (const chunk of readChunks(response, options)) chunks.push(chunk);
-  const sent = Buffer.concat(chunks);
-  if (!/gzip/.test(headerOf(response, 'content-encoding') ?? '')) return sent;
+  const body = Buffer.concat(chunks);
+  if (!/gzip/.test(headerOf(response, 'content-encoding') ?? '')) return body;
   const { host, maxBytes } = options;
   try {
-    return await decompress(sent, { maxOutputLength: maxBytes });
+    return await decompress(body, { maxOutputLength: maxBytes });
   } catch (cause) {
     if (codeOf(cause) === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(host, cause);
     throw new HttpError('truncated', `${host} sent a damaged body`, { cause });

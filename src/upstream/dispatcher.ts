@@ -6,9 +6,7 @@ import { HttpError } from './failures.ts';
 
 /** The user's proxies. URLs include their scheme; '' means none. */
 export interface ProxyRoute {
-  /** For http URLs. */
   http: string;
-  /** For https URLs. */
   https: string;
   /** Comma-separated hosts, subdomains included, that are reached directly. */
   except: string;
@@ -137,9 +135,9 @@ export async function acceptsConnection(
     isConnected = true;
     throw new Error('only the connection was needed');
   });
-  const sent = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
-  // A proxy that accepts a connection and stays silent would keep it open.
-  await untilAborted(sent, signal).catch(() => {});
+  const request = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
+  // A proxy that accepts the connection and stays silent would never settle it.
+  await untilAborted(request, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;
 }

@@ -10,7 +10,6 @@ type HttpFault =
   | 'unreachable'
   /** The host was unreachable within the last minute, so no attempt was made. */
   | 'known_unreachable'
-  /** The connection broke. */
   | 'connection'
   | 'timeout'
   /** The host accepted a connection but never answered. */
@@ -149,7 +148,6 @@ export interface RetryOptions {
   faultMs?: number;
   /** Waits before a retry; rejects with the signal's reason when it is aborted. */
   sleep?: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** Called before each wait. */
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 

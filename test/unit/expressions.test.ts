@@ -13,22 +13,14 @@ it('no regular expression except those for short texts takes more than linear ti
   expect(new Set(slow.map(({ source }) => source))).toEqual(new Set(short));
 });
 
-it('the check recognises a regular expression of quadratic or exponential time', () => {
-  const text = String.raw`const a = /\s*\(\s*\)/g; const b: RegExp = /^(?:[^\\#]|\\[A-Za-z]+)*$/;`;
-  expect(expressionsIn(text).filter(isSlow)).toHaveLength(2);
-  expect(expressionsIn(String.raw`text.replace(/(?<!\s)\s*\(\s*\)/g, '')`).filter(isSlow)).toEqual(
-    [],
-  );
-});
-
 it('no regular expression that is built from strings takes more than linear time on a paper', async () => {
   vi.resetModules();
-  const made: RegExp[] = [];
+  const expressions: RegExp[] = [];
   const Original = globalThis.RegExp;
   class Recorded extends Original {
     constructor(pattern: string | RegExp, flags?: string) {
       super(pattern, flags);
-      made.push(this);
+      expressions.push(this);
     }
   }
   globalThis.RegExp = Recorded as RegExpConstructor;
@@ -39,8 +31,8 @@ it('no regular expression that is built from strings takes more than linear time
   } finally {
     globalThis.RegExp = Original;
   }
-  expect(made.length).toBeGreaterThan(4);
+  expect(expressions.length).toBeGreaterThan(4);
   // The one for excluded subjects reads only questions, of at most 2,000 characters.
-  const slow = made.filter((each) => isSlow(each) && !each.source.includes('excluding'));
+  const slow = expressions.filter((each) => isSlow(each) && !each.source.includes('excluding'));
   expect(slow).toEqual([]);
 });

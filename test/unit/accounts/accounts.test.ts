@@ -53,7 +53,6 @@ describe('a key', () => {
     make('bob', 9);
     const account = find(key);
     expect(account).toMatchObject({ name: 'ada', scopes: ['macro', 'markets'] });
-    expect(account?.balance()).toBe(7);
     expect(account?.charge({ operation: 'x', credits: 2, requestId: 'r' })).toBe(5);
     expect(listKeys(db).map(({ name, credits }) => [name, credits])).toEqual([
       ['local', 100],
@@ -83,9 +82,9 @@ describe('a key', () => {
     expect(finder(key)).toBeUndefined();
     // Revoking it again returns the first time.
     expect(revokeKey(db, 'ada', new Date('2027-01-01'))).toBe(NOW.toISOString());
-    expect(listKeys(db)).toContainEqual(
-      expect.objectContaining({ name: 'ada', revoked: NOW.toISOString() }),
-    );
+    expect(listKeys(db)[1]).toMatchObject({ name: 'ada', revoked: NOW.toISOString() });
+    expect(() => revokeKey(db, 'nobody', NOW)).toThrow(/no key/);
+    expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
   });
 
   it('has a unique name', () => {
@@ -95,11 +94,6 @@ describe('a key', () => {
     revokeKey(db, 'ada', NOW);
     expect(() => make('ada')).toThrow(/already exists.*revoked key is not reused/);
     expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
-  });
-
-  it('can be revoked only if it exists', () => {
-    expect(() => revokeKey(db, 'nobody', NOW)).toThrow(/no key/);
-    expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
   });
 
   it('can be granted credits up to the largest safe number', () => {
@@ -112,11 +106,6 @@ describe('a key', () => {
 });
 
 describe('the rate limit', () => {
-  const clock = (start = NOW.getTime()) => {
-    const state = { at: start };
-    return { state, now: () => new Date(state.at) };
-  };
-
   it('is counted across all servers on the store', () => {
     const second = openForWriting(path);
     const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
@@ -127,11 +116,12 @@ describe('the rate limit', () => {
   });
 
   it('starts over when the clock is set back, and never reports a negative number', () => {
-    const { state, now } = clock();
+    let at = NOW.getTime();
+    const now = () => new Date(at);
     const take = createCallLimiter(db, 2, now);
     take('ada');
     take('ada');
-    state.at -= 3_600_000;
+    at -= 3_600_000;
     expect(take('ada')).toMatchObject({ remaining: 1, resetSeconds: 60, isSpent: false });
     expect(createCallLimiter(db, 1, now)('ada')).toMatchObject({ remaining: 0, isSpent: true });
   });
@@ -168,13 +158,10 @@ describe('an account', () => {
   it('gets no answer when another call spends its credits first', async () => {
     make('ada', 2);
     const account = open('ada');
-    const dear = operation(
-      () => {
-        account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
-        return { answer: 1 };
-      },
-      { price: 2 },
-    );
+    const dear = operation(() => {
+      account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
+      return { answer: 1 };
+    }, 2);
     const outcome = await call(dear, { query: 'x' }, account);
     expect(outcome).toMatchObject({
       status: 402,

@@ -49,38 +49,31 @@ async function place(mode: 'server' | 'one-shot', env: Record<string, string>) {
   return { refreshers, requests };
 }
 
-it.each(['server', 'one-shot'] as const)(
-  'refreshers ask nobody offline, in a %s process',
-  async (mode) => {
-    const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
-    const { refreshers, requests } = await place(mode, env);
-    expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
-    expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
-    expect(refreshers.refreshMarkets([])).toBeNull();
-    expect(requests).toEqual([]);
-  },
-);
+it.each(['server', 'one-shot'] as const)('a %s process sends no request offline', async (mode) => {
+  const env = { QUANTSHELF_OFFLINE: '1', FRED_API_KEY: KEY };
+  const { refreshers, requests } = await place(mode, env);
+  expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
+  expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
+  expect(refreshers.refreshMarkets([])).toBeNull();
+  expect(requests).toEqual([]);
+});
 
 it.each([
   ['', 'no_key'],
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
-])('with the FRED key "%s" a refresh of an unknown series ends as %s', async (key, outcome) => {
+])('with the FRED key "%s", the refresh of an unknown series ends as %s', async (key, outcome) => {
   const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
   expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(outcome);
   expect(requests).toEqual([]);
 });
 
-it('a one-shot process starts no refresh of the markets', async () => {
-  const { refreshers } = await place('one-shot', {});
-  expect(refreshers.refreshMarkets([])).toBeNull();
-});
-
-it('a read that need not wait is pending in a server, but waits in a one-shot process', async () => {
+it('a one-shot process works on nothing after its answer: it waits for a read, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');
   const oneShot = await place('one-shot', {});
   expect(await oneShot.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('settled');
   expect(oneShot.requests).not.toEqual([]);
+  expect(oneShot.refreshers.refreshMarkets([])).toBeNull();
 });

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { openStore } from '../../../src/app/store.ts';
 import { storePath } from '../../../src/config.ts';
 import { Database } from '../../../src/store/sqlite.ts';
@@ -16,12 +16,7 @@ function place() {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const { signal } = new AbortController();
-  const at = { starterPath, now, log, signal };
-  const open = (busyTimeout?: number) =>
-    openStore(
-      { home, credits: 5 },
-      { ...at, ...(busyTimeout === undefined ? {} : { busyTimeout }) },
-    );
+  const open = () => openStore({ home, credits: 5 }, { starterPath, now, log, signal });
   return { home, logged, open };
 }
 
@@ -44,17 +39,6 @@ it('the error for a missing starter shelf blames the program, not the data direc
   });
 });
 
-it('a store that another process is migrating makes the caller try again', async () => {
-  const { home, open } = place();
-  await (await open()).close();
-  const other = new Database(storePath(home));
-  onTestFinished(() => void other.close());
-  // One step is missing, and the other process is applying it.
-  other.exec('DELETE FROM migrations WHERE rowid = (SELECT max(rowid) FROM migrations)');
-  other.exec('BEGIN IMMEDIATE');
-  await expect(open(10)).rejects.toThrow(/Another process is writing/);
-});
-
 const NEWER = "INSERT INTO migrations VALUES ('papers-99', '2030-01-01')";
 it.each<[string, (path: string) => void, RegExp]>([
   ['a store of a newer version', (path) => new Database(path).exec(NEWER).close(), /newer/],
@@ -66,8 +50,8 @@ it.each<[string, (path: string) => void, RegExp]>([
     },
     /not a QuantShelf store.*left alone/,
   ],
-  ['no SQLite file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
-])('%s in place of the store is refused and left unchanged', async (_, put, message) => {
+  ['a text file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
+])('%s at the path of the store is refused and left unchanged', async (_, put, message) => {
   const { home, open } = place();
   (await open()).close();
   const path = storePath(home);

@@ -8,10 +8,9 @@ import {
   findHome,
   isDiskFull,
   makeDirectory,
+  storeFaultOf,
 } from '../../../src/core/disk.ts';
-import { readShelf, run } from '../../../src/core/run.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { context, operation, purse } from './probe.ts';
 
 const fault = (code: string) => Object.assign(new Error(code), { code });
 
@@ -34,6 +33,10 @@ it.each([
   expect(isDiskFull(fault(code), tmpdir(), () => free)).toBe(isFull);
 });
 
+it('a store that another process is writing is called busy, not damaged', () => {
+  expect(storeFaultOf(fault('SQLITE_BUSY_SNAPSHOT'), undefined)).toBe('busy');
+});
+
 it('free space is measured where a directory would be created', () => {
   expect(bytesFree(join(temporaryDirectory(), 'not', 'there', 'yet'))).toBeGreaterThan(0);
 });
@@ -54,30 +57,15 @@ it('no disk is checked if the directory is unknown', () => {
   expect(isDiskFull(fault('ENOSPC'), undefined, () => 1e9)).toBe(true);
 });
 
-/** How a call and a reading answer the error. */
-async function answersTo(error: Error, home = tmpdir()) {
-  const shelf = { context, account: purse(5).account, home };
-  const caller = { open: async () => shelf, log: () => {} };
-  const fail = () => {
-    throw error;
-  };
-  const called = await run(operation(fail), { query: 'x' }, caller);
-  const read = await readShelf({ name: 'resource:probe', area: 'papers' }, fail, caller);
-  if (called.ok || read.ok) throw new Error('nothing failed');
-  return [called, read].map(({ status, envelope }) => ({ status, said: envelope.error.message }));
-}
-
 it('a writable directory is distinguished from a read-only one', () => {
   expect(creationFault(join(tmpdir(), 'not', 'there', 'yet'))).toBeNull();
 });
 
 // End-to-end tests use a disk that is really full.
-it.skipIf(!hasUnwritable)('a read-only disk without room is not called full', async () => {
+it.skipIf(!hasUnwritable)('a read-only disk without room is not called full', () => {
   expect(bytesFree(UNWRITABLE)).toBe(0);
   expect(creationFault(join(UNWRITABLE, 'not', 'there'))).toBe('unwritable');
-  expect(isDiskFull(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe(false);
-  const other = { status: 503, said: expect.stringContaining('cannot be written') };
-  expect(await answersTo(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toEqual([other, other]);
+  expect(storeFaultOf(fault('SQLITE_CANTOPEN'), UNWRITABLE)).toBe('unwritable');
 });
 
 it.each([

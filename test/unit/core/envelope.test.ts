@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { known, noticeOf } from '../../../src/core/envelope.ts';
 
-it('an answer leaves out unknown fields, and nothing else', () => {
+it('an answer omits unknown fields, but keeps zero, false and empty texts', () => {
   expect(known({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
 });
 
@@ -15,7 +15,7 @@ describe('a notice', () => {
       ['First.', 'Second one.', 'A third.', 'FRED said no.', 'arXiv, too.', 'QuantShelf.'],
       'First. Second one; a third; FRED said no; arXiv, too; QuantShelf.',
     ],
-  ])('of %j is at most two sentences: %s', (parts, notice) => {
+  ])('made of %j has at most two sentences: %s', (parts, notice) => {
     expect(noticeOf(parts).notice).toBe(notice);
   });
 });

@@ -38,16 +38,11 @@ it('a date is possible from the first period until tomorrow', () => {
 
 describe('a value', () => {
   it('of 9,999,999 after 4 is doubted, but values that fit the series are not', () => {
-    expect(doubt([{ date: '2003-01-01', value: 9_999_999 }])).toEqual([
-      ['2003-01-01', 9_999_999, false],
-    ]);
-    expect(
-      doubt([
-        { date: '2003-01-01', value: 9_999_999 },
-        { date: '2003-02-01', value: 5.9 },
-      ]),
-    ).toHaveLength(1);
-    expect(doubt([{ date: '2003-01-01', value: 5.9 }])).toEqual([]);
+    const reply = [
+      { date: '2003-01-01', value: 9_999_999 },
+      { date: '2003-02-01', value: 5.9 },
+    ];
+    expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
   it('is doubted as a replacement for a stored one, unless they are equal', () => {
@@ -56,37 +51,37 @@ describe('a value', () => {
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
   });
 
-  it('below zero is doubted in a series that has none', () => {
-    const sent = [{ date: '2003-01-01', value: -0.1 }];
+  it('below zero is doubted in a series that was never negative', () => {
+    const reply = [{ date: '2003-01-01', value: -0.1 }];
     const low = months(36, (at) => (at % 3) / 10);
-    expect(doubt(sent, { stored: low })).toHaveLength(1);
-    expect(doubt(sent, { stored: low, isSigned: true })).toEqual([]);
+    expect(doubt(reply, { stored: low })).toHaveLength(1);
+    expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
   it('that a later reply repeats is confirmed, with the values after it', () => {
-    const sent = [
+    const reply = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
     ];
-    expect(doubt(sent, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
+    expect(doubt(reply, { doubted: new Map([['2003-01-01', 40]]) })).toEqual([
       ['2003-01-01', 40, true],
     ]);
-    expect(doubt(sent, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
+    expect(doubt(reply, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
-  it('after fewer than twelve others is not judged by its step', () => {
+  it('is not judged by its step after fewer than twelve others', () => {
     const short = calm.slice(0, 11);
     expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
-    'that was really published is never doubted: %s, figure by figure',
+    'that was really published is never doubted: all of %s',
     (seriesId, observations) => {
-      const known = observations.filter(({ value }) => value !== null);
+      const figures = observations.filter(({ value }) => value !== null);
       let step = Number.POSITIVE_INFINITY;
       let largest = 0;
-      const doubted = known.flatMap((figure, at) => {
-        const before = known[at - 1];
+      const doubted = figures.flatMap((figure, at) => {
+        const before = figures[at - 1];
         const options = { step, isSigned: SIGNED.has(seriesId), doubted: NONE };
         const list = listDoubtful([figure], before ? [before] : [], options);
         largest = Math.max(
@@ -96,7 +91,7 @@ describe('a value', () => {
         if (at >= 11) step = largest;
         return list;
       });
-      expect(largest).toBe(largestStep(known));
+      expect(largest).toBe(largestStep(figures));
       expect(doubted).toEqual([]);
     },
   );
@@ -104,12 +99,8 @@ describe('a value', () => {
 
 describe('a reply', () => {
   it('loses history if it lacks more than five dates and a fifth of all', () => {
-    expect([losesTooMany(5, 5), losesTooMany(6, 6), losesTooMany(20, 100)]).toEqual([
-      false,
-      true,
-      false,
-    ]);
-    expect(losesTooMany(21, 100)).toBe(true);
+    expect([losesTooMany(5, 5), losesTooMany(20, 100)]).toEqual([false, false]);
+    expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);
   });
 
   it.each([1_000, 0.001, 100, -1])('of %f times the stored values has another unit', (by) => {

@@ -5,10 +5,7 @@ import { parseInput } from '../../../src/core/input.ts';
 import type { Operation } from '../../../src/core/operation.ts';
 import { operations } from '../../../src/operations.ts';
 import { anyText } from '../../arbitrary.ts';
-import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 
-/** Maximum code points of a caller's word in a message, including quotes. */
-const MAX_SHOWN = 40 + 2;
 /** Longer than any message needs to be, even with all argument names in it. */
 const MAX_MESSAGE = 500;
 
@@ -42,30 +39,6 @@ function placements(operation: Operation, value: unknown): unknown[] {
   }));
   return [value, ...named];
 }
-
-describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
-  const words = readNaughtyStrings(path);
-
-  it.each(operations)('are accepted or cleanly refused as values of $name', (operation) => {
-    for (const word of words) {
-      for (const input of placements(operation, word)) {
-        const error = refusal(operation, input);
-        if (error === null) continue;
-        expectClean(error);
-        if ([...word].length > MAX_SHOWN) expect(error.message).not.toContain(word);
-      }
-    }
-  });
-
-  it.each(operations)('are refused as argument names of $name', (operation) => {
-    for (const word of words) {
-      const error = refusal(operation, { ...operation.example, [word]: 1 });
-      if (error === null) throw new Error(`it took an argument named ${word}`);
-      expectClean(error);
-      if ([...word].length > MAX_SHOWN) expect(error.message).not.toContain(word);
-    }
-  });
-});
 
 describe('anything at all', () => {
   it.each(operations)('is accepted or cleanly rejected by $name', (operation) => {

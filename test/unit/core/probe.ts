@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import type { Account, Context } from '../../../src/core/context.ts';
-import { invalidRequest } from '../../../src/core/errors.ts';
 import { text } from '../../../src/core/fields.ts';
 import { defineOperation, type Operation } from '../../../src/core/operation.ts';
 import { run } from '../../../src/core/run.ts';
@@ -31,34 +30,21 @@ export function purse(credits: number) {
   return { account, charged };
 }
 
-/** An operation with the given handler; `calls` records the steps reached. */
-export function operation(
-  handler: (calls: string[]) => unknown,
-  changes: { price?: number; calls?: string[] } = {},
-): Operation {
-  const calls = changes.calls ?? [];
+export function operation(handler: () => unknown, price = 1): Operation {
   return defineOperation({
     name: 'probe',
     title: 'Probe',
     description: 'Probes.',
     area: 'papers',
-    price: changes.price ?? 1,
+    price,
     method: 'POST',
     path: '/probe',
-    input: z.object({ query: text(10, 'q'), other: z.string().optional() }),
+    input: z.object({ query: text(10, 'q') }),
     output: z.object({ answer: z.number() }),
     example: { query: 'x' },
-    check({ other }) {
-      calls.push('check');
-      if (other === 'bad') throw invalidRequest('"other" must not be bad.', 'other');
-    },
     async handler() {
-      calls.push('handler');
-      const data = handler(calls);
-      return {
-        data: z.object({ answer: z.number() }).loose().parse(data),
-        meta: { asOf: '2026-01-01' },
-      };
+      const data = z.object({ answer: z.number() }).loose().parse(handler());
+      return { data, meta: { asOf: '2026-01-01' } };
     },
   });
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
 import type { Account } from '../../../src/core/context.ts';
 import { INTERNAL_ERROR_MESSAGE, ServiceError } from '../../../src/core/errors.ts';
@@ -14,7 +14,7 @@ const fails = (thrown: unknown) =>
     throw thrown;
   });
 
-const coded = (code: string) => Object.assign(new Error('sql'), { code });
+const coded = (code: string) => Object.assign(new Error(code), { code });
 
 it.each([
   [coded('SQLITE_BUSY'), 503],
@@ -30,7 +30,7 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('run reports %s as a shelf out of service (503) or as a bug: %i', async (thrown, status) => {
+])('run answers %s with status %i: 503 blames the shelf, 500 is a bug', async (thrown, status) => {
   const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
   const code = status === 500 ? 'internal_error' : 'service_unavailable';
   expect(outcome).toMatchObject({ status, envelope: { error: { code } } });
@@ -43,19 +43,17 @@ it('run returns no field that the output does not declare', async () => {
   expect(JSON.stringify(leak)).not.toContain('secret');
 });
 
-describe('an answer that breaks its own schema', () => {
-  it('is a bug: nothing is returned or charged, and the log names the fault', async () => {
-    const logged: string[] = [];
-    const { account, charged } = purse(5);
-    const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
-    const outcome = await call(wrong, { query: 'x' }, account, logged);
-    expect(outcome.envelope).toEqual({
-      error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
-      meta: { creditsUsed: 0, remainingCredits: 5 },
-    });
-    expect(charged).toEqual([]);
-    expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
+it('an answer that breaks its own schema is not returned or charged, and the log names the fault', async () => {
+  const logged: string[] = [];
+  const { account, charged } = purse(5);
+  const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
+  const outcome = await call(wrong, { query: 'x' }, account, logged);
+  expect(outcome.envelope).toEqual({
+    error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
+    meta: { creditsUsed: 0, remainingCredits: 5 },
   });
+  expect(charged).toEqual([]);
+  expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
 });
 
 it('run puts the cause of a known failure only in the log', async () => {
@@ -67,45 +65,35 @@ it('run puts the cause of a known failure only in the log', async () => {
   expect(logged.join()).toContain('request-1 probe: Error: an upstream said something');
 });
 
-describe('a shelf in trouble', () => {
-  const locked = () => {
-    throw Object.assign(new Error('locked'), { code: 'SQLITE_BUSY' });
-  };
+const locked = () => {
+  throw coded('SQLITE_BUSY');
+};
 
-  it('drops an answer that it cannot charge for', async () => {
-    const account = { name: 'test', balance: () => 5, charge: locked };
-    const outcome = await call(answers(), { query: 'x' }, account);
-    expect(outcome).toMatchObject({ status: 503, envelope: { meta: { creditsUsed: 0 } } });
-    expect(outcome.envelope).not.toHaveProperty('data');
-  });
-
-  it('fails with an error even if the balance cannot be read', async () => {
-    const account = { name: 'test', balance: locked, charge: locked };
-    const outcome = await call(answers(), { query: 'x' }, account);
-    expect(outcome).toMatchObject({
-      status: 503,
-      envelope: { error: { code: 'service_unavailable' } },
-    });
-    expect(outcome.envelope).not.toHaveProperty('meta');
-  });
+it.each([
+  ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
+  ['charged for, nor the balance be read', locked, undefined],
+])('an answer is dropped with an error if it cannot be %s', async (_, balance, meta) => {
+  const account = { name: 'test', balance, charge: locked };
+  const { envelope } = await call(answers(), { query: 'x' }, account);
+  const error = expect.objectContaining({ code: 'service_unavailable' });
+  expect(envelope).toEqual({ error, ...(meta && { meta }) });
 });
 
-/** A call with a signal; `logged` has its log lines. */
+/** A call with a signal; `logged` has its log lines and progress messages. */
 function start(op: Operation, account: Account, signal: AbortSignal) {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const open = async () => ({ context, account });
-  return { logged, outcome: run(op, { query: 'x' }, { open, log, signal, requestId: 'r' }) };
+  return { logged, outcome: run(op, { query: 'x' }, { open, log, report: log, signal }) };
 }
 
 describe('a call that is cancelled', () => {
   it('before it begins does nothing at all', async () => {
     const { account, charged } = purse(5);
-    const calls: string[] = [];
-    const op = operation(() => ({ answer: 1 }), { calls });
-    const { outcome } = start(op, account, AbortSignal.abort());
+    const handler = vi.fn(() => ({ answer: 1 }));
+    const { outcome } = start(operation(handler), account, AbortSignal.abort());
     expect(await outcome).toMatchObject({ ok: false, status: CANCELLED });
-    expect(calls).toEqual([]);
+    expect(handler).not.toHaveBeenCalled();
     expect(charged).toEqual([]);
   });
 
@@ -120,30 +108,18 @@ describe('a call that is cancelled', () => {
         throw new TypeError('the database connection is not open');
       },
     });
-    const reported: string[] = [];
-    const logged: string[] = [];
-    const outcome = await run(
-      op,
-      { query: 'x' },
-      {
-        open: async () => ({ context, account: purse(5).account }),
-        log: (line) => logged.push(line),
-        report: (message) => reported.push(message),
-        signal: cancelling.signal,
-      },
-    );
-    expect(outcome.status).toBe(CANCELLED);
+    const { outcome, logged } = start(op, purse(5).account, cancelling.signal);
+    expect((await outcome).status).toBe(CANCELLED);
     expect(logged).toEqual([]);
-    expect(reported).toEqual([]);
   });
 
   it('after its charge was committed is still answered', async () => {
     const cancelling = new AbortController();
     const { account, charged } = purse(5);
     const charge: Account['charge'] = (entry, signal) => {
-      const left = account.charge(entry, signal);
+      const remaining = account.charge(entry, signal);
       cancelling.abort();
-      return left;
+      return remaining;
     };
     const { outcome } = start(answers(), { ...account, charge }, cancelling.signal);
     expect(await outcome).toMatchObject({ ok: true, envelope: { meta: { creditsUsed: 1 } } });
@@ -151,15 +127,9 @@ describe('a call that is cancelled', () => {
   });
 });
 
-const ASKED = { name: 'resource:probe', area: 'papers' } as const;
-
-describe('a reading of the shelf', () => {
-  it('gets no function that fetches or writes', async () => {
-    const open = async () => ({ context, account: purse(0).account });
-    const held = await readShelf(ASKED, (shelf) => Object.keys(shelf).sort(), {
-      open,
-      log: () => {},
-    });
-    expect(held).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
-  });
+it('a resource gets nothing from the shelf that fetches or writes', async () => {
+  const open = async () => ({ context, account: purse(0).account });
+  const subject = { name: 'resource:probe', area: 'papers' } as const;
+  const keys = await readShelf(subject, Object.keys, { open, log: () => {} });
+  expect(keys).toEqual({ ok: true, value: ['db', 'now', 'policy'] });
 });

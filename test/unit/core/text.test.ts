@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
 
-describe('an invisible character', () => {
+describe('hidden text', () => {
   it.each([
     [
       'variation selectors that spell a text',
@@ -22,7 +22,7 @@ describe('an invisible character', () => {
     expect(cleanLine(`Fed${hidden} cuts`)).toBe('Fed cuts');
   });
 
-  it('is never a letter, digit or sign of another script', () => {
+  it('does not include letters, digits or signs of other scripts', () => {
     const words = 'Ünïcode, 日本語 عربى हिन्दी ⠃⠗ 📈 €5';
     expect(cleanLine(words)).toBe(words);
   });

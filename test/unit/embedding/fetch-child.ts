@@ -1,5 +1,4 @@
 import { fetchModel } from '../../../src/embedding/fetch.ts';
-import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient } from '../../../src/upstream/client.ts';
 import { TINY } from './tiny-model.ts';
 
@@ -12,6 +11,6 @@ const { download, close } = createHttpClient({
   longestWaitMs: 60_000,
 });
 const npmUrl = 'http://127.0.0.1:9';
-const options = { home, hubUrl, npmUrl, env: {}, download, withLock: withProcessLock };
+const options = { home, hubUrl, npmUrl, env: {}, download };
 await fetchModel(options, TINY);
 await close();

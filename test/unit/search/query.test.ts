@@ -24,13 +24,16 @@ describe('a question with fields', () => {
     ['Cat:q-fin.PR, swaps', ', swaps', [['cat', 'q-fin.PR']], []],
     ['momentum -crypto -"deep learning"', 'momentum', [], ['crypto', 'deep learning']],
     ['momentum (since:2024)', 'momentum ( )', [['since', '2024']], []],
-  ])('%s', (question, subject, fields, without) => {
-    expect(readQuery(question, NAMES)).toEqual({
-      subject,
-      fields: fields.map(([name, value]) => ({ name, value, isExcluded: false })),
-      without,
-    });
-  });
+  ])(
+    'is split into its subject, fields and excluded words: %s',
+    (question, subject, fields, without) => {
+      expect(readQuery(question, NAMES)).toEqual({
+        subject,
+        fields: fields.map(([name, value]) => ({ name, value, isExcluded: false })),
+        without,
+      });
+    },
+  );
 
   it('recognises fields with a minus, with a space after the colon, and without a value', () => {
     const { subject, fields } = readQuery('impact -cat:q-fin.TR author: cont since:', NAMES);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { queryStems, tokenise } from '../../../src/search/tokenise.ts';
 
-describe('queryStems', () => {
-  it('drops stop words unless there is nothing else', () => {
+describe('the stems of a query', () => {
+  it('omit stop words unless there are no other words', () => {
     expect(queryStems('What are the best papers about rough volatility?')).toEqual([
       'best',
       'rough',
@@ -12,16 +12,16 @@ describe('queryStems', () => {
     expect(queryStems('CALL and PUT options')).toEqual(['call', 'put', 'option']);
   });
 
-  it('returns at most 64 terms, however long the query is', () => {
+  it('number at most 64, however long the query is', () => {
     expect(queryStems(Array.from({ length: 2_000 }, (_, i) => `w${i}`).join(' '))).toHaveLength(64);
   });
 
-  it('includes the parts of a compound', () => {
+  it('include the parts of a compound', () => {
     expect(queryStems('non-linear')).toEqual(['non', 'linear']);
   });
 });
 
-describe('names that stem alike', () => {
+describe('names with the same stem', () => {
   it.each([
     ['Boeing', 'the BoE'],
     ['France', 'francs'],
@@ -31,7 +31,7 @@ describe('names that stem alike', () => {
   });
 });
 
-describe('spelling variants match', () => {
+describe('the index', () => {
   it.each([
     ['ＶＩＸ', 'vix'],
     ['behaviour of labour markets', 'behavior of labor markets'],
@@ -54,7 +54,7 @@ describe('spelling variants match', () => {
     ["investors' beliefs", 'investor belief'],
     ['options', 'option'],
     ['bases', 'base'],
-  ])('%s and %s', (a, b) => {
+  ])('matches "%s" with "%s"', (a, b) => {
     const indexed = new Set(tokenise(a));
     expect(tokenise(b).some((stem) => indexed.has(stem))).toBe(true);
   });
@@ -67,7 +67,7 @@ describe('spelling variants match', () => {
     ['hour', 'hor'],
     ['basis', 'base'],
     ['media', 'medium'],
-  ])('only where both exist: %s does not become %s', (word, wrong) => {
+  ])('does not respell %s as %s', (word, wrong) => {
     expect(tokenise(word)).not.toEqual(tokenise(wrong));
   });
 

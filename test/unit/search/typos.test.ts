@@ -32,7 +32,7 @@ describe('a misspelt question', () => {
     ['what is liqudity?', 'what is liquidity?'],
     ['hedging optiosn', 'hedging options'], // not to "option" or "optios", of the same stem
     ['dilutoin', 'dilution'], // on one card only, but a word of the model's vocabulary
-  ])('%s', async (text, corrected) => {
+  ])('is corrected: "%s" to "%s"', async (text, corrected) => {
     expect((await correct(text)).text).toBe(corrected);
   });
 

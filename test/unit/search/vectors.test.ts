@@ -94,7 +94,7 @@ describe('the nearest cards', () => {
   it.each([
     ['c.id % 50 = 0', (id: number) => id % 50 === 0],
     ['c.id % 4 > 0', (id: number) => id % 4 > 0],
-  ] as const)('pass a filter: %s', (where, passes) => {
+  ] as const)('all pass the filter "%s"', (where, passes) => {
     const filter = { from: 'card_vector c', id: 'c.id', where, params: {} };
     const nearest = findNearest(db, INDEX.name, query, { limit: 30, cards: 0, filter });
     const best = exact.filter(({ id }) => passes(id)).slice(0, 40);

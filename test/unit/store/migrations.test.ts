@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
@@ -13,6 +11,7 @@ import { openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
 import { createSearchIndex } from '../../search.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 const AT = new Date('2026-11-21T00:00:00Z');
 
@@ -60,7 +59,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   const db = memory();
   migrate(db, migrations, AT);
   const tables = db.prepare<[], string>('SELECT name FROM sqlite_master').pluck().all();
-  const known = new Set([...tables, ...FUNCTIONS.split(' ')]);
+  const names = new Set([...tables, ...FUNCTIONS.split(' ')]);
   // A virtual table is opened only when used, and no view uses one.
   const own = db.prepare<[], string>(`
     SELECT sql FROM sqlite_master WHERE sql NOT NULL AND sql NOT LIKE 'CREATE VIRTUAL%'
@@ -71,7 +70,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
     const functions = [...sql.matchAll(/\b([a-z_0-9]+)\s*\(/gi)].map(([, name = '']) =>
       name.toLowerCase(),
     );
-    const unknown = functions.filter((name) => !known.has(name) && !BEFORE_BRACKET.test(name));
+    const unknown = functions.filter((name) => !names.has(name) && !BEFORE_BRACKET.test(name));
     expect(unknown, text).toEqual([]);
   }
 });
@@ -92,16 +91,6 @@ describe('migrate', () => {
     }
     expect(laterMigrations).toHaveLength(migrations.length + 3);
     expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
-  });
-
-  it('keeps the record of earlier steps and their data', () => {
-    const db = memory();
-    migrate(db, migrations.slice(0, 1), AT);
-    db.exec("INSERT INTO settings VALUES ('key', 'value')");
-    migrate(db, migrations, new Date('2027-01-01T00:00:00Z'));
-    expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('value');
-    const when = db.prepare('SELECT applied_at FROM migrations ORDER BY rowid').pluck().all();
-    expect([...new Set(when)]).toEqual([AT.toISOString(), '2027-01-01T00:00:00.000Z']);
   });
 
   it('leaves a store unchanged when a step fails halfway', () => {
@@ -140,7 +129,7 @@ describe('migrations', () => {
   it.each([
     [paperIndex, 'paper-1'],
     [eventIndex, 'market-1'],
-  ])('create the search index that the code writes to: $name', (index) => {
+  ])('create the index $name as the tests of search do', (index) => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
     createSearchIndex(made, index);
@@ -155,9 +144,7 @@ describe('migrations', () => {
 it.each([0, 1])(
   'concurrent processes apply every step once, starting at step %i',
   async (taken) => {
-    const directory = mkdtempSync(join(tmpdir(), 'quantshelf-processes-'));
-    onTestFinished(() => rmSync(directory, { recursive: true }));
-    const path = join(directory, 'store.sqlite');
+    const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);
     migrate(older, migrations.slice(0, taken), AT);
     const migrator = await compile('test/unit/store/migrate-child.ts');

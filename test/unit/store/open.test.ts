@@ -1,13 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeForCall } from '../../../src/store/connection.ts';
 import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
+import { temporaryDirectory } from '../../temporary.ts';
 
 /** src/store/sqlite.ts, for other processes. */
 let compiled: string;
@@ -15,17 +15,9 @@ beforeAll(async () => {
   compiled = await compile('src/store/sqlite.ts');
 });
 
-let directory: string;
 let path: string;
-let child: ChildProcess | undefined;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-open-'));
-  path = join(directory, 'store.sqlite');
-});
-afterEach(() => {
-  child?.kill('SIGKILL');
-  child = undefined;
-  rmSync(directory, { recursive: true });
+  path = join(temporaryDirectory(), 'store.sqlite');
 });
 
 /** A store as it ships in the package: one table, rollback journal. */
@@ -43,11 +35,11 @@ async function holdElsewhere(begin: string): Promise<void> {
     db.exec(${JSON.stringify(begin)});
     process.stdout.write('held');
     setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  const started = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  child = started;
-  await once(started.stdout, 'data');
+  onTestFinished(() => void child.kill('SIGKILL'));
+  await once(child.stdout, 'data');
 }
 
 describe('openForWriting', () => {

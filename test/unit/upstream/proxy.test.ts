@@ -60,7 +60,7 @@ it('requests use the proxy of the environment, with its credentials', async () =
   expect(await ask(`${NAME}/a`, env)).toBe('through the proxy');
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
   expect(tunnels).toEqual([['upstream.test:80', credentials]]);
-  expect(server.asked).toEqual(['/a']);
+  expect(server.requests).toEqual(['/a']);
 });
 
 it('a host that the proxy cannot reach counts as unreachable, and so does a missing proxy', async () => {
@@ -103,7 +103,7 @@ it('checking a host behind the proxy sends no request', async () => {
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);
   expect(await acceptsConnection(new URL(server.url), undefined)).toBe(true);
-  expect(server.asked).toEqual([]);
+  expect(server.requests).toEqual([]);
   expect(await acceptsConnection(new URL('http://127.0.0.1:9'), through)).toBe(false);
   expect(await acceptsConnection(new URL(NAME), undefined)).toBe(false);
   // A proxy that accepts the request and never answers.

@@ -6,7 +6,7 @@ export type Handler = (request: IncomingMessage, response: ServerResponse) => vo
 export interface TestServer {
   url: string;
   /** Paths requested so far, in order. */
-  asked: string[];
+  requests: string[];
   close(): Promise<void>;
 }
 
@@ -15,16 +15,16 @@ export interface TestServer {
  * always with the last.
  */
 export async function startServer(...handlers: readonly Handler[]): Promise<TestServer> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    const handle = handlers[asked.length] ?? handlers.at(-1);
-    asked.push(request.url ?? '');
+    const handle = handlers[requests.length] ?? handlers.at(-1);
+    requests.push(request.url ?? '');
     handle?.(request, response);
   });
   const url = await listen(server);
   return {
     url,
-    asked,
+    requests,
     close: () => end(server),
   };
 }
