@@ -1,17 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { listPairs } from '../../../../src/areas/markets/pairs.ts';
 import { financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
 import {
   kalshiSeries,
   parseKalshiEvent,
 } from '../../../../src/areas/markets/sources/kalshi-event.ts';
-import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import type { WireKalshiEvent, WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
-import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
 import { db, useFreshShelves } from './fresh-shelf.ts';
-import { at, startKalshiPulls } from './pulls.ts';
-import { put } from './shelf.ts';
+import { startKalshiPulls } from './pulls.ts';
 
 /** Kalshi's recorded answers, replayed. */
 const recorded = readRecordedKalshi();
@@ -54,40 +50,16 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('on a price have the strikes of their labels, and pair with the same levels at Polymarket', () => {
+  it('on a price have the strikes of their labels', () => {
     const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
       return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
     });
     expect(priced.length).toBeGreaterThan(15);
-    const parse = (event: object, markets: readonly Raw[]) =>
-      parseKalshiEvent({ ...event, markets }, null, ['crypto']);
     for (const market of priced) {
-      const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker) ?? {};
-      const [{ strike } = { strike: '' }] = parse(event, [market]).markets;
-      expect(strike).toBe(`>${Math.round(number(market.floor_strike))}`);
+      const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker);
+      const { markets } = parseKalshiEvent({ ...event, markets: [market] }, null, ['crypto']);
+      expect(markets[0]?.strike).toBe(`>${Math.round(number(market.floor_strike))}`);
     }
-    // They were recorded on one day without a trade, so odds and opening are set by hand.
-    const bitcoin = events.find(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502') ?? {};
-    const books = priced
-      .filter(({ event_ticker }) => event_ticker === 'KXBTCD-26JUL2502')
-      .map((market) => ({
-        ...market,
-        open_time: '2026-07-01T00:00:00Z',
-        yes_bid_dollars: '0.3000',
-        yes_ask_dollars: '0.3400',
-      }));
-    const levels = ['$74,100', '$74,200', '$74,300'].map((groupItemTitle, place) =>
-      makeWireMarket(place + 1, 0.5 - place / 10, { groupItemTitle, endDate: undefined }),
-    );
-    const polymarket = makeWireEvent({
-      title: 'Bitcoin above ___ on July 25?',
-      tagSlugs: ['bitcoin'],
-      markets: levels,
-      endDate: '2026-07-25T16:00:00Z',
-    });
-    put(db, [parse(bitcoin, books), gammaEvent.parse(polymarket)], at(0).toISOString());
-    const strikes = listPairs(db, null).map(({ strike }) => strike);
-    expect(strikes).toEqual(['>74100', '>74200', '>74300']);
   });
 
   it.each([

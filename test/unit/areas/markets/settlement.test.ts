@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { PULLS, readPull } from '../../../pulls.ts';
 import {
   type KalshiStandIn,
   makeKalshiEvent,
@@ -7,9 +6,8 @@ import {
   type WireKalshiEvent,
 } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
+import { db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, startKalshiPulls, startPulls } from './pulls.ts';
-import { SHARED } from './shelf.ts';
 
 let kalshi: KalshiStandIn;
 let pullKalshi: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
@@ -75,15 +73,6 @@ describe('a market at Kalshi', () => {
     expect(data.markets[0]?.price_basis).toBe('last_price');
     expect(meta.notice).toMatch(/not the outcome|no outcome won/);
   });
-
-  it('is settled after a dispute of months', async () => {
-    await becomes([{ status: 'disputed', result: 'yes', close_time: '2026-11-21T12:00:00Z' }]);
-    const settled = makeKalshiMarket({ ticker: 'KXZINC-27JUN-T0', ...paid('no') });
-    await pull([makeKalshiEvent({ markets: [settled] })], 24 * 90);
-    expect((await read('kalshi:KXZINC-27JUN', 24 * 90)).data.settlement).toMatchObject({
-      winning_outcome: 'No',
-    });
-  });
 });
 
 describe('an event of several markets', () => {
@@ -143,22 +132,6 @@ describe('a market at Polymarket', () => {
     expect(data.markets[0]?.settlement).toEqual(whole);
     expect(data.settlement).toEqual(whole ?? { status: 'open' });
   });
-
-  it.skipIf(SHARED === undefined)(
-    'was disputed while it traded, in the recorded pulls',
-    async () => {
-      const [{ wires } = { wires: [] }] = PULLS.map((file) => readPull(SHARED ?? '', file));
-      const { pull: pullGamma } = await startPulls(db, wires);
-      await pullGamma();
-      const { data, meta } = await read('pme_16182');
-      expect(data).toMatchObject({ status: 'active', settlement: { status: 'disputed' } });
-      expect(meta.notice).toMatch(
-        /^The result was disputed at Polymarket on \d{4}-\d\d-\d\d and may change/,
-      );
-      const listed = await browse({ q: 'buy Bitcoin in 2025' });
-      expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });
-    },
-  );
 });
 
 describe('the archive of Kalshi', () => {
@@ -193,29 +166,23 @@ describe('the archive of Kalshi', () => {
     expect(archiveRequests()).toHaveLength(1);
   });
 
-  it('is queried once for a missing event, which then ends without a result', async () => {
-    await pull([makeKalshiEvent()]);
-    expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
-    await pull([], 24 * 301);
-    expect(archiveRequests()).toHaveLength(1);
-    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
-    expect(data).toMatchObject({
-      status: 'inactive',
-      coverage_status: 'stale',
-      settlement: { status: 'ended' },
-    });
-    expect(meta.notice).toBe(
-      'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
-    );
-  });
-
-  it('leaves a missing event that was disputed without a result', async () => {
-    await becomes([{ status: 'disputed', result: 'yes' }]);
-    await pull([], 24 * 100);
-    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 100);
-    expect(data.settlement).toEqual({ status: 'ended' });
-    expect(meta.notice).toMatch(/^Kalshi no longer has this event; no result is stored/);
-  });
+  it.each([
+    ['open', { status: 'active' }],
+    ['disputed', { status: 'disputed', result: 'yes' }],
+  ])(
+    'is queried once for a missing event that was %s, which then ends without a result',
+    async (_, state) => {
+      await becomes([state]);
+      expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
+      await pull([], 24 * 301);
+      expect(archiveRequests()).toHaveLength(1);
+      const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
+      expect(data).toMatchObject({ coverage_status: 'stale', settlement: { status: 'ended' } });
+      expect(meta.notice).toBe(
+        'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
+      );
+    },
+  );
 
   it('is queried again after a fault', async () => {
     await pull([makeKalshiEvent()]);
