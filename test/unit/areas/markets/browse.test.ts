@@ -35,7 +35,11 @@ describe('browse', () => {
 
   it.each([
     ['tag', ['crypto', 'Fed-Rates', 'fed rates', 'RATES'], ['fed', 'rate', 'coin']],
-    ['asset', ['BTC', 'xbt', 'Bitcoin', '$btc', 'OpenSea'], ['ETH', 'bit', 'coin']],
+    [
+      'asset',
+      ['BTC', 'xbt', 'Bitcoin', '$btc', 'federal  Reserve', 'OpenSea'],
+      ['ETH', 'bit', 'coin'],
+    ],
   ])('filters by %s, matching a whole name or tag in any case', async (filter, held, others) => {
     const tags = ['crypto', 'fed-rates', 'opensea'];
     put(db, [event({ title: 'Bitcoin above 100k?', tags })]);

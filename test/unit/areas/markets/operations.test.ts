@@ -24,12 +24,7 @@ describe('on the starter shelf', () => {
     for (const card of data.events) {
       expect(card).toMatchObject({ status: 'active', coverage_status: 'stale' });
       expect(card.market_count).toBe(card.markets.length);
-      expect(card).not.toHaveProperty('semantic_score');
-      expect(card.alias).toMatch(/^pme_\d+$/);
       expect(card.url).toMatch(/^https:\/\/polymarket\.com\/event\/[a-z0-9-]+$/);
-      expect(card.end_time).toMatch(/^202\d-\d\d-\d\dT/);
-      expect(card.volume).toBeGreaterThan(0);
-      expect(card.liquidity).toBeGreaterThan(0);
     }
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });

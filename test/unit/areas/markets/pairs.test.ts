@@ -95,7 +95,6 @@ it.each<[string, Record<string, unknown>]>([
 });
 
 it.each([
-  [{ floor_strike: 110_001 }],
   [{ floor_strike: 109_990, yes_sub_title: '$110,000 or above' }],
   [{ floor_strike: 109_999.99, yes_sub_title: 'Above the strike' }],
 ])('a label that is not the next level leaves the strike unchanged: %j', (market) => {

@@ -1,43 +1,29 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { beginPull, endPull, nextPull } from '../../../../src/areas/markets/pulls.ts';
 import type { PullStamp } from '../../../../src/areas/markets/queries.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
-import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { openForWriting } from '../../../../src/store/open.ts';
+import { temporaryDirectory } from '../../../temporary.ts';
+import { db, putTitled, useFreshShelves } from './fresh-shelf.ts';
 import { at } from './pulls.ts';
-import { delivery, event } from './shelf.ts';
 
 const full = { source: 'polymarket', scope: 'full' } as const;
 const served = { source: 'polymarket', scope: 'served' } as const;
-const T0 = Date.parse('2026-11-21T12:00:00Z');
 let clock: Date;
 let home: string;
-let db: Database;
 const ends: (() => void)[] = [];
 
+useFreshShelves();
 beforeEach(() => {
-  clock = new Date(T0);
-  home = mkdtempSync(join(tmpdir(), 'quantshelf-refresh-'));
-  db = openForWriting(join(home, 'store.sqlite'));
-  migrate(db, marketMigrations, clock);
-  insertEvents(
-    db,
-    [1, 2, 3].map((id) =>
-      delivery(event({ id: String(id) }), new Date(T0 - 3_600_000).toISOString()),
-    ),
-  );
+  clock = at(0);
+  home = temporaryDirectory();
+  putTitled(['1', '2', '3']);
 });
 afterEach(() => {
   for (const end of ends.splice(0)) end();
-  db.close();
 });
 
 /** A command that records its arguments, and then keeps running or exits. */
@@ -93,7 +79,7 @@ it('all processes on a store share one refresh, and no other follows immediately
 
 it('an optional venue that is on is refreshed after the venue before it', async () => {
   const { request } = joinShelf('');
-  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date(T0 - 7 * 3_600_000));
+  beginPull(db, { source: 'kalshi', scope: 'full' }, at(-7));
   expect(request([1])).toBe('full');
   await until(() => started().length === 2);
   expect(started()).toEqual(

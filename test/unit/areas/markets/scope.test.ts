@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
-import { resolveAsset } from '../../../../src/areas/markets/assets.ts';
 import { classify } from '../../../../src/areas/markets/scope.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
@@ -120,17 +119,6 @@ describe('tags and assets', () => {
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
     const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
     expect(shownTags(['gold', ...many])).toHaveLength(20);
-  });
-
-  it.each([
-    ['bitcoin', 'BTC'],
-    ['XBT', 'BTC'],
-    ['Federal Reserve', 'FED'],
-    ['S&P  500', 'SPX'],
-    ['nvidia', 'NVDA'],
-    ['opensea', null],
-  ])('have one form: %s becomes %s', (word, asset) => {
-    expect(resolveAsset(word)).toBe(asset);
   });
 
   it.each([
