@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
+import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import {
   type KalshiStandIn,
   makeKalshiEvent,
@@ -29,6 +30,8 @@ const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hou
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('a Kalshi event', () => {
+  const parse = (markets: object[]) => parseKalshiEvent(makeKalshiEvent({ markets }), null, []);
+
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000].map((floor_strike) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike }),
@@ -91,10 +94,9 @@ describe('a Kalshi event', () => {
       undefined,
     ],
     ['nothing from a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
-  ])('takes as its probability %s', async (_, bid, ask, last, probability, basis) => {
+  ])('takes as its probability %s', (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
-    await pull([makeKalshiEvent({ markets: [makeKalshiMarket(prices)] })]);
-    const [market] = (await read('kalshi:KXZINC-27JUN')).markets;
+    const [market] = parse([makeKalshiMarket(prices)]).markets;
     expect(market?.outcomes[0]?.current_probability).toBe(probability);
     expect(market?.price_basis).toBe(basis);
   });
@@ -104,14 +106,9 @@ describe('a Kalshi event', () => {
     [['closed', 'determined', 'finalized'], 'closed'],
     [['initialized', 'closed'], 'inactive'],
     [['inactive'], 'inactive'],
-  ])('with markets that are %j is %s', async (states, status) => {
-    await pull([makeKalshiEvent()]);
-    const markets = states.map((state, index) =>
-      makeKalshiMarket({ ticker: `KXZINC-27JUN-${index}`, status: state, floor_strike: index }),
-    );
-    // Once closed, it is requested singly.
-    await pull([makeKalshiEvent({ markets }), makeKalshiEvent({ event_ticker: 'KXZINC-28' })], 1);
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
+  ])('with markets that are %j is %s', (states, status) => {
+    const markets = states.map((state) => makeKalshiMarket({ ticker: state, status: state }));
+    expect(parse(markets)).toMatchObject({ status });
   });
 
   it('keeps settled markets that Kalshi no longer sends, and updates the others', async () => {
