@@ -57,14 +57,17 @@ const EPOCH_SUFFIX = /-1\d{9}$/;
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
-    ...[market_question, group_label],
+    market_question,
+    group_label,
   ]);
   // Longer texts are cut when stored; a page-long one would take seconds.
   const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
   const assets = findAssets(texts, own);
   const wording = wordingOf(event);
   const namesCompany = assets.some(({ kind }) => kind === 'listed');
-  const rules = include.filter((rule) => applies(rule, own));
+  const rules = include.filter(
+    (rule) => hasAny(own, rule.slugs) && (rule.with === undefined || hasAny(own, rule.with)),
+  );
   const financeTags = [...new Set([...(event.financeTags ?? []), ...rules.map(({ tag }) => tag)])];
   const isFinance =
     event.financeTags === null
@@ -127,10 +130,6 @@ function isShortWindow(
     says(wording, shortWindows.phrases) ||
     (recurrence !== null && shortWindows.recurrences.includes(recurrence.toLowerCase()))
   );
-}
-
-function applies(rule: Inclusion, tags: readonly string[]): boolean {
-  return hasAny(tags, rule.slugs) && (rule.with === undefined || hasAny(tags, rule.with));
 }
 
 function hasAny(tags: readonly string[], slugs: readonly string[]): boolean {

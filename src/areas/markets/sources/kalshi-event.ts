@@ -32,7 +32,7 @@ const MAX_MARKETS = 2_000;
 /** Markets kept per event: the winners and the most traded. */
 const SHOWN_MARKETS = 60;
 
-const kalshiEvent = z.object({
+const wireEvent = z.object({
   event_ticker: ticker,
   series_ticker: ticker,
   title: z.string(),
@@ -42,16 +42,16 @@ const kalshiEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/**
- * Converts a Kalshi event and its markets; without `financeTags` it is outside finance. Throws a
- * ZodError if the value is not an event.
- */
-export function parseKalshiEvent(
-  wire: unknown,
+/** Converts a Kalshi event and its markets; without `financeTags` it is outside finance. */
+export function kalshiEvent(series: KalshiSeries | null, financeTags: readonly string[]) {
+  return wireEvent.transform((event) => toVenueEvent(event, series, financeTags));
+}
+
+function toVenueEvent(
+  event: z.output<typeof wireEvent>,
   series: KalshiSeries | null,
   financeTags: readonly string[],
 ): VenueEvent {
-  const event = kalshiEvent.parse(wire);
   const all = [...new Map((event.markets ?? []).map((each) => [each.ticker, each])).values()];
   const hasWon = ({ settlement }: KalshiMarket) => Number(settlement?.winning_outcome === 'Yes');
   const shown = new Set(

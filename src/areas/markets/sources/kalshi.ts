@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { VenueEvent } from './event-card.ts';
-import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
+import { type KalshiSeries, kalshiEvent, kalshiSeries } from './kalshi-event.ts';
 import { archivedMarket } from './kalshi-market.ts';
 import {
   type Connect,
@@ -85,7 +84,8 @@ export const connect: Connect = (client, options) => {
       const wire = await get(path, singleEvent, signal);
       if (wire === null) return null;
       const own = await findSeries(wire.series_ticker, signal);
-      const event = parseOrSkip(wire, own, financeTagsOf(wire.event_ticker, own));
+      const shape = kalshiEvent(own, financeTagsOf(wire.event_ticker, own));
+      const event = shape.safeParse(wire).data;
       if (event?.sourceId !== ticker) {
         throw new InvalidResponseError(`${TITLE} sent an invalid event.`);
       }
@@ -111,26 +111,13 @@ function readPage(
       page.outside += 1;
       continue;
     }
-    const event = parseOrSkip(wire, own, tags);
+    const event = kalshiEvent(own, tags).safeParse(wire).data;
     // An open event always has markets; accepting it without them would lose the stored ones.
-    if (event !== null && event.markets.length > 0) page.events.push(event);
+    if (event !== undefined && event.markets.length > 0) page.events.push(event);
     else page.unreadable += 1;
   }
   requireHalf(TITLE, wires.length - page.unreadable, wires.length);
   return page;
-}
-
-/** Null for an event that cannot be parsed; the others on the page still count. */
-function parseOrSkip(
-  wire: unknown,
-  series: KalshiSeries | null,
-  financeTags: readonly string[],
-): VenueEvent | null {
-  try {
-    return parseKalshiEvent(wire, series, financeTags);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { financeTagsOf } from '../../../../src/areas/markets/sources/kalshi.ts';
-import {
-  kalshiSeries,
-  parseKalshiEvent,
-} from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { kalshiEvent, kalshiSeries } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import type { WireKalshiEvent, WireSeries } from '../../../stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { db, useFreshShelves } from './fresh-shelf.ts';
@@ -40,7 +37,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it('have prices, states and results for every kind of market, in finance or not', () => {
     const seen: Record<string, number> = {};
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
-      const { markets, more_markets = 0, ...card } = parseKalshiEvent(event, null, []);
+      const { markets, more_markets = 0, ...card } = kalshiEvent(null, []).parse(event);
       expect(markets.length + more_markets).toBe(marketsOf(event).length);
       const traded = marketsOf(event).reduce((sum, each) => sum + number(each.volume_fp), 0);
       expect(card.volume).toBeCloseTo(traded, 1);
@@ -59,7 +56,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(priced.length).toBeGreaterThan(15);
     for (const market of priced) {
       const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker);
-      const { markets } = parseKalshiEvent({ ...event, markets: [market] }, null, ['crypto']);
+      const { markets } = kalshiEvent(null, ['crypto']).parse({ ...event, markets: [market] });
       expect(markets[0]?.strike).toBe(`>${Math.round(number(market.floor_strike))}`);
     }
   });

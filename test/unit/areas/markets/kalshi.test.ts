@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
-import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import {
   type KalshiStandIn,
   makeKalshiEvent,
@@ -30,7 +30,7 @@ const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hou
 const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('a Kalshi event', () => {
-  const parse = (markets: object[]) => parseKalshiEvent(makeKalshiEvent({ markets }), null, []);
+  const parse = (markets: object[]) => kalshiEvent(null, []).parse(makeKalshiEvent({ markets }));
 
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000].map((floor_strike) =>

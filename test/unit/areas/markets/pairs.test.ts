@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
-import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
@@ -30,7 +30,7 @@ const kalshi = (
   more: Record<string, unknown> = {},
   market: Record<string, unknown> = {},
 ): VenueEvent =>
-  parseKalshiEvent(
+  kalshiEvent(series, ['crypto']).parse(
     makeKalshiEvent({
       event_ticker: 'KXBTCY-26DEC31',
       series_ticker: 'KXBTCY',
@@ -45,8 +45,6 @@ const kalshi = (
       ],
       ...more,
     }),
-    series,
-    ['crypto'],
   );
 function listed() {
   const resource = marketResources.find(({ name }) => name === 'event_pairs');
