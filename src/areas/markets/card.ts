@@ -10,14 +10,14 @@ import { type EventRow, getHistory } from './queries.ts';
 import { settleEvent } from './settlement.ts';
 import {
   eventCard,
-  eventReading,
+  fullEventCard,
   isFinal,
   type Settlement,
   type StoredMarket,
 } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
-type EventReading = z.output<typeof eventReading>;
+type FullEventCard = z.output<typeof fullEventCard>;
 
 /** The card of an event at a given time, with the odds of the same question at another venue. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
@@ -72,13 +72,13 @@ export function readEvent(
   event: EventRow,
   now: Date,
   { event: limit, histories }: ReplySize,
-): { data: EventReading; hidden: number } {
+): { data: FullEventCard; hidden: number } {
   const stored = getHistory(db, event.id);
   const seenAt = Date.parse(event.synced_at);
   const seriesOf = (market: StoredMarket) =>
     toSeries(market, stored[market.market_card_id], seenAt);
   const { markets, ...card } = withPairs(db, event, now);
-  const reading = eventReading.parse({
+  const whole = fullEventCard.parse({
     ...card,
     markets: markets.map((market) => ({
       ...market,
@@ -86,8 +86,8 @@ export function readEvent(
     })),
   });
   const all = Number.POSITIVE_INFINITY;
-  const { cards, hidden } = fitCards([reading], (each) => each, { limit, least: all });
-  const [shown = reading] = cards;
+  const { cards, hidden } = fitCards([whole], (each) => each, { limit, least: all });
+  const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
   // Histories take only the room left by the markets.
   for (const market of byTelling(shown).slice(0, histories)) {

@@ -25,7 +25,7 @@ import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of a pull's events, by outcome. */
+/** Counts of a pull's events, by what became of them. */
 export interface Intake {
   added: number;
   changed: number;
@@ -57,10 +57,10 @@ export async function storeSeenEvents(
   const seen = { seenAt: at.toISOString(), origin: 'live', vector: null } as const;
   const unchanged: number[] = [];
   for (const event of events) {
-    const { outcome, id } = storeEvent(db, event, seen);
-    intake[outcome] += 1;
-    if (outcome === 'unchanged' && id !== undefined) unchanged.push(id);
-    if (outcome === 'added' || outcome === 'changed') await pause(PAUSE_MS);
+    const { effect, id } = storeEvent(db, event, seen);
+    intake[effect] += 1;
+    if (effect === 'unchanged' && id !== undefined) unchanged.push(id);
+    if (effect === 'added' || effect === 'changed') await pause(PAUSE_MS);
   }
   markSeen(db, unchanged, at);
   return intake;
@@ -75,19 +75,19 @@ export function storeEvent(
   db: Database,
   sent: VenueEvent,
   sighting: Sighting,
-): { outcome: keyof Intake; id?: number } {
+): { effect: keyof Intake; id?: number } {
   const { seenAt, origin } = sighting;
   const stored = findStored(db, sent);
   const isBare = sent.markets.length === 0;
   const card = stored && readCard(stored.card);
   if (card !== undefined && isBare && sent.status !== 'closed' && card.markets.length > 0) {
-    return { outcome: 'emptied' };
+    return { effect: 'emptied' };
   }
   const event =
     card !== undefined && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
   const about = classify(event);
   if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
-    return { outcome: 'outside' };
+    return { effect: 'outside' };
   }
   const forgotten = card === undefined ? [] : listForgotten(card, event);
   const target = toMarketEvent(event, about, seenAt, stored?.closedTime, forgotten);
@@ -95,9 +95,9 @@ export function storeEvent(
     stored?.origin === origin &&
     stored.card === JSON.stringify(target.card) &&
     stored.wordsHash === hashWords(target);
-  if (isSame) return { outcome: 'unchanged', id: stored.id };
+  if (isSame) return { effect: 'unchanged', id: stored.id };
   const id = write(db, () => writeEvent(db, sent.sourceId, target, sighting));
-  return { outcome: stored === undefined ? 'added' : 'changed', id };
+  return { effect: stored === undefined ? 'added' : 'changed', id };
 }
 
 function writeEvent(
@@ -248,26 +248,18 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores the vectors of those events whose text is still current; the others stay due. `vectors` are in the order
- * of `events`. One transaction. Throws on a vector that is not of unit length.
+ * Stores the vector of an event, which stays due if its text has changed meanwhile. Throws on a
+ * vector that is not of unit length.
  */
-export function storeEventVectors(
+export function storeEventVector(
   db: Database,
-  events: readonly UnembeddedEvent[],
-  vectors: readonly Float32Array[],
+  { id, wordsHash }: Omit<UnembeddedEvent, 'text'>,
+  vector: Float32Array,
 ): void {
-  if (vectors.length !== events.length)
-    throw new Error('the model returned fewer vectors than texts');
   const settle = db.prepare(`
     UPDATE market_event_state SET vector_due = 0
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
-  const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
-    settle.run({ id, wordsHash }).changes > 0;
   write(db, () => {
-    for (const [index, event] of events.entries()) {
-      const vector = vectors[index];
-      if (vector !== undefined && isCurrent(event))
-        indexVectors(db, eventIndex, [{ id: event.id, vector }]);
-    }
+    if (settle.run({ id, wordsHash }).changes > 0) indexVectors(db, eventIndex, [{ id, vector }]);
   });
 }

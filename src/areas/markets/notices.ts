@@ -41,23 +41,22 @@ const MAX_TAGS = 12;
  * fit, `roomier` is the URI of a resource that shows more markets, `tag` is the filter of that
  * name.
  */
-export function describeAnswer(
+export function describeReply(
   db: Database,
   served: readonly EventRow[],
-  answer: {
-    cut: readonly EventRow[];
+  options: {
+    cut?: readonly EventRow[];
     hidden: number;
     roomier?: string;
     tag?: string | undefined;
     now: Date;
   },
 ): string[] {
-  const { cut, hidden, roomier, tag, now } = answer;
+  const { cut = [], hidden, roomier, tag, now } = options;
   if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
-  const ended = describeEnded(served, now);
   return [
     describeSettlement(served),
-    ended === '' ? describeSnapshot(served) : ended,
+    describeEnded(served, now) || describeSnapshot(served),
     describeCut(served.length, cut),
     describeHidden(hidden, roomier),
   ];
@@ -172,10 +171,10 @@ export function describeFailed(db: Database, old: readonly EventRow[], now: Date
 }
 
 /** Explains why a read returned old odds. */
-export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
-  if (outcome === 'pending') return FRESHER;
-  if (outcome === 'offline') return '';
-  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'did not respond';
+export function describeWait({ source, synced_at }: EventRow, refresh: Freshened): string {
+  if (refresh === 'pending') return FRESHER;
+  if (refresh === 'offline') return '';
+  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'did not respond';
   return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 

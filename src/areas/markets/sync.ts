@@ -6,7 +6,7 @@ import {
   type Intake,
   listUnembeddedEvents,
   setVectorDue,
-  storeEventVectors,
+  storeEventVector,
   storeSeenEvents,
 } from './ingest.ts';
 import {
@@ -51,7 +51,7 @@ interface MarketsSync extends SyncTools {
   served: readonly number[] | null;
 }
 
-const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
+const EFFECTS = ['added', 'changed', 'unchanged', 'outside'] as const;
 const NOTHING = { added: 0, changed: 0, unchanged: 0, outside: 0 };
 
 export function emptySummary(): PullSummary {
@@ -124,7 +124,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   let failures = 0;
 
   function count(intake: Intake): void {
-    for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
+    for (const effect of EFFECTS) summary[effect] += intake[effect];
     failures = 0;
   }
 
@@ -222,12 +222,12 @@ export async function refreshEvent(
   return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }
 
-/** Batch size: an interruption loses one batch. */
+/** Number of due events listed at a time. */
 const EVENTS_AT_ONCE = 32;
 
 /**
- * Embeds every event whose vector is missing or out of date, in batches. Until then only lexical
- * search finds it.
+ * Embeds every event whose vector is missing or out of date. Until then only lexical search finds
+ * it.
  */
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
   const { db, signal } = sync;
@@ -237,11 +237,14 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
   const show = sync.startProgress('vectors');
   try {
     for (; events.length > 0; events = listUnembeddedEvents(db, EVENTS_AT_ONCE)) {
-      signal.throwIfAborted();
-      const vectors = await model.embed(events.map(({ text }) => text));
-      storeEventVectors(db, events, vectors);
-      report.embedded += events.length;
-      show({ share: null, text: `${report.embedded} events` });
+      for (const event of events) {
+        signal.throwIfAborted();
+        const [vector] = await model.embed([event.text]);
+        if (vector === undefined) throw new Error('the model returned no vector');
+        storeEventVector(db, event, vector);
+        report.embedded += 1;
+        show({ share: null, text: `${report.embedded} events` });
+      }
     }
   } finally {
     await model.close();

@@ -14,7 +14,7 @@ const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
   outcome_token_id: z
     .string()
-    .describe('Too many digits for a JSON number; empty where the source has none.'),
+    .describe('Too many digits for a JSON number; empty where the venue has none.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -47,7 +47,7 @@ const market = {
   status: status.describe('State of the market.'),
   price_basis: z
     .enum(['midpoint', 'last_price', 'result'])
-    .describe('Where the odds come from; absent where the source gives the price itself.')
+    .describe('Where the odds come from; absent where the venue gives the price itself.')
     .exactOptional(),
   also: z
     .object({
@@ -60,10 +60,10 @@ const market = {
     )
     .exactOptional(),
   liquidity: amount.describe(
-    'US dollars; 0 where the source reports none: the event then has no `liquidity`.',
+    'US dollars; 0 where the venue reports none: the event then has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
-  settlement: settlement.describe('Outcome of the market; absent while open.').exactOptional(),
+  settlement: settlement.describe('How the market was settled; absent while open.').exactOptional(),
 };
 
 /** Market fields that only a read returns. */
@@ -78,15 +78,17 @@ const head = {
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
   source: z.string().describe('Name of its venue; also a tag.'),
-  url: z.string().describe('URL of the event at its source.'),
+  url: z.string().describe('URL of the event at its venue.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
-  settlement: settlement.describe('Outcome of the event; open while any of its markets is open.'),
+  settlement: settlement.describe(
+    'How the event was settled; open while any of its markets is open.',
+  ),
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
-  liquidity: amount.describe('US dollars; absent where the source reports none.').exactOptional(),
+  liquidity: amount.describe('US dollars; absent where the venue reports none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
@@ -96,7 +98,7 @@ const body = {
   description: z
     .string()
     .nullable()
-    .describe('The rules in the words of the source, where it gives them.'),
+    .describe('The rules in the words of the venue, where it gives them.'),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
   more_markets: z
     .number()
@@ -121,7 +123,7 @@ export const rankedEventCard = z.object({
 /** Event fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
-  category: note('Category at the source.'),
+  category: note('Category at the venue.'),
   start_time: note('When it opened.'),
   closed_time: note('When it closed.'),
   volume_24h: amount
@@ -129,10 +131,10 @@ const details = {
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: note('What decides it, in the words of the source.'),
+  resolution_source: note('What decides it, in the words of the venue.'),
 };
 
-export const eventReading = z.object({
+export const fullEventCard = z.object({
   ...head,
   ...details,
   synced_at: z.string().describe('When it was last seen.'),

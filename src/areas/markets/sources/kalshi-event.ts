@@ -61,6 +61,7 @@ function toVenueEvent(
   const title = titleOf(event.title, event.sub_title);
   const markets = kept.map((market, place) => toMarket(market, place, title, kept.length));
   const priced = markets.filter(({ outcomes }) => outcomes.length > 0).length;
+  const ends = all.flatMap(({ end }) => end ?? []).sort();
   const tags = series === null ? [] : [...(series.tags ?? []), series.category];
   return {
     source: 'kalshi',
@@ -91,11 +92,7 @@ function toVenueEvent(
     ...known({
       category: series?.category ?? null,
       start_time: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
-      end_time:
-        all
-          .flatMap(({ end }) => end ?? [])
-          .sort()
-          .at(-1) ?? null,
+      end_time: ends.at(-1) ?? null,
       resolution_source:
         [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
           ({ url }) => url && !url.includes('kalshi.com'),

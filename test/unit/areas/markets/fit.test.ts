@@ -5,7 +5,7 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import type { eventReading } from '../../../../src/areas/markets/sources/event-card.ts';
+import type { fullEventCard } from '../../../../src/areas/markets/sources/event-card.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
 import { db, useFreshShelves } from './fresh-shelf.ts';
 import { call, event, market, put } from './shelf.ts';
@@ -41,7 +41,7 @@ const ladder = (id: number, steps: number, more: object = {}) =>
 const ladders = (count: number, steps: number, more?: object) =>
   Array.from({ length: count }, (_, at) => ladder(at + 1, steps, more));
 
-type Card = z.output<typeof eventReading>;
+type Card = z.output<typeof fullEventCard>;
 
 async function reply(operation: Operation, input: object, { isForModel = true } = {}) {
   const outcome = await call(db, operation, input, { isForModel });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
-import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
+import { listUnembeddedEvents, storeEventVector } from '../../../../src/areas/markets/ingest.ts';
 import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { browse, db, useFreshShelves } from './fresh-shelf.ts';
@@ -105,10 +105,10 @@ describe('a pull', () => {
     expect(due?.text).toContain('Question 100');
     const vector = new Float32Array(384);
     vector[0] = 1;
-    const current = { id: due?.id ?? 0, text: '', wordsHash: due?.wordsHash ?? '' };
-    storeEventVectors(db, [{ ...current, wordsHash: 'other' }], [vector]);
+    const { id = 0, wordsHash = '' } = due ?? {};
+    storeEventVector(db, { id, wordsHash: 'other' }, vector);
     expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
-    storeEventVectors(db, [current], [vector]);
+    storeEventVector(db, { id, wordsHash }, vector);
     expect(listUnembeddedEvents(db, 10)).toEqual([]);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
