@@ -57,8 +57,12 @@ export function describeReply(
   return [
     describeSettlement(served),
     describeEnded(served, now) || describeSnapshot(served),
-    describeCut(served.length, cut),
-    describeHidden(hidden, roomier),
+    cut.length === 0
+      ? ''
+      : `Only ${served.length} of ${served.length + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`,
+    hidden === 0
+      ? ''
+      : `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 
@@ -122,20 +126,6 @@ function listDays(events: readonly EventRow[]): string {
 
 function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
-}
-
-/** Counts the markets left out. */
-function describeHidden(hidden: number, roomier = ''): string {
-  if (hidden === 0) return '';
-  const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
-}
-
-/** Names the events left out to fit the reply. */
-function describeCut(served: number, cut: readonly EventRow[]): string {
-  return cut.length === 0
-    ? ''
-    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
 }
 
 /** Describes the stored events if none was found. */

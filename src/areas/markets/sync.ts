@@ -25,7 +25,7 @@ import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.t
 import { eventIndex } from './tables.ts';
 
 /** Running counts of the pulls. */
-export interface PullSummary extends Omit<Intake, 'emptied'> {
+interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;

@@ -160,10 +160,6 @@ describe('probabilities', () => {
     );
   });
 
-  it.each([[[1.2, 0]], [[1, 0.4]]])('of %j do not name a winner', (outcomePrices) => {
-    expect(parseMarket({ closed: true, outcomePrices })?.settlement).toEqual({ status: 'ended' });
-  });
-
   it('keep all 78 digits of token ids, and skip an outcome without one', () => {
     const [first, second] = ['8'.repeat(78), 'not a number'];
     const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });

@@ -71,34 +71,6 @@ describe('a pull from a faulty venue', () => {
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('is rejected if all its lists are empty', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
-    await pull();
-    standIn.events = [];
-    expect(await pull(30)).toMatchObject({
-      reread: 0,
-      faults: ['The lists contain no open Polymarket events.'],
-    });
-    expect((await readEvent(db)).status).toBe('active');
-  });
-
-  it('is complete, with a warning, although a single event is unreadable', async () => {
-    const kept = makeWireEvent({ id: 9 });
-    const before = await startPulls(
-      db,
-      [1, 2, 9].map((id) => makeWireEvent({ id })),
-    );
-    await before.pull();
-    const { standIn, pull } = await startPullsByHttp(db, [kept]);
-    standIn.fault('/events/1', three({ kind: 'html' }));
-    expect(await pull(1)).toMatchObject({
-      faults: [],
-      reread: 1,
-      missing: 1,
-      warnings: [expect.stringContaining('pme_1: ')],
-    });
-  });
-
   it('stops at an endless list', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
     let next = 1_000;

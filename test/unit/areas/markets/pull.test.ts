@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { listUnembeddedEvents, storeEventVector } from '../../../../src/areas/markets/ingest.ts';
-import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
+import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { browse, db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
@@ -36,48 +36,30 @@ describe('a pull', () => {
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
-  it('records the odds before the last change and a day ago', async () => {
-    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3] })]);
-    const outcomes = async (hours: number) => (await read(100, hours)).markets[0]?.outcomes[0];
-    await pull();
-    expect(await outcomes(0)).not.toHaveProperty('previous_probability');
-    for (let hour = 1; hour <= 30; hour += 1) {
-      standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
-      await pull(hour, { served: [keyOf(db, 100)] });
-    }
-    const moved = await outcomes(30);
-    expect(moved).toMatchObject({
-      current_probability: 0.6,
-      previous_probability: 0.59,
-      previous_at: at(29).toISOString(),
-    });
-    expect(Math.abs((moved?.day_ago_probability ?? 0) - 0.36)).toBeLessThanOrEqual(0.04);
-    const [prices] = Object.values(getHistory(db, keyOf(db, 100)));
-    expect(prices?.past.length).toBeLessThan(11);
-    await pull(80);
-    expect(await outcomes(80)).toMatchObject({
-      previous_probability: 0.59,
-      day_ago_probability: 0.6,
-    });
-  });
-
-  it('keeps closing odds for 14 days, which a read lists together with those of a week ago', async () => {
+  it('records the odds before the last change, a day and a week ago, and the closing odds of 14 days', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
-    // Noon; twice a day for twenty days.
-    for (let half = 0; half < 40; half += 1) {
+    await pull();
+    expect((await read()).markets[0]?.outcomes[0]).not.toHaveProperty('previous_probability');
+    // From noon on, twice a day for twenty days.
+    for (let half = 1; half < 40; half += 1) {
       standIn.events = [makeWireEvent({ prices: [(100 + half) / 1_000] })];
-      await pull(half * 12, { served: half === 0 ? null : [keyOf(db, 100)] });
+      await pull(half * 12, { served: [keyOf(db, 100)] });
     }
     const [market] = (await read(100, 39 * 12)).markets;
+    expect(market?.outcomes[0]).toMatchObject({
+      current_probability: 0.139,
+      previous_probability: 0.138,
+      previous_at: at(38 * 12).toISOString(),
+      day_ago_probability: 0.137,
+      week_ago_probability: expect.closeTo(0.125, 2),
+    });
     const days = market?.history ?? [];
-    expect(days).toHaveLength(14);
     expect(days[0]).toEqual({ date: '2026-11-28', odds: 0.114 });
     expect(days.at(-1)).toEqual({ date: '2026-12-11', odds: 0.139 });
     expect(days.map(({ date }) => Number(date.slice(8)))).toEqual([
       ...[28, 29, 30],
       ...Array.from({ length: 11 }, (_, at) => at + 1),
     ]);
-    expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
   });
 
   it('replaces bundled events, and keeps updating stored ones that left the scope', async () => {
@@ -262,7 +244,7 @@ it('a pull of served events requests only these and leaves the others alone', as
   );
 });
 
-it('unreadable events are requested after all others', async () => {
+it('a pull is complete, with a warning for each unreadable event, and the next one requests those last', async () => {
   const { standIn, pull } = await start(
     Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
   );
@@ -273,6 +255,8 @@ it('unreadable events are requested after all others', async () => {
     (path) => /^\/events\/\d+$/.test(path) && Number(path.slice(8)) <= 200,
     Array.from({ length: 400 }, () => ({ kind: 'html' }) as const),
   );
-  expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+  const { faults, warnings, missing } = await pull(1);
+  expect([faults, warnings.length, missing]).toEqual([[], 200, 0]);
+  expect(warnings[0]).toMatch(/^pme_\d+: /);
   expect(await pull(2)).toMatchObject({ missing: 10 });
 });
