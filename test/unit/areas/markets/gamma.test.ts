@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { gammaEvent, gammaTime } from '../../../../src/areas/markets/sources/polymarket-event.ts';
+import { describeShared } from '../../../shared.ts';
 import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { SHARED } from './shelf.ts';
 
 const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
   makeWireMarket(id, 0.3, { active: true, acceptingOrders: true, ...changes });
@@ -190,9 +189,9 @@ describe('coverage', () => {
   });
 });
 
-describe.skipIf(SHARED === undefined)('recorded responses of 2021', () => {
+const LEGACY = 'data/markets/gamma-events-legacy-closed-10.json';
+describeShared('recorded responses of 2021', LEGACY, (path) => {
   it('yield closed events with their winners', () => {
-    const path = join(SHARED ?? '', 'data', 'markets', 'gamma-events-legacy-closed-10.json');
     for (const event of z.array(gammaEvent).parse(JSON.parse(readFileSync(path, 'utf8')))) {
       expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
       expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);

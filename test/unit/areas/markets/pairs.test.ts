@@ -142,16 +142,6 @@ it.each([
   expect(listed()).toEqual([]);
 });
 
-const cpi = (): VenueEvent[] => {
-  const labels = ['0.3%', '0.4%'].map((groupItemTitle, index) =>
-    makeWireMarket(index + 1, 0.4 - index / 10, { groupItemTitle }),
-  );
-  const event = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
-  return [
-    polymarket({ title: 'Monthly inflation', tagSlugs: ['cpi'], markets: labels }),
-    kalshi(event, { floor_strike: 0.3 }),
-  ];
-};
 /** A Fed decision on 31 December, with the labels of both venues. */
 const fed = (label: string, other: string, more = {}): VenueEvent[] => [
   polymarket({
@@ -183,7 +173,13 @@ it.each<[string, VenueEvent[]]>([
   ['of another size', fed('25+ bps increase', 'Hike 25bps')],
   ['in another direction', fed('25 bps decrease', 'Hike 25bps')],
   ['of an event that is in no series', fed('No change', 'Fed maintains rate', { series: [] })],
-  ['on a figure whose measure is not told', cpi()],
+  [
+    'on a figure whose measure is not stated',
+    [
+      polymarket({ tagSlugs: ['cpi'] }),
+      kalshi({ event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI' }),
+    ],
+  ],
 ])('a market %s has no pair', (_, events) => {
   put(db, events);
   expect(listed()).toEqual([]);

@@ -7,34 +7,25 @@ import { classify } from '../../../../src/areas/markets/scope.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS } from '../../../pulls.ts';
-import { event, market, SHARED } from './shelf.ts';
+import { describeShared } from '../../../shared.ts';
+import { event, market } from './shelf.ts';
 
 const isFinance = (each: VenueEvent) => classify(each).outside === null;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
-function readRecorded(file: string): VenueEvent[] {
-  const text = readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8');
-  return z
-    .array(z.unknown())
-    .parse(JSON.parse(text))
-    .map((wire) => gammaEvent.parse(wire));
-}
-
-describe('the scope rule on recorded events', () => {
-  it.skipIf(SHARED === undefined).each([LEGACY, ...PULLS])(
-    'admits the reviewed and bundled events among %s',
-    (file) => {
-      const bundled = new Set(
-        readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
-      );
-      const wrong = readRecorded(file).filter(
-        (each) => isFinance(each) !== bundled.has(each.sourceId),
-      );
-      // The rule on bankruptcies is newer than the bundle.
-      const younger = file === LEGACY ? [] : ['16196 Will WeWork declare bankruptcy before July?'];
-      expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual(younger);
-    },
-  );
+describeShared('the scope rule on recorded events', 'data/markets', (folder) => {
+  it.each([LEGACY, ...PULLS])('admits the reviewed and bundled events among %s', (file) => {
+    const bundled = new Set(
+      readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
+    );
+    const wrong = z
+      .array(gammaEvent)
+      .parse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+      .filter((each) => isFinance(each) !== bundled.has(each.sourceId));
+    // The rule on bankruptcies is newer than the bundle.
+    const younger = file === LEGACY ? [] : ['16196 Will WeWork declare bankruptcy before July?'];
+    expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual(younger);
+  });
 });
 
 it('the bundled events are in scope and carry no description', () => {
