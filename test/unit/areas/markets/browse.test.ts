@@ -105,25 +105,12 @@ describe('the cursor of a browse', () => {
   });
 });
 
-describe('an invalid argument is an error that names it', () => {
-  it.each([
-    [{ start_time: '2026-01-01' }, 'end_time', /needs "end_time"/],
-    [{ end_time: '2026-01-01' }, 'start_time', /needs "start_time"/],
-    [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
-    [{ start_time: '2026-02-30', end_time: '2026-03-01' }, 'start_time', /ISO 8601/],
-    [{ start_time: '2026-01-01T00:00:00+01:00', end_time: '2026-03-01' }, 'start_time', /UTC/],
-    [{ q: '𝛔'.repeat(201) }, 'q', /at most 200/],
-    [{ min_volume: -1 }, 'min_volume', /at least 0/],
-  ])('%j', async (input, param, message) => {
-    const error = await fault(input);
-    expect(error).toMatchObject({ code: 'invalid_request', param });
-    expect(error.message).toMatch(message);
-  });
-
-  it('200 characters outside the basic plane, equal ends and nulls are valid arguments', async () => {
-    put(db, [event()]);
-    expect(await ids({ q: '𝛔'.repeat(200) })).toEqual([]);
-    expect(await ids({ start_time: '2026-01-01', end_time: '2026-01-01' })).toEqual([]);
-    expect(await ids({ q: null, tag: null, cursor: null })).toHaveLength(1);
-  });
+it.each([
+  [{ start_time: '2026-01-01' }, 'end_time', /needs "end_time"/],
+  [{ end_time: '2026-01-01' }, 'start_time', /needs "start_time"/],
+  [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
+])('a browse refuses %j and names the wrong argument', async (input, param, message) => {
+  const error = await fault(input);
+  expect(error).toMatchObject({ code: 'invalid_request', param });
+  expect(error.message).toMatch(message);
 });
