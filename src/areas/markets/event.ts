@@ -44,7 +44,7 @@ const LINK = /^https?:\/\/./is;
  */
 export function toMarketEvent(
   event: VenueEvent,
-  { tags, allTags, assets, indicator }: Classification,
+  { tags, allTags, assets, indicator }: Omit<Classification, 'isFinance'>,
   seenAt: string,
   closedBefore: string | null = null,
   forgotten: readonly StoredMarket[] = [],
@@ -129,7 +129,7 @@ export function toMissing(
     markets,
   };
   const { tags, indicator = null } = stored;
-  const about = { outside: null, tags, allTags: tags, assets: [], indicator };
+  const about = { tags, allTags: tags, assets: [], indicator };
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 

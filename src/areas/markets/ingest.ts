@@ -86,7 +86,7 @@ export function storeEvent(
   const event =
     card !== undefined && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
   const about = classify(event);
-  if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
+  if (stored === undefined && (!about.isFinance || isAliasTaken(db, event.alias))) {
     return { effect: 'outside' };
   }
   const forgotten = card === undefined ? [] : listForgotten(card, event);

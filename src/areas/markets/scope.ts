@@ -27,8 +27,8 @@ export function listScopeSlugs(): string[] {
 
 /** What an event is about. */
 export interface Classification {
-  /** Why the event is outside finance; null if it is in scope. */
-  outside: string | null;
+  /** Whether the event is in scope. */
+  isFinance: boolean;
   /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
   /** All tags by which it is found. */
@@ -69,7 +69,7 @@ export function classify(event: VenueEvent): Classification {
     (rule) => hasAny(own, rule.slugs) && (rule.with === undefined || hasAny(own, rule.with)),
   );
   const financeTags = [...new Set([...(event.financeTags ?? []), ...rules.map(({ tag }) => tag)])];
-  const isFinance =
+  const hasFinanceTag =
     event.financeTags === null
       ? rules.some(
           ({ listedCompany, phrases }) =>
@@ -79,7 +79,7 @@ export function classify(event: VenueEvent): Classification {
   const shown = own.filter((tag) => !hidden.slugs.includes(tag));
   const isOfNeed = (need: string | undefined) => need === undefined || financeTags.includes(need);
   return {
-    outside: exclusionOf(event, own, wording) ?? (isFinance ? null : 'No finance tag.'),
+    isFinance: hasFinanceTag && !isExcluded(event, own, wording),
     tags: [...new Set([...financeTags, ...shown])].slice(0, MAX_TAGS),
     allTags: [...new Set([...financeTags, ...own])],
     // "DOGE" is a coin if tagged crypto, otherwise a government office.
@@ -106,16 +106,13 @@ function says(wording: string, phrases: readonly string[]): boolean {
   return phrases.some((phrase) => wording.includes(phrase));
 }
 
-/**
- * Why an event is out of scope despite its finance tags: an excluded subject, or a short up/down
- * window.
- */
-function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string): string | null {
-  const rule =
-    exclude.find(({ slugs }) => hasAny(tags, slugs)) ??
-    (isShortWindow(event, tags, wording) ? shortWindows : undefined) ??
-    subjects.find(({ phrases }) => says(wording, phrases));
-  return rule?.reason ?? null;
+/** Whether an event is out of scope despite its finance tags. */
+function isExcluded(event: VenueEvent, tags: readonly string[], wording: string): boolean {
+  return (
+    exclude.some(({ slugs }) => hasAny(tags, slugs)) ||
+    subjects.some(({ phrases }) => says(wording, phrases)) ||
+    isShortWindow(event, tags, wording)
+  );
 }
 
 /** Whether an event is a recurring window of minutes or hours. */

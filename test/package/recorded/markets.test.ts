@@ -8,7 +8,7 @@ import { makeShelf } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
 
 const listFinance = (wires: readonly unknown[]) =>
-  wires.map((wire) => gammaEvent.parse(wire)).filter((event) => classify(event).outside === null);
+  wires.map((wire) => gammaEvent.parse(wire)).filter((event) => classify(event).isFinance);
 
 /** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {
