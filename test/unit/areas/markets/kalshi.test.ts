@@ -71,24 +71,10 @@ describe('a Kalshi event', () => {
     ['the midpoint of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
     ['the last trade if the spread is wider', '0.39', '0.50', '0.40', 0.4, 'last_price'],
     ['the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
-    [
-      'the ask if there is no bid and the last trade is higher',
-      '0.00',
-      '0.02',
-      '0.10',
-      0.02,
-      'last_price',
-    ],
+    ['the ask if it is below the last trade', '0.00', '0.02', '0.10', 0.02, 'last_price'],
     ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
-    [
-      'nothing from an empty book without a trade',
-      '0.0000',
-      '1.0000',
-      '0.0000',
-      undefined,
-      undefined,
-    ],
-    ['nothing from a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
+    ['nothing from an empty untraded book', '0.00', '1.00', '0.00', undefined, undefined],
+    ['nothing from a wide untraded book', '0.01', '0.97', '0.00', undefined, undefined],
   ])('takes as its probability %s', (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
     const [market] = parse([makeKalshiMarket(prices)]).markets;

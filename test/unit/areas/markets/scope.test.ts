@@ -53,8 +53,6 @@ describe('the scope rule', () => {
     [['economy'], '', true],
     [['bitcoin'], '', true],
     [['politics'], '', false],
-    [['ai'], '', false],
-    [['world'], '', false],
     // An excluded tag keeps an event out, whatever else is present.
     ...['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'].map(
       (tag): [string[], string, boolean] => [['economy', 'fed-rates', 'crypto', tag], '', false],

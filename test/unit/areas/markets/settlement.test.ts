@@ -23,23 +23,18 @@ const readKalshi = (markets: readonly object[], more = {}) => {
 };
 
 const SETTLED_AT = '2026-11-21T12:30:00.000Z';
-const paid = (result: string, more = {}) => ({
+const paid = (result: string) => ({
   status: 'finalized',
   result,
   settlement_ts: '2026-11-21T12:30:00Z',
-  ...more,
 });
 
 describe('a market at Kalshi', () => {
+  const scalar = { ...paid('scalar'), settlement_value_dollars: '0.4200' };
   it.each<[string, object, object, number]>([
     ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: SETTLED_AT }, 1],
     ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: SETTLED_AT }, 0],
-    [
-      'a scalar result',
-      paid('scalar', { settlement_value_dollars: '0.4200' }),
-      { value: 0.42, at: SETTLED_AT },
-      0.42,
-    ],
+    ['a scalar result', scalar, { value: 0.42, at: SETTLED_AT }, 0.42],
   ])('is settled: %s', async (_, market, settlement, probability) => {
     const { data } = await readKalshi([market]);
     const whole = { status: 'settled', ...settlement };
