@@ -1,7 +1,7 @@
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
-/** A traded asset in the file, which explains the fields. */
+/** A row of the data file, which explains its fields. */
 interface Asset {
   asset: string;
   kind: string;
@@ -23,7 +23,7 @@ interface Lists {
 
 let lists: Lists | undefined;
 
-/** Compiled on first use, to keep start-up fast. */
+/** Compiles the lists on first use, to keep start-up fast. */
 function readLists(): Lists {
   if (lists !== undefined) return lists;
   const needs = Object.entries(assetFile.needs);
@@ -75,7 +75,7 @@ export function listAssetNames(assets: readonly string[]): string[] {
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of the asset can only mean one price. */
+/** Whether a price level of the asset is unambiguous. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';

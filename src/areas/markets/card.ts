@@ -85,8 +85,8 @@ export function readEvent(
       outcomes: withPriceChange(market, seriesOf(market)),
     })),
   });
-  const all = Number.POSITIVE_INFINITY;
-  const { cards, hidden } = fitCards([whole], (each) => each, { limit, least: all });
+  const size = { limit, least: Number.POSITIVE_INFINITY };
+  const { cards, hidden } = fitCards([whole], (each) => each, size);
   const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
   // Histories take only the room left by the markets.

@@ -34,7 +34,7 @@ const MAX_TEXT = {
   label: 200,
 } as const;
 
-/** A venue may give a URL of any scheme; show only web links. */
+/** A venue may send a URL of any scheme; show only web links. */
 const LINK = /^https?:\/\/./is;
 
 /**
@@ -80,12 +80,12 @@ function cutDescription(text: string): string {
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
 }
 
-/** The end, or the closing time if a market closed early. */
+/** The end, or the closing time if that was earlier. */
 function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** An event closed with an empty list of markets keeps the stored ones. */
+/** An event that its venue closed and sent without markets, with the stored ones. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -133,7 +133,7 @@ export function toMissing(
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 
-/** Keeps a result; a dispute has ended, since nothing more is heard of it. */
+/** A market that its venue no longer sends: one without a result has ended, even if it was disputed. */
 function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
   const { settlement: stored } = market;
   const settlement = stored && isFinal(stored) ? stored : ({ status: 'ended' } as const);
@@ -258,7 +258,7 @@ export function embeddingText(event: StoredEvent): string {
     .join(' ');
 }
 
-/** Hash of all indexed or embedded text. */
+/** Hash of all text that is indexed or embedded. */
 export function hashWords(event: MarketEvent): string {
   const words = JSON.stringify([event.card.slug, event.card.tags, indexTexts(event)]);
   return createHash('sha256').update(words).digest('base64url').slice(0, 22);

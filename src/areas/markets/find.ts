@@ -20,7 +20,7 @@ interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'not
    * the subject.
    */
   holding: number | null;
-  /** Best first, with scores of 0..1. */
+  /** Best first, with scores in 0..1. */
   matches: { event: EventRow; score: number }[];
 }
 
@@ -50,7 +50,7 @@ export async function findEvents(
   const within = named.filter(({ id }) => isWithin(db, id, filters, now));
   const ended = findOutsideDefault(db, subject, filters, now);
   const stored = [...within, ...(ended === undefined ? [] : [ended])];
-  // After the event of a bare id come those nearest to it.
+  // A bare id also finds the events nearest to its own.
   const topic = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const result = await search(context, eventIndex, { text: topic, limit, filter, without });

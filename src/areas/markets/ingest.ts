@@ -32,7 +32,7 @@ export interface Intake {
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without the markets that are stored; the stored event stays. */
+  /** Sent without its stored markets, and therefore ignored. */
   emptied: number;
 }
 
@@ -68,8 +68,8 @@ export async function storeSeenEvents(
 
 /**
  * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique
- * ignoring case; a second event with the same alias counts as out of scope. An unchanged event
- * keeps its time: the caller marks it as seen.
+ * ignoring case; a second event with the same alias counts as out of scope. The caller marks an
+ * unchanged event as seen.
  */
 export function storeEvent(
   db: Database,
@@ -106,7 +106,7 @@ function writeEvent(
   target: MarketEvent,
   { seenAt, origin, vector }: Sighting,
 ): number {
-  // Under the write lock: another process may have stored it meanwhile.
+  // Look again under the write lock: another process may have stored it meanwhile.
   const { source } = target.card;
   const stored = findStored(db, { source, sourceId });
   const wordsHash = hashWords(target);
@@ -172,7 +172,6 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-/** Replaces the rows used to find pairs. */
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
@@ -225,9 +224,8 @@ export function setVectorDue(db: Database, id: number): void {
 /** An event whose vector is missing or out of date. */
 interface UnembeddedEvent {
   id: number;
-  /** The text to embed. */
   text: string;
-  /** Return it with the vector. */
+  /** Pass it back with the vector. */
   wordsHash: string;
 }
 

@@ -66,7 +66,7 @@ export function describeReply(
   ];
 }
 
-/** Lists events named in a question that are not stored, or are outside its filters. */
+/** Lists events that a question names but that are not stored, or that its filters exclude. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -74,7 +74,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
-/** States the outcome of a single event. With several, each card states its own. */
+/** Says how a single event was settled. In a list, each card says it. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -98,7 +98,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   }
 }
 
-/** Warns about events that have ended since they were last seen: their odds are not the outcome. */
+/** Warns of events that have ended since they were last seen: their odds are not the outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
@@ -111,7 +111,6 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
-/** Says that the odds of bundled events are a snapshot. */
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';
@@ -128,7 +127,7 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Describes the stored events if none was found. */
+/** Describes the shelf when nothing matches. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
@@ -142,22 +141,13 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
 
-/**
- * Names the venues whose odds are old because their last pull failed, and dates the odds if no
- * other part of the notice does.
- */
-export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
+/** Names the venues whose odds are old because their last pull failed, and dates the odds. */
+export function describeFailed(db: Database, old: readonly EventRow[]): string {
   const pulls = listPulls(db);
-  const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
-    hasFailed(pulls, name),
-  );
-  if (failed.length === 0) return '';
-  const events = old
-    .filter(({ source }) => failed.includes(source))
-    .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
-  const names = failed.map(titleOfVenue).join(' and ');
-  const days = events.length === 0 ? '' : `, so these odds are from ${listDays(events)}`;
-  return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
+  const events = old.filter(({ source }) => hasFailed(pulls, source));
+  if (events.length === 0) return '';
+  const names = [...new Set(events.map(({ source }) => titleOfVenue(source)))].join(' and ');
+  return `The last refresh of ${names} did not finish, so these odds are from ${listDays(events)}: \`quantshelf status\` says why.`;
 }
 
 /** Explains why a read returned old odds. */

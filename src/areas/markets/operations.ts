@@ -244,5 +244,5 @@ function withFreshness(
   const old = oldEvents.map(({ id }) => id);
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
   const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents, now()), coming]) };
+  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents), coming]) };
 }

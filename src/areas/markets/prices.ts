@@ -18,7 +18,6 @@ const priceHistory = z.record(
 );
 export type PriceHistory = z.output<typeof priceHistory>;
 
-/** The prices of an event, stored as JSON. */
 export function readHistory(json: string | undefined): PriceHistory {
   return json === undefined ? {} : priceHistory.parse(JSON.parse(json));
 }
@@ -60,10 +59,10 @@ const HOUR_MS = 60 * 60 * 1_000;
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Days for which prices are kept, one per day. */
 const DAYS_KEPT = 14;
-/** Interval between kept prices younger than a day plus tolerance. */
+/** Minimum spacing of prices from the last day. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
-/** Earlier prices, oldest first and thinned, after `replaced` were superseded at `now`. */
+/** The earlier prices, thinned, with those that were `replaced` at `now` at the end. */
 function recordPriceChange(
   past: readonly PastPrices[],
   replaced: PastPrices,

@@ -20,12 +20,11 @@ const { exclude, subjects, hidden, shortWindows } = tagFile;
 const { indicators, abroad, decisions } = indicatorFile;
 const include: readonly Inclusion[] = tagFile.include;
 
-/** The tag slugs that can bring an event into scope, in file order. */
+/** The tags that can bring an event into scope, in file order. */
 export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** What an event is about. */
 export interface Classification {
   /** Whether the event is in scope. */
   isFinance: boolean;
@@ -50,7 +49,7 @@ const MAX_TAGS_KEPT = 100;
 /** Longest title, question or label, in UTF-16 units. */
 const MAX_TEXT = 500;
 
-/** Slugs of windows of some minutes end in a Unix time. */
+/** A Unix time, which ends the slugs of windows of a few minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
 /** Classifies an event; its texts need not be cleaned. */

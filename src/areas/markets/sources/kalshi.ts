@@ -15,7 +15,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** The server's own maximum is 200; that many events with all their markets take some megabytes. */
+/** The server allows 200, but so many events with all their markets take several megabytes. */
 const PAGE_LIMIT = 100;
 
 const TITLE = 'Kalshi';
@@ -24,7 +24,7 @@ const seriesList = z
   .object({ series: z.array(z.unknown()).nullable() })
   .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
 const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
-/** From the documentation of May 2026; no real response has been recorded. */
+/** Follows the documentation of May 2026; no real response has been recorded. */
 const archive = z
   .object({ markets: z.array(z.unknown()) })
   .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));
@@ -53,7 +53,7 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  /** A list without events, so that a refused category is a warning and does not stop the others. */
+  /** Lists no events; as a list of its own, a refused category is a warning and does not stop the others. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {
@@ -77,7 +77,7 @@ export const connect: Connect = (client, options) => {
   }
 
   return {
-    // All series together take some 20 MB.
+    // One request per category, since all series together take some 20 MB.
     lists: () => [...CATEGORIES.map(seriesOf), { name: 'open Kalshi events', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;

@@ -16,9 +16,9 @@ interface VenueOptions {
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together contain all open events with these tags, and recently closed ones. */
+  /** Lists that together contain all open and recently closed events with these tags. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null if the venue does not know it. It may have lost its markets. */
+  /** Null if the venue does not know the event, which may also have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
   /** Settled markets of an event in the venue's archive; undefined for a venue without one. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
@@ -41,7 +41,7 @@ export interface EventList {
 
 export interface EventPage {
   events: VenueEvent[];
-  /** Number of events that the source dropped as outside finance. */
+  /** Number of events that the client dropped as outside finance. */
   outside: number;
   /** Number of events skipped because they could not be parsed. */
   unreadable: number;

@@ -65,16 +65,6 @@ describe('old odds', () => {
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
   });
-
-  it('of an ended event are dated once, even after a failed refresh', async () => {
-    put(db, [event({ id: '1', end_time: at(-0.7).toISOString() })], OLD);
-    const pull = { source: 'polymarket', scope: 'full' } as const;
-    beginPull(db, pull, at(-0.5));
-    endPull(db, pull, at(-0.4), false);
-    expect(await browse({}, null)).toBe(
-      'Ended 2026-11-21; last seen 2026-11-21, so these odds are not the outcome. The last refresh of Polymarket did not finish: `quantshelf status` says why.',
-    );
-  });
 });
 
 describe('an empty reply', () => {
