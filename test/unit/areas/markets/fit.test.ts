@@ -143,7 +143,7 @@ describe('a list meant for a model', () => {
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 
-  it('omits aliases and addresses rather than one of ten events', async () => {
+  it('leaves out aliases and addresses if ten events would not fit otherwise', async () => {
     put(db, ladders(10, 2, { title: 'Zinc '.repeat(98), description: 'x'.repeat(180) }));
     const { cards, text } = await browse();
     expect([cards.length, cards[0]?.alias]).toEqual([10, undefined]);

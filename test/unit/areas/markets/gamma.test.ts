@@ -18,7 +18,7 @@ const closed = wireMarket({ closed: true, outcomePrices: '["1", "0"]' }, 4);
 const archived = wireMarket({ archived: true }, 5);
 
 describe('the reader of Polymarket events', () => {
-  it('reads lists from arrays and strings, decimals from strings, and blank names', () => {
+  it('reads lists and decimals given as strings, and replaces a blank title', () => {
     const tokenIds = ['9'.repeat(78), '1'.repeat(76)];
     const event = parse({
       title: '  ',
@@ -131,7 +131,7 @@ describe('the status of a Polymarket event follows its flags', () => {
     ['every market closed', { markets: [closed] }, 'closed'],
     ['a closed event with an open market', { closed: true, markets: [open] }, 'closed'],
     ['closed ones beside withdrawn ones', { markets: [closed, archived] }, 'closed'],
-  ])('%s', (_, changes, status) => {
+  ])('with %s', (_, changes, status) => {
     expect(parse(changes).status).toBe(status);
   });
 });
@@ -145,14 +145,14 @@ it('an event omits withdrawn markets, and placeholders if only one market can co
   expect(parse({ markets, volume: 7, liquidity: 0 })).toMatchObject({ volume: 7, liquidity: 0 });
 });
 
-describe('probabilities', () => {
+describe('the odds of a Polymarket market', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
     ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
-    ['are missing where they are none', { outcomePrices: [1.2, 0.4] }, [0.4]],
-    ['are not taken from the book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
-    ['are unknown where every price is 0', { outcomePrices: [0, 0] }, []],
-    ['end at 1 and 0', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
+    ['leave out a price that is none', { outcomePrices: [1.2, 0.4] }, [0.4]],
+    ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
+    ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
+    ['are exact once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
   ])('%s', (_, changes, probabilities) => {
     expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,
@@ -169,7 +169,7 @@ describe('probabilities', () => {
   });
 });
 
-describe('coverage', () => {
+describe('the coverage of a Polymarket event', () => {
   const bare = wireMarket({ clobTokenIds: [] }, 9);
   const labels = Array.from({ length: 100 }, (_, index) => String(index + 1));
   const wide = wireMarket({

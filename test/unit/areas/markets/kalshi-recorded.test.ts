@@ -18,7 +18,7 @@ const number = (value: Raw[string]) => Number(value ?? 0);
 describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   useFreshShelves();
 
-  it('are kept, or refused with a reason', async () => {
+  it('are stored, or counted as unreadable or outside finance', async () => {
     const { pull } = await startKalshiPulls(db, recorded?.series);
     // The unreadable ones are headers, recorded without markets. The others were not open.
     expect(await pull(events)).toMatchObject({
@@ -49,7 +49,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('on a price have the strikes of their labels', () => {
+  it('on a price have the strikes that their labels state', () => {
     const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
       return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
     });
@@ -64,7 +64,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it.each([
     [0, [215, 15, 16, 15]],
     [1, [215, 10, 10, 10]],
-  ])('come from series that were judged by hand, half %i', (half, counts) => {
+  ])('are classified nearly as their series were by hand, in half %i', (half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
     const taken = judged.filter(

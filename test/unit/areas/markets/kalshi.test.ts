@@ -122,27 +122,32 @@ describe('a Kalshi event', () => {
     );
   });
 
-  it('is news once settled, with its winner among more markets than are kept', async () => {
-    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
-    await pull([makeKalshiEvent(), other]);
+  it('is news once settled, with its winner among more markets than are kept', () => {
+    const closed = { close_time: '2026-11-21T12:00:00Z', status: 'disputed', result: 'yes' };
     const markets = Array.from({ length: 70 }, (_, index) =>
       makeKalshiMarket({
-        ticker: `KXZINC-27JUN-T${index}`,
+        ...closed,
+        ticker: `T${index}`,
         floor_strike: index,
         volume_fp: 100 - index,
-        close_time: '2026-11-21T12:00:00Z',
         status: 'finalized',
         result: index === 69 ? 'yes' : 'no',
       }),
     );
-    await pull([makeKalshiEvent({ markets }), other], 1);
+    const disputed = makeKalshiEvent({ event_ticker: 'X', markets: [makeKalshiMarket(closed)] });
+    const events = [makeKalshiEvent({ markets }), disputed];
+    put(
+      db,
+      events.map((each) => kalshiEvent(null, ['metals']).parse(each)),
+      at(1).toISOString(),
+    );
     const news = listMarketNews(db, new Date('2026-11-21T00:00:00Z'), 5);
     expect(news.find(({ what }) => what === 'events settled')?.items).toEqual([
       { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Above 69 Yes' },
     ]);
   });
 
-  it('is found by its id, address and tag, and names the indicator', async () => {
+  it('is found by its id, address and tag, and names its indicator', async () => {
     put(db, [event({ tags: ['cpi'] })], at(0).toISOString());
     const cpi = { event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI', title: 'CPI in December' };
     await pull([makeKalshiEvent(cpi)]);
@@ -169,8 +174,8 @@ describe('a Kalshi event', () => {
   });
 });
 
-describe('the scope for Kalshi', () => {
-  it('is the category of the series, except combos and windows of a day or less', async () => {
+describe('the scope of Kalshi events', () => {
+  it('follows the category of their series, and excludes combos and windows of a day or less', async () => {
     const summary = await pull([
       makeKalshiEvent(),
       makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
@@ -207,7 +212,7 @@ describe('a pull of bad Kalshi responses', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('in one category are a warning, and the others are read', async () => {
+  it('warns of a refused category and reads the others', async () => {
     kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
     const faults = ['The lists contain no open Kalshi events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
@@ -216,7 +221,7 @@ describe('a pull of bad Kalshi responses', () => {
     expect(await pull([makeKalshiEvent()], 1)).toMatchObject({ added: 1, faults: [], warnings });
   });
 
-  it('on most of a page are a fault, and no event is lost', async () => {
+  it('fails on a page that is mostly invalid, and loses no event', async () => {
     await pull([makeKalshiEvent()]);
     const before = await read('kalshi:KXZINC-27JUN');
     const body = JSON.stringify({ events: [1, 2, {}, makeKalshiEvent()], cursor: '' });

@@ -74,7 +74,7 @@ describe('on the starter shelf', () => {
     expect(tags).not.toContain('xtrd-1');
   });
 
-  it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
+  it.each(['pme_1', '16096', "' OR 1=1"])('a read does not find %s', async (event_card_id) => {
     expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
       param: 'event_card_id',
@@ -82,7 +82,7 @@ describe('on the starter shelf', () => {
   });
 
   it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
-    'names the command that turns the venue of %s on',
+    'a read names the command that turns the venue of %s on',
     async (event_card_id) => {
       const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
       expect(message).toBe(
@@ -92,14 +92,14 @@ describe('on the starter shelf', () => {
   );
 
   it.each(['', 'https://polymarket.com/event/', 'www.polymarket.com/event/'])(
-    'accepts a slug as an id, after "%s"',
+    'a read accepts a slug as an id, after "%s"',
     async (start) => {
       const { data } = await read(`${start}what-price-will-bitcoin-hit-in-2025`);
       expect(data).toMatchObject({ alias: 'pme_16096' });
     },
   );
 
-  it('a search describes the stored events if nothing matches', async () => {
+  it('a browse describes the stored events if nothing matches', async () => {
     const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(

@@ -23,7 +23,7 @@ async function start(events: Parameters<typeof startSource>[0] = []) {
   return { standIn, venue, read, ids };
 }
 
-describe('a list', () => {
+describe("a list of Polymarket's events", () => {
   it('is read page by page, by cursor, to its end', async () => {
     const { standIn, read } = await start(many(150));
     expect((await read()).map(({ events }) => events.length)).toEqual([100, 50]);

@@ -20,7 +20,7 @@ describe('a pull with a failing list', () => {
   ])('reports %s, reads all other lists, and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     expect(await before.pull()).toMatchObject({ faults: [] });
-    const asked = lists(before.standIn.requests);
+    const listed = lists(before.standIn.requests);
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];
     const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', faults);
@@ -29,7 +29,7 @@ describe('a pull with a failing list', () => {
     expect(summary.faults).toEqual([expect.stringContaining('open events tagged stocks: ')]);
     expect(standIn.faultsLeft).toBe(0);
     // The windows of 45 and 30 days for closed events move with the clock.
-    expect(lists(standIn.requests).size).toBe(asked.size);
+    expect(lists(standIn.requests).size).toBe(listed.size);
     expect((await readEvent(db)).status).toBe('active');
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
     // The unseen event keeps its time, so its odds stay dated.

@@ -75,7 +75,7 @@ describe('a pull', () => {
     expect((await read(100, 26)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('makes a vector due only if the words change', async () => {
+  it('queues an event for a new vector only if its words change', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.3, 0.4] })]);
     await pull();
     const [due] = listUnembeddedEvents(db, 10);

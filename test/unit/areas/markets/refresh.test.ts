@@ -136,17 +136,18 @@ const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
   finishedAt: ms(begun + 2),
   ...more,
 });
+const failed = whole(0, { finishedAt: null });
 const part = (begun: number): PullStamp => ({ ...whole(begun), scope: 'served' });
 
 describe('the next pull', () => {
   it.each<[string, PullStamp[], number, 'full' | 'served' | null]>([
     ['is full on a new shelf', [], 0, 'full'],
-    ['waits a minute', [whole(-5), part(0)], 0.9, null],
-    ['is one of what was served then', [whole(-5), part(0)], 1, 'served'],
+    ['waits for a minute after the last one', [whole(-5), part(0)], 0.9, null],
+    ['has only the served events after a minute', [whole(-5), part(0)], 1, 'served'],
     ['is full six hours after the last full one', [whole(0), part(345)], 362, 'full'],
-    ['is not full a minute sooner', [whole(0), part(345)], 361, 'served'],
-    ['is not full soon after one that failed', [whole(0, { finishedAt: null })], 59, 'served'],
-    ['but within the hour', [whole(0, { finishedAt: null })], 60, 'full'],
+    ['is not full a minute earlier', [whole(0), part(345)], 361, 'served'],
+    ['is not full within an hour of one that failed', [failed], 59, 'served'],
+    ['is full an hour after one that failed', [failed], 60, 'full'],
     ['does not wait for a clock that ran ahead', [whole(600), part(600)], 0, 'full'],
   ])('%s', (_, pulls, minute, scope) => {
     expect(nextPull(pulls, ['polymarket'], minutes(minute))?.scope ?? null).toBe(scope);

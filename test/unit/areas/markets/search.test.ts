@@ -13,7 +13,7 @@ describe('search', () => {
     const crowd = Array.from({ length: 150 }, (_, index) =>
       event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
     );
-    const wanted = event({
+    const target = event({
       id: '999',
       title: 'A cut in rates is one of many things named here',
       tags: ['crypto'],
@@ -21,7 +21,7 @@ describe('search', () => {
     });
     insertEvents(db, [
       ...crowd.map((facts) => ({ ...delivery(facts), vector: axis(0) })),
-      { ...delivery(wanted), vector: axis(1) },
+      { ...delivery(target), vector: axis(1) },
     ]);
     const window = { start_time: '2026-11-30', end_time: '2026-12-02' };
     for (const filters of [{ status: 'active' }, { tag: 'crypto' }, window]) {
@@ -30,7 +30,7 @@ describe('search', () => {
           { query: 'fed rate cut', ...filters },
           embedQuery && { embedQuery },
         );
-        expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
+        expect(data.events.map(({ title }) => title)).toEqual([target.title]);
       }
     }
   });

@@ -35,7 +35,7 @@ describe('a market at Kalshi', () => {
     ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: SETTLED_AT }, 1],
     ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: SETTLED_AT }, 0],
     ['a scalar result', scalar, { value: 0.42, at: SETTLED_AT }, 0.42],
-  ])('is settled: %s', async (_, market, settlement, probability) => {
+  ])('is settled by %s', async (_, market, settlement, probability) => {
     const { data } = await readKalshi([market]);
     const whole = { status: 'settled', ...settlement };
     expect([data.settlement, data.markets[0]?.settlement]).toEqual([whole, whole]);
@@ -51,7 +51,7 @@ describe('a market at Kalshi', () => {
     ['disputed', { status: 'disputed', result: 'yes' }, { status: 'disputed' }],
     ['amended after a dispute', { status: 'amended', result: 'no' }, { status: 'disputed' }],
     ['void', paid('void'), { status: 'void', at: SETTLED_AT }],
-  ])('has no winner and keeps its last price: %s', async (_, market, settlement) => {
+  ])('has no winner and keeps its last price if it is %s', async (_, market, settlement) => {
     const { data, meta } = await readKalshi([market]);
     expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
     expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
@@ -127,7 +127,7 @@ describe('a market at Polymarket', () => {
     ],
     ['closed at prices of no sum', 1, { ...over, outcomePrices: '[1, 0.4]' }, { status: 'ended' }],
     ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
-  ])('passes its settlement to its event: %s', async (_, price, more, settlement) => {
+  ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { data } = await readSent(gammaEvent.parse(wire));
     const whole = settlement && { status: 'settled', ...settlement };
