@@ -101,7 +101,6 @@ it.each([
   [{ end_time: '2026-01-01' }, 'start_time', /needs "start_time"/],
   [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
 ])('a browse refuses %j and names the wrong argument', async (input, param, message) => {
-  const error = await fault(input);
-  expect(error).toMatchObject({ code: 'invalid_request', param });
-  expect(error.message).toMatch(message);
+  const error = { code: 'invalid_request', param, message: expect.stringMatching(message) };
+  expect(await fault(input)).toMatchObject(error);
 });

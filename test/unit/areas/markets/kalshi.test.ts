@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
 import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import {
@@ -135,12 +136,8 @@ describe('a Kalshi event', () => {
       }),
     );
     const disputed = makeKalshiEvent({ event_ticker: 'X', markets: [makeKalshiMarket(closed)] });
-    const events = [makeKalshiEvent({ markets }), disputed];
-    put(
-      db,
-      events.map((each) => kalshiEvent(null, ['metals']).parse(each)),
-      at(1).toISOString(),
-    );
+    const wires = [makeKalshiEvent({ markets }), disputed];
+    put(db, z.array(kalshiEvent(null, ['metals'])).parse(wires), at(1).toISOString());
     const news = listMarketNews(db, new Date('2026-11-21T00:00:00Z'), 5);
     expect(news.find(({ what }) => what === 'events settled')?.items).toEqual([
       { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Above 69 Yes' },
