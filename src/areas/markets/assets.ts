@@ -16,7 +16,7 @@ interface Lists {
   assets: readonly Asset[];
   /** Asset by folded name; no name has two meanings. */
   byName: ReadonlyMap<string, string>;
-  // One pattern for all names instead of one per asset: events with a hundred markets are long.
+  // A pattern per asset would be slow on events with a hundred markets.
   anyCase: RegExp;
   asWritten: RegExp;
 }
@@ -69,7 +69,7 @@ export function resolveAsset(word: string): string | null {
   return readLists().byName.get(foldName(word).replace(/^\$/, '')) ?? null;
 }
 
-/** All names of the assets, so that a search for one name finds texts that use another. */
+/** Every name of the assets, so that a search by one name finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
@@ -82,7 +82,7 @@ export function isOnePrice(asset: string): boolean {
   return kinds.includes(kind) && !without.includes(asset);
 }
 
-/** The distinct assets named by texts and tags, in list order; some need a tag to count. */
+/** The distinct assets that texts or tags name, in list order; some need a tag to count. */
 export function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');

@@ -52,8 +52,8 @@ function withPairs(db: Database, event: EventRow, now: Date) {
 const ENDED: Settlement = { status: 'ended' };
 
 /**
- * The latest end of an event and its markets, if it has passed since the venue last reported them
- * open.
+ * The latest end of an event and its markets, if it has passed since the venue last reported the
+ * event open.
  */
 export function endedUnseen(event: EventRow, now: Date): string | null {
   if (event.settlement.status !== 'open') return null;
@@ -89,7 +89,7 @@ export function readEvent(
   const { cards, hidden } = fitCards([whole], (each) => each, size);
   const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
-  // Histories take only the room left by the markets.
+  // Markets come first; histories get the room that remains.
   for (const market of byTelling(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
@@ -147,7 +147,7 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** Number of events that a list should hold before its cards carry alias and address. */
+/** A list of fewer events drops aliases and addresses to make room for more. */
 const ENOUGH = 10;
 
 /** Cards of the first items for one reply; `hidden` counts the omitted markets. */

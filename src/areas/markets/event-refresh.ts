@@ -27,7 +27,7 @@ interface EventRefresherOptions {
   log(line: string): void;
 }
 
-/** Refreshes single events when they are read, each with one request that concurrent readers share. */
+/** Refreshes an event when it is read, with one request that concurrent readers share. */
 export function createEventRefresher({ db, open, now, log }: EventRefresherOptions) {
   const jobs = new SharedJobs();
   const requestedAt = new Map<number, number>();

@@ -177,7 +177,7 @@ function toMarkets(
     }));
 }
 
-/** A venue may date the close of a market after that of its event. */
+/** The end of a market. A venue may date its close after that of its event. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);
@@ -235,7 +235,7 @@ function periodOf({ slug }: StoredEvent): string {
   return month === undefined ? '' : `${month} 20${year}`;
 }
 
-/** A date as written in questions: "30 June 2025". */
+/** A date as questions spell it: "30 June 2025". */
 function wordsOfDate(time: string | undefined): string {
   if (time === undefined) return '';
   const date = new Date(time);

@@ -57,7 +57,7 @@ export function recentSince(now: Date): string {
 export function filterOf(filters: EventFilters, now: Date): Filter {
   const { status, q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
   const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
-  // A name that is in no list of assets may be a tag.
+  // A name that is no known asset may be a tag.
   const symbol = asset === undefined ? null : resolveAsset(asset);
   const conditions = [
     status === 'active_or_recently_closed'
@@ -121,7 +121,7 @@ export type BrowsePosition = z.output<typeof browsePosition>;
 
 const cursorContent = z.object({ filters: z.string(), after: browsePosition });
 
-/** An opaque cursor for what follows `position`, bound to the filters but not to the limit. */
+/** An opaque cursor for the events after `position`, bound to the filters but not to the limit. */
 export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
   const content = { filters: digest(filters), after: browsePosition.parse(position) };
   return Buffer.from(JSON.stringify(content)).toString('base64url');

@@ -216,7 +216,6 @@ export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }
 
-/** Queues an event for a new vector. */
 export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }

@@ -38,8 +38,7 @@ const MAX_TAGS = 12;
 
 /**
  * Notices for the caller about a reply, the most important first. `cut` are events that did not
- * fit, `roomier` is the URI of a resource that shows more markets, `tag` is the filter of that
- * name.
+ * fit, `roomier` is the URI of a resource with more markets, `tag` is the filter of that name.
  */
 export function describeReply(
   db: Database,

@@ -113,7 +113,6 @@ export function findStored(
     .get({ source, sourceId });
 }
 
-/** The earlier prices of an event. */
 export function getHistory(db: Database, id: number): PriceHistory {
   const find = db.prepare<object, string>('SELECT history FROM market_event_prices WHERE id = @id');
   return readHistory(find.pluck().get({ id }));

@@ -26,7 +26,6 @@ export function listScopeSlugs(): string[] {
 }
 
 export interface Classification {
-  /** Whether the event is in scope. */
   isFinance: boolean;
   /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
@@ -52,14 +51,14 @@ const MAX_TEXT = 500;
 /** A Unix time, which ends the slugs of windows of a few minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event; its texts need not be cleaned. */
+/** Classifies an event whose texts are still uncleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
     market_question,
     group_label,
   ]);
-  // Longer texts are cut when stored; a page-long one would take seconds.
+  // Longer texts are cut when stored, and matching a page-long one would take seconds.
   const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
   const assets = findAssets(texts, own);
   const wording = wordingOf(event);

@@ -103,7 +103,7 @@ interface PullOptions {
 
 /** Maximum number of events that a pull fetches one by one; the rest wait for the next pull. */
 const REREADS = 200;
-/** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
+/** Number of consecutive failures after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**

@@ -9,7 +9,7 @@ import { plainStems } from '../../search/tokenise.ts';
  * twin first and withhold the verdict `strong` from the others.
  */
 
-/** All forms of a name as stems, keyed by each form. */
+/** The stems of all forms of a name, keyed by each form. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -100,7 +100,7 @@ function datesOf(question: string): ReadonlySet<string>[] {
   return stems.map((one) => new Set(one));
 }
 
-/** The quarters of a question, each as the stems of its spellings. */
+/** The quarters in a question, each as the stems of its spellings. */
 function quartersOf(question: string): ReadonlySet<string>[] {
   return [...question.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
     const at = number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;

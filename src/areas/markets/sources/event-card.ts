@@ -108,7 +108,7 @@ const body = {
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
 
-/** In a list, alias and address may give way to more events. */
+/** A list may drop aliases and addresses to make room for more events. */
 const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
 
 export const eventCard = z.object({ ...listed, ...body });
@@ -196,7 +196,7 @@ export interface VenueMarket extends StoredMarket {
   closed_time: string | null;
 }
 
-/** An event as read from a venue, its texts uncleaned: the card without the fields that we derive. */
+/** An event as read from a venue, with uncleaned texts and without the fields that we derive. */
 export interface VenueEvent
   extends Omit<
     StoredEvent,

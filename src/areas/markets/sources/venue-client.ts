@@ -27,7 +27,6 @@ export interface VenueClient {
 /** A venue that can be queried. */
 export interface OpenVenue extends VenueClient {
   name: string;
-  /** Display name. */
   title: string;
 }
 
@@ -35,7 +34,6 @@ export interface OpenVenue extends VenueClient {
 export interface EventList {
   /** For messages to users, such as "open events tagged gold". */
   name: string;
-  /** All its pages. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
 }
 
@@ -105,7 +103,7 @@ export function requirePage<T>(title: string, page: T | null): T {
   return page;
 }
 
-/** The readable items. Throws an InvalidResponseError if most are unreadable. */
+/** The items that can be parsed. Throws an InvalidResponseError if most cannot. */
 export function readEach<T>(title: string, wires: readonly unknown[], shape: z.ZodType<T>): T[] {
   const items = wires.flatMap((wire) => shape.safeParse(wire).data ?? []);
   requireHalf(title, items.length, wires.length);
