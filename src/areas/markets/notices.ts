@@ -160,12 +160,12 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh will bring: fresher odds for the `old` events, or more events
+ * Announces what the running refresh will bring: fresher odds if `old` events were served, or more events
  * for an empty reply, which needs a full refresh.
  */
-export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
+export function describeRefresh(scope: PullScope | null, old: number): string {
   if (scope === null) return '';
-  if (old.length > 0) return FRESHER;
+  if (old > 0) return FRESHER;
   return scope === 'full'
     ? 'All events are being fetched in the background: call again in a few minutes.'
     : '';

@@ -238,11 +238,11 @@ function withFreshness(
     );
   }
   // Closed events are settled and need no refresh.
-  const oldEvents = served
-    .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
-    .filter(({ synced_at }) => isOld(synced_at, now()));
-  const old = oldEvents.map(({ id }) => id);
+  const old = served.filter(
+    ({ status, isMissing, synced_at }) =>
+      status !== 'closed' && !isMissing && isOld(synced_at, now()),
+  );
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
-  const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents), coming]) };
+  const coming = isDue ? describeRefresh(refreshMarkets(old.map(({ id }) => id)), old.length) : '';
+  return { asOf, ...noticeOf([...parts, describeFailed(db, old), coming]) };
 }
