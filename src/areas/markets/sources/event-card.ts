@@ -11,7 +11,7 @@ const status = z.enum(STATUSES);
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
-  label: z.string().describe('Such as Yes, or a name.'),
+  label: z.string().describe('For example Yes, or a name.'),
   outcome_token_id: z
     .string()
     .describe('Too many digits for a JSON number; empty where the venue has none.'),
@@ -30,7 +30,7 @@ const settlement = z.object({
     .number()
     .describe('Payout of a share of the first outcome in dollars, 0 to 1.')
     .exactOptional(),
-  winning_outcome: note('Only once settled and undisputed.'),
+  winning_outcome: note('Present only once settled and undisputed.'),
   at: note('When it was settled.'),
 });
 export type Settlement = z.output<typeof settlement>;
@@ -47,20 +47,20 @@ const market = {
   status: status.describe('State of the market.'),
   price_basis: z
     .enum(['midpoint', 'last_price', 'result'])
-    .describe('Where the odds come from; absent where the venue gives the price itself.')
+    .describe('How the odds were derived; absent where the venue states them.')
     .exactOptional(),
   also: z
     .object({
       source: z.string().describe('The other venue.'),
       event_card_id: z.string().describe('Its event.'),
-      probability: z.number().describe('Of its first outcome.'),
+      probability: z.number().describe('Probability of its first outcome.'),
     })
     .describe(
       'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',
     )
     .exactOptional(),
   liquidity: amount.describe(
-    'US dollars; 0 where the venue reports none: the event then has no `liquidity`.',
+    'US dollars; 0 where the venue reports none, in which case the event has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
   settlement: settlement.describe('How the market was settled; absent while open.').exactOptional(),
@@ -123,7 +123,7 @@ export const rankedEventCard = z.object({
 /** Event fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
-  category: note('Category at the venue.'),
+  category: note("The venue's category."),
   start_time: note('When it opened.'),
   closed_time: note('When it closed.'),
   volume_24h: amount
@@ -146,8 +146,11 @@ export const fullEventCard = z.object({
         outcomes: z
           .array(
             outcome.extend({
-              previous_probability: z.number().optional().describe('Before the last change.'),
-              previous_at: z.string().optional().describe('When that was last seen.'),
+              previous_probability: z
+                .number()
+                .optional()
+                .describe('Probability before the last change.'),
+              previous_at: z.string().optional().describe('When that probability was last seen.'),
               day_ago_probability: z
                 .number()
                 .optional()
@@ -161,7 +164,9 @@ export const fullEventCard = z.object({
           .array(
             z.object({
               date: z.string().describe('YYYY-MM-DD, UTC.'),
-              odds: z.number().describe('Of the first outcome, last seen on that day; 0 to 1.'),
+              odds: z
+                .number()
+                .describe('Odds of the first outcome, last seen on that day; 0 to 1.'),
             }),
           )
           .describe('Daily odds of the leading markets in the last 14 days, where seen.')

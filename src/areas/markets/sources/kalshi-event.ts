@@ -84,7 +84,7 @@ function toVenueEvent(
     coverage_status:
       priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
     volume_unit: 'contracts',
-    // Kalshi sends a liquidity of "0.0000" for every market.
+    // No liquidity: Kalshi sends "0.0000" for every market.
     volume: sum(all.map(({ volume_fp }) => volume_fp ?? 0)),
     volume_24h: sum(all.map(({ volume_24h_fp }) => volume_24h_fp ?? 0)),
     open_interest: sum(all.map(({ open_interest_fp }) => open_interest_fp ?? 0)),

@@ -41,7 +41,7 @@ export interface EventPage {
   events: VenueEvent[];
   /** Number of events that the client dropped as outside finance. */
   outside: number;
-  /** Number of events skipped because they could not be parsed. */
+  /** Number of events that could not be parsed. */
   unreadable: number;
 }
 

@@ -55,7 +55,7 @@ describe("a list of Polymarket's events", () => {
   });
 });
 
-it('a response with another event than the requested one is invalid', async () => {
+it('a response with a different event than requested is invalid', async () => {
   const { standIn, venue } = await start();
   const other: Fault = { kind: 'body', body: JSON.stringify(makeWireEvent({ id: 9 })) };
   standIn.fault('/events/7', [other, other, other]);

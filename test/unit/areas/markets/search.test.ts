@@ -81,7 +81,7 @@ describe('search', () => {
       expect(meta.notice).not.toContain('too little');
     });
 
-    it('then lists those that match the other words of the question', async () => {
+    it('lists next the events that match the other words of the question', async () => {
       const { data, meta } = await search({ query: 'pme_2 and gold' });
       expect(data.events.map(({ title }) => title)).toEqual([SILVER, GOLD]);
       expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
@@ -175,7 +175,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('dates each event, and sets asOf to the oldest', async () => {
+  it('gives the time of each event, and as asOf that of the oldest', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);

@@ -89,7 +89,7 @@ describe('an event of several markets', () => {
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
     ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
-  ])('never ends after its close, nor do its markets, when %s', async (_, state, close) => {
+  ])('ends no later than its close, as do its markets, if %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
     expect(data.markets[0]?.end_time).toBe(close);
