@@ -12,9 +12,8 @@ const wireEvents = z.array(z.looseObject({ id: z.string(), updatedAt: z.string()
  * A recorded pull with its time. The files do not state it, but the upstream updates every open event's
  * timestamp every few seconds, and none is later than the pull: the latest is the time of its figures.
  */
-export function readPull(sharedDir: string, file: string) {
-  const path = join(sharedDir, 'data', 'markets', file);
-  const wires = wireEvents.parse(JSON.parse(readFileSync(path, 'utf8')));
+export function readPull(folder: string, file: string) {
+  const wires = wireEvents.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
   const stamps = wires.map(({ updatedAt }) => gammaTime.parse(updatedAt) ?? '').sort();
   return { at: new Date(stamps.at(-1) ?? ''), wires };
 }

@@ -166,8 +166,8 @@ export function toDelivery(
 export function insertEvents(db: Database, deliveries: readonly EventDelivery[]): void {
   db.transaction(() => {
     for (const { event, ...sighting } of deliveries) {
-      const { outcome, id } = storeEvent(db, event, sighting);
-      if (outcome === 'unchanged' && id !== undefined) {
+      const { effect, id } = storeEvent(db, event, sighting);
+      if (effect === 'unchanged' && id !== undefined) {
         markSeen(db, [id], new Date(sighting.seenAt));
       }
     }

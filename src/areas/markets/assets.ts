@@ -1,7 +1,7 @@
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
-/** A traded asset in the file, which explains the fields. */
+/** A row of the data file, which explains its fields. */
 interface Asset {
   asset: string;
   kind: string;
@@ -16,14 +16,14 @@ interface Lists {
   assets: readonly Asset[];
   /** Asset by folded name; no name has two meanings. */
   byName: ReadonlyMap<string, string>;
-  // One pattern for all names instead of one per asset: events with a hundred markets are long.
+  // A pattern per asset would be slow on events with a hundred markets.
   anyCase: RegExp;
   asWritten: RegExp;
 }
 
 let lists: Lists | undefined;
 
-/** Compiled on first use, to keep start-up fast. */
+/** Compiles the lists on first use, to keep start-up fast. */
 function readLists(): Lists {
   if (lists !== undefined) return lists;
   const needs = Object.entries(assetFile.needs);
@@ -69,20 +69,20 @@ export function resolveAsset(word: string): string | null {
   return readLists().byName.get(foldName(word).replace(/^\$/, '')) ?? null;
 }
 
-/** All names of the assets, so that a search for one name finds texts that use another. */
+/** Every name of the assets, so that a search by one name finds texts that use another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of the asset can only mean one price. */
+/** Whether a price level of the asset is unambiguous. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';
   return kinds.includes(kind) && !without.includes(asset);
 }
 
-/** The distinct assets named by texts and tags, in list order; some need a tag to count. */
+/** The distinct assets that texts or tags name, in list order; some need a tag to count. */
 export function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');

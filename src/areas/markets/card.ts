@@ -10,14 +10,14 @@ import { type EventRow, getHistory } from './queries.ts';
 import { settleEvent } from './settlement.ts';
 import {
   eventCard,
-  eventReading,
+  fullEventCard,
   isFinal,
   type Settlement,
   type StoredMarket,
 } from './sources/event-card.ts';
 
 type EventCard = z.output<typeof eventCard>;
-type EventReading = z.output<typeof eventReading>;
+type FullEventCard = z.output<typeof fullEventCard>;
 
 /** The card of an event at a given time, with the odds of the same question at another venue. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
@@ -52,8 +52,8 @@ function withPairs(db: Database, event: EventRow, now: Date) {
 const ENDED: Settlement = { status: 'ended' };
 
 /**
- * The latest end of an event and its markets, if it has passed since the venue last reported them
- * open.
+ * The latest end of an event and its markets, if it has passed since the venue last reported the
+ * event open.
  */
 export function endedUnseen(event: EventRow, now: Date): string | null {
   if (event.settlement.status !== 'open') return null;
@@ -72,24 +72,24 @@ export function readEvent(
   event: EventRow,
   now: Date,
   { event: limit, histories }: ReplySize,
-): { data: EventReading; hidden: number } {
+): { data: FullEventCard; hidden: number } {
   const stored = getHistory(db, event.id);
   const seenAt = Date.parse(event.synced_at);
   const seriesOf = (market: StoredMarket) =>
     toSeries(market, stored[market.market_card_id], seenAt);
   const { markets, ...card } = withPairs(db, event, now);
-  const reading = eventReading.parse({
+  const whole = fullEventCard.parse({
     ...card,
     markets: markets.map((market) => ({
       ...market,
       outcomes: withPriceChange(market, seriesOf(market)),
     })),
   });
-  const all = Number.POSITIVE_INFINITY;
-  const { cards, hidden } = fitCards([reading], (each) => each, { limit, least: all });
-  const [shown = reading] = cards;
+  const size = { limit, least: Number.POSITIVE_INFINITY };
+  const { cards, hidden } = fitCards([whole], (each) => each, size);
+  const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
-  // Histories take only the room left by the markets.
+  // Markets come first; histories get the room that remains.
   for (const market of byTelling(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
@@ -147,7 +147,7 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** Number of events that a list should hold before its cards carry alias and address. */
+/** A list of fewer events drops aliases and addresses to make room for more. */
 const ENOUGH = 10;
 
 /** Cards of the first items for one reply; `hidden` counts the omitted markets. */

@@ -27,10 +27,10 @@ interface EventRefresherOptions {
   log(line: string): void;
 }
 
-/** Refreshes single events when they are read, each with one request that concurrent readers share. */
+/** Refreshes an event when it is read, with one request that concurrent readers share. */
 export function createEventRefresher({ db, open, now, log }: EventRefresherOptions) {
   const jobs = new SharedJobs();
-  const askedAt = new Map<number, number>();
+  const requestedAt = new Map<number, number>();
   return {
     /** See `freshenEvent` of the context. */
     async freshen(id: number, signal: AbortSignal): Promise<WaitOutcome | 'offline'> {
@@ -38,21 +38,21 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
       const [event] = listServed(db, [id]);
       const venue = VENUES.find(({ name }) => name === event?.source && on.includes(name));
       if (event === undefined || venue === undefined) return 'offline';
-      const { source, reachability } = await open(venue);
+      const { source: client, reachability } = await open(venue);
       const isUnreachable = () => reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';
       const running = jobs.find(event.alias);
-      const isRecent = now().getTime() - (askedAt.get(id) ?? 0) < PAUSE_MS;
+      const isRecent = now().getTime() - (requestedAt.get(id) ?? 0) < PAUSE_MS;
       if (running === undefined && isRecent) return 'settled';
-      const ask = async (stop: AbortSignal) => {
-        askedAt.set(id, now().getTime());
+      const request = async (stop: AbortSignal) => {
+        requestedAt.set(id, now().getTime());
         try {
-          await refreshEvent(db, source, event, now, stop);
+          await refreshEvent(db, client, event, now, stop);
         } catch (error) {
           if (!stop.aborted) log(`markets: ${describeError(error)}`);
         }
       };
-      const job = running ?? jobs.start(event.alias, ask);
+      const job = running ?? jobs.start(event.alias, request);
       return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
     },
     /** Aborts running requests. */

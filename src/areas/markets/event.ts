@@ -34,7 +34,7 @@ const MAX_TEXT = {
   label: 200,
 } as const;
 
-/** A venue may give a URL of any scheme; show only web links. */
+/** A venue may send a URL of any scheme; show only web links. */
 const LINK = /^https?:\/\/./is;
 
 /**
@@ -44,7 +44,7 @@ const LINK = /^https?:\/\/./is;
  */
 export function toMarketEvent(
   event: VenueEvent,
-  { tags, allTags, assets, indicator }: Classification,
+  { tags, allTags, assets, indicator }: Omit<Classification, 'isFinance'>,
   seenAt: string,
   closedBefore: string | null = null,
   forgotten: readonly StoredMarket[] = [],
@@ -80,12 +80,12 @@ function cutDescription(text: string): string {
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
 }
 
-/** The end, or the closing time if a market closed early. */
+/** The end, or the closing time if that was earlier. */
 function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** An event closed with an empty list of markets keeps the stored ones. */
+/** An event that its venue closed and sent without markets, with the stored ones. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -129,11 +129,11 @@ export function toMissing(
     markets,
   };
   const { tags, indicator = null } = stored;
-  const about = { outside: null, tags, allTags: tags, assets: [], indicator };
+  const about = { tags, allTags: tags, assets: [], indicator };
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 
-/** Keeps a result; a dispute has ended, since nothing more is heard of it. */
+/** A market that its venue no longer sends: one without a result has ended, even if it was disputed. */
 function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
   const { settlement: stored } = market;
   const settlement = stored && isFinal(stored) ? stored : ({ status: 'ended' } as const);
@@ -177,7 +177,7 @@ function toMarkets(
     }));
 }
 
-/** A venue may date the close of a market after that of its event. */
+/** The end of a market. A venue may date its close after that of its event. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);
@@ -235,7 +235,7 @@ function periodOf({ slug }: StoredEvent): string {
   return month === undefined ? '' : `${month} 20${year}`;
 }
 
-/** A date as written in questions: "30 June 2025". */
+/** A date as questions spell it: "30 June 2025". */
 function wordsOfDate(time: string | undefined): string {
   if (time === undefined) return '';
   const date = new Date(time);
@@ -258,7 +258,7 @@ export function embeddingText(event: StoredEvent): string {
     .join(' ');
 }
 
-/** Hash of all indexed or embedded text. */
+/** Hash of all text that is indexed or embedded. */
 export function hashWords(event: MarketEvent): string {
   const words = JSON.stringify([event.card.slug, event.card.tags, indexTexts(event)]);
   return createHash('sha256').update(words).digest('base64url').slice(0, 22);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
+import { known } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
 import { foldCase, foldName, parseJson } from '../../core/text.ts';
@@ -52,62 +53,50 @@ export function recentSince(now: Date): string {
   return new Date(now.getTime() - RECENT_MS).toISOString();
 }
 
-type Condition = [sql: string, params: Filter['params']];
-
 /** The filters as a condition on `market_event e`. */
 export function filterOf(filters: EventFilters, now: Date): Filter {
-  const { q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
+  const { status, q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
   const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
-  const parts: (Condition | undefined)[] = [
-    statusCondition(filters, now),
+  // A name that is no known asset may be a tag.
+  const symbol = asset === undefined ? null : resolveAsset(asset);
+  const conditions = [
+    status === 'active_or_recently_closed'
+      ? 'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.closed_time >= @recent)'
+      : 'e.sort_rank = @rank',
     ...words.map(
-      (word, index): Condition => [
+      (_, index) =>
         `instr((SELECT t.haystack FROM market_event_text t WHERE t.id = e.id), @word${index}) > 0`,
-        { [`word${index}`]: word },
-      ],
     ),
-    tag === undefined ? undefined : [hasTag('@tag'), { tag: toSlug(tag) }],
-    asset === undefined ? undefined : assetCondition(asset),
-    start_time === undefined || end_time === undefined
-      ? undefined
-      : [
-          'e.resolution_time BETWEEN @start AND @end',
-          { start: toTime(start_time), end: toTime(end_time) },
-        ],
-    min_volume === undefined ? undefined : ['e.volume >= @min_volume', { min_volume }],
-    min_liquidity === undefined ? undefined : ['e.liquidity >= @min_liquidity', { min_liquidity }],
+    tag === undefined ? '' : hasLabel('tag', 'tag'),
+    asset === undefined ? '' : hasLabel(symbol === null ? 'tag' : 'asset', 'asset'),
+    start_time === undefined ? '' : 'e.resolution_time BETWEEN @start AND @end',
+    min_volume === undefined ? '' : 'e.volume >= @min_volume',
+    min_liquidity === undefined ? '' : 'e.liquidity >= @min_liquidity',
   ];
-  const conditions = parts.flatMap((part) => (part === undefined ? [] : [part]));
   return {
     from: 'market_event e',
     id: 'e.id',
-    where: conditions.map(([sql]) => sql).join(' AND '),
-    params: Object.assign({}, ...conditions.map(([, params]) => params)),
+    where: conditions.filter(Boolean).join(' AND '),
+    params: known({
+      rank: STATUS_FILTERS.indexOf(status),
+      recent: recentSince(now),
+      ...Object.fromEntries(words.map((word, index) => [`word${index}`, word])),
+      tag: tag === undefined ? null : toSlug(tag),
+      asset: symbol ?? (asset === undefined ? null : toSlug(asset)),
+      start: start_time === undefined ? null : toTime(start_time),
+      end: end_time === undefined ? null : toTime(end_time),
+      min_volume: min_volume ?? null,
+      min_liquidity: min_liquidity ?? null,
+    }),
   };
 }
 
-function statusCondition({ status }: EventFilters, now: Date): Condition {
-  if (status !== 'active_or_recently_closed') {
-    return ['e.sort_rank = @rank', { rank: STATUSES.indexOf(status) }];
-  }
-  return [
-    'e.sort_rank IN (0, 2) AND (e.sort_rank = 0 OR e.closed_time >= @recent)',
-    { recent: recentSince(now) },
-  ];
-}
-
-// The unary plus keeps SQLite on the browse-order index; starting from the ids of a common tag, it
-// would read and sort them all.
-const HAS_ASSET = '+e.id IN (SELECT a.event_id FROM market_event_asset a WHERE a.asset = @asset)';
-
-function hasTag(parameter: string): string {
-  return `+e.id IN (SELECT t.event_id FROM market_event_tag t WHERE t.tag = ${parameter})`;
-}
-
-/** An asset from the synonym lists, or a slug that must be among the tags. */
-function assetCondition(word: string): Condition {
-  const asset = resolveAsset(word);
-  return asset === null ? [hasTag('@slug'), { slug: toSlug(word) }] : [HAS_ASSET, { asset }];
+/**
+ * Whether an event has a tag or asset. The unary plus keeps SQLite on the browse-order index;
+ * starting from the ids of a common tag, it would read and sort them all.
+ */
+function hasLabel(kind: 'tag' | 'asset', parameter: string): string {
+  return `+e.id IN (SELECT l.event_id FROM market_event_${kind} l WHERE l.${kind} = @${parameter})`;
 }
 
 /** ISO 8601 with milliseconds, the stored form. */
@@ -132,7 +121,7 @@ export type BrowsePosition = z.output<typeof browsePosition>;
 
 const cursorContent = z.object({ filters: z.string(), after: browsePosition });
 
-/** An opaque cursor for what follows `position`, bound to the filters but not to the limit. */
+/** An opaque cursor for the events after `position`, bound to the filters but not to the limit. */
 export function writeCursor(position: BrowsePosition, filters: EventFilters): string {
   const content = { filters: digest(filters), after: browsePosition.parse(position) };
   return Buffer.from(JSON.stringify(content)).toString('base64url');

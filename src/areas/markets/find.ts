@@ -14,14 +14,14 @@ import { type EventRow, findEvent, getEventById, isWithin } from './queries.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-interface FoundEvents extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
+interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
   /**
    * Number of events that pass the filters and contain every term of the question; null if ids are
    * the subject.
    */
   holding: number | null;
-  /** Best first, with scores of 0..1. */
-  found: { event: EventRow; score: number }[];
+  /** Best first, with scores in 0..1. */
+  matches: { event: EventRow; score: number }[];
 }
 
 const HOSTS = VENUES.map(({ host }) => host.replaceAll('.', '\\.')).join('|');
@@ -36,41 +36,41 @@ export async function findEvents(
   question: string,
   filters: EventFilters,
   { limit, now }: { limit: number; now: Date },
-): Promise<FoundEvents> {
+): Promise<EventResult> {
   const { db } = context;
   // The address of an event that is not on the shelf still describes its subject.
-  const asked = question.replace(ADDRESS, (_, address: string, path: string) => {
+  const text = question.replace(ADDRESS, (_, address: string, path: string) => {
     const [slug = ''] = path.split('/').sort((a, b) => b.length - a.length);
     return findEvent(db, address)?.alias ?? slug.replaceAll('-', ' ');
   });
-  const ids = [...new Set(asked.match(ID)?.map((id) => id.toLowerCase()))];
+  const ids = [...new Set(text.match(ID)?.map((id) => id.toLowerCase()))];
   const events = ids.map((id) => findEvent(db, id));
   const named = events.flatMap((event) => event ?? []);
-  const { subject, without } = readQuery(asked.replace(ID, ' ').trim(), []);
+  const { subject, without } = readQuery(text.replace(ID, ' ').trim(), []);
   const within = named.filter(({ id }) => isWithin(db, id, filters, now));
   const ended = findOutsideDefault(db, subject, filters, now);
   const stored = [...within, ...(ended === undefined ? [] : [ended])];
-  // After the event of a bare id come those nearest to it.
-  const text = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
+  // A bare id also finds the events nearest to its own.
+  const topic = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
-  const answer = await search(context, eventIndex, { text, limit, filter, without });
-  const best = getEventById(db, answer.matches[0]?.id ?? -1);
+  const result = await search(context, eventIndex, { text: topic, limit, filter, without });
+  const best = getEventById(db, result.matches[0]?.id ?? -1);
   // An event whose end has passed without a result answers no question about the future.
   const isOver = best?.status !== 'closed' && (best?.end_time ?? '9') <= now.toISOString();
   const { cards, verdict, notice } = listCards(
-    { ...answer, verdict: isOver && answer.verdict === 'strong' ? 'weak' : answer.verdict },
-    { stored, isMissing: within.length < ids.length, title: text },
+    { ...result, verdict: isOver && result.verdict === 'strong' ? 'weak' : result.verdict },
+    { stored, isMissing: within.length < ids.length, title: topic },
     { read: (id) => getEventById(db, id), limit },
   );
   return {
-    found: cards.map(({ card, score }) => ({ event: card, score })),
+    matches: cards.map(({ card, score }) => ({ event: card, score })),
     verdict,
-    holding: ids.length > 0 ? null : answer.holding,
+    holding: ids.length > 0 ? null : result.holding,
     understood: [
       ...within.map(({ alias }) => `id: ${alias}`),
       ...(ended === undefined ? [] : [`title: ${ended.title}`, `status: ${ended.status}`]),
       ...without.map(writeExclusion),
-      ...answer.understood,
+      ...result.understood,
     ],
     notices: [
       describeUnheld(
@@ -79,11 +79,11 @@ export async function findEvents(
           .filter(({ id }) => stored.every((event) => event.id !== id))
           .map(({ alias }) => alias),
       ),
-      ...answer.notices,
+      ...result.notices,
       notice,
       ids.length > 0 || verdict === 'none'
         ? ''
-        : describeHolding(answer.holding, cards.length, 'events'),
+        : describeHolding(result.holding, cards.length, 'events'),
     ],
   };
 }

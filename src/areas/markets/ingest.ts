@@ -25,14 +25,14 @@ import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of a pull's events, by outcome. */
+/** Counts of a pull's events, by what became of them. */
 export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without the markets that are stored; the stored event stays. */
+  /** Sent without its stored markets, and therefore ignored. */
   emptied: number;
 }
 
@@ -57,10 +57,10 @@ export async function storeSeenEvents(
   const seen = { seenAt: at.toISOString(), origin: 'live', vector: null } as const;
   const unchanged: number[] = [];
   for (const event of events) {
-    const { outcome, id } = storeEvent(db, event, seen);
-    intake[outcome] += 1;
-    if (outcome === 'unchanged' && id !== undefined) unchanged.push(id);
-    if (outcome === 'added' || outcome === 'changed') await pause(PAUSE_MS);
+    const { effect, id } = storeEvent(db, event, seen);
+    intake[effect] += 1;
+    if (effect === 'unchanged' && id !== undefined) unchanged.push(id);
+    if (effect === 'added' || effect === 'changed') await pause(PAUSE_MS);
   }
   markSeen(db, unchanged, at);
   return intake;
@@ -68,26 +68,26 @@ export async function storeSeenEvents(
 
 /**
  * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique
- * ignoring case; a second event with the same alias counts as out of scope. An unchanged event
- * keeps its time: the caller marks it as seen.
+ * ignoring case; a second event with the same alias counts as out of scope. The caller marks an
+ * unchanged event as seen.
  */
 export function storeEvent(
   db: Database,
   sent: VenueEvent,
   sighting: Sighting,
-): { outcome: keyof Intake; id?: number } {
+): { effect: keyof Intake; id?: number } {
   const { seenAt, origin } = sighting;
   const stored = findStored(db, sent);
   const isBare = sent.markets.length === 0;
   const card = stored && readCard(stored.card);
   if (card !== undefined && isBare && sent.status !== 'closed' && card.markets.length > 0) {
-    return { outcome: 'emptied' };
+    return { effect: 'emptied' };
   }
   const event =
     card !== undefined && isBare && sent.status === 'closed' ? closeStored(sent, card) : sent;
   const about = classify(event);
-  if (stored === undefined && (about.outside !== null || isAliasTaken(db, event.alias))) {
-    return { outcome: 'outside' };
+  if (stored === undefined && (!about.isFinance || isAliasTaken(db, event.alias))) {
+    return { effect: 'outside' };
   }
   const forgotten = card === undefined ? [] : listForgotten(card, event);
   const target = toMarketEvent(event, about, seenAt, stored?.closedTime, forgotten);
@@ -95,9 +95,9 @@ export function storeEvent(
     stored?.origin === origin &&
     stored.card === JSON.stringify(target.card) &&
     stored.wordsHash === hashWords(target);
-  if (isSame) return { outcome: 'unchanged', id: stored.id };
+  if (isSame) return { effect: 'unchanged', id: stored.id };
   const id = write(db, () => writeEvent(db, sent.sourceId, target, sighting));
-  return { outcome: stored === undefined ? 'added' : 'changed', id };
+  return { effect: stored === undefined ? 'added' : 'changed', id };
 }
 
 function writeEvent(
@@ -106,7 +106,7 @@ function writeEvent(
   target: MarketEvent,
   { seenAt, origin, vector }: Sighting,
 ): number {
-  // Under the write lock: another process may have stored it meanwhile.
+  // Look again under the write lock: another process may have stored it meanwhile.
   const { source } = target.card;
   const stored = findStored(db, { source, sourceId });
   const wordsHash = hashWords(target);
@@ -172,7 +172,6 @@ function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   }
 }
 
-/** Replaces the rows used to find pairs. */
 function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   db.prepare('DELETE FROM market_event_strike WHERE event_id = @id').run({ id });
   const add = db.prepare(`
@@ -217,7 +216,6 @@ export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }
 
-/** Queues an event for a new vector. */
 export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
@@ -225,9 +223,8 @@ export function setVectorDue(db: Database, id: number): void {
 /** An event whose vector is missing or out of date. */
 interface UnembeddedEvent {
   id: number;
-  /** The text to embed. */
   text: string;
-  /** Return it with the vector. */
+  /** Pass it back with the vector. */
   wordsHash: string;
 }
 
@@ -248,26 +245,18 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores the vectors of those events whose text is still current; the others stay due. `vectors` are in the order
- * of `events`. One transaction. Throws on a vector that is not of unit length.
+ * Stores the vector of an event, which stays due if its text has changed meanwhile. Throws on a
+ * vector that is not of unit length.
  */
-export function storeEventVectors(
+export function storeEventVector(
   db: Database,
-  events: readonly UnembeddedEvent[],
-  vectors: readonly Float32Array[],
+  { id, wordsHash }: Omit<UnembeddedEvent, 'text'>,
+  vector: Float32Array,
 ): void {
-  if (vectors.length !== events.length)
-    throw new Error('the model returned fewer vectors than texts');
   const settle = db.prepare(`
     UPDATE market_event_state SET vector_due = 0
     WHERE id = @id AND words_hash = @wordsHash AND vector_due = 1`);
-  const isCurrent = ({ id, wordsHash }: UnembeddedEvent) =>
-    settle.run({ id, wordsHash }).changes > 0;
   write(db, () => {
-    for (const [index, event] of events.entries()) {
-      const vector = vectors[index];
-      if (vector !== undefined && isCurrent(event))
-        indexVectors(db, eventIndex, [{ id: event.id, vector }]);
-    }
+    if (settle.run({ id, wordsHash }).changes > 0) indexVectors(db, eventIndex, [{ id, vector }]);
   });
 }

@@ -6,7 +6,7 @@ import { readCard } from './queries.ts';
 
 /** Minimum change of odds that counts as news. */
 const TEN_POINTS = 0.1;
-/** Maximum number of events whose odds are compared, since this blocks all calls of a server. */
+/** Maximum number of events whose odds are compared: the work blocks all calls of a server. */
 const MOST_EVENTS = 1_000;
 
 /** Events opened and settled, and markets whose odds moved, the largest move first. */
@@ -26,7 +26,7 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** With the winners: if there are several markets, those that did not settle at No. */
+/** With the winners; of several markets, those that did not settle at No. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')

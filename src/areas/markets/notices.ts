@@ -38,32 +38,34 @@ const MAX_TAGS = 12;
 
 /**
  * Notices for the caller about a reply, the most important first. `cut` are events that did not
- * fit, `roomier` is the URI of a resource that shows more markets, `tag` is the filter of that
- * name.
+ * fit, `roomier` is the URI of a resource with more markets, `tag` is the filter of that name.
  */
-export function describeAnswer(
+export function describeReply(
   db: Database,
   served: readonly EventRow[],
-  answer: {
-    cut: readonly EventRow[];
+  options: {
+    cut?: readonly EventRow[];
     hidden: number;
     roomier?: string;
     tag?: string | undefined;
     now: Date;
   },
 ): string[] {
-  const { cut, hidden, roomier, tag, now } = answer;
+  const { cut = [], hidden, roomier, tag, now } = options;
   if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
-  const ended = describeEnded(served, now);
   return [
     describeSettlement(served),
-    ended === '' ? describeSnapshot(served) : ended,
-    describeCut(served.length, cut),
-    describeHidden(hidden, roomier),
+    describeEnded(served, now) || describeSnapshot(served),
+    cut.length === 0
+      ? ''
+      : `Only ${served.length} of ${served.length + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`,
+    hidden === 0
+      ? ''
+      : `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 
-/** Lists events named in a question that are not stored, or are outside its filters. */
+/** Lists events that a question names but that are not stored, or that its filters exclude. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -71,7 +73,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
 }
 
-/** States the outcome of a single event. With several, each card states its own. */
+/** Says how a single event was settled. In a list, each card says it. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -95,7 +97,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   }
 }
 
-/** Warns about events that have ended since they were last seen: their odds are not the outcome. */
+/** Warns of events that have ended since they were last seen: their odds are not the outcome. */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
@@ -108,7 +110,6 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
 }
 
-/** Says that the odds of bundled events are a snapshot. */
 function describeSnapshot(events: readonly EventRow[]): string {
   const starters = events.filter((event) => event.origin === 'starter');
   if (starters.length === 0) return '';
@@ -125,21 +126,7 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Counts the markets left out. */
-function describeHidden(hidden: number, roomier = ''): string {
-  if (hidden === 0) return '';
-  const more = roomier === '' ? '' : `; the resource ${roomier} has room for more`;
-  return `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${more}.`;
-}
-
-/** Names the events left out to fit the reply. */
-function describeCut(served: number, cut: readonly EventRow[]): string {
-  return cut.length === 0
-    ? ''
-    : `Only ${served} of ${served + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`;
-}
-
-/** Describes the stored events if none was found. */
+/** Describes the shelf when nothing matches. */
 function describeNothing(db: Database, tag: string | null): string {
   const { count, active, closed } = summariseMarkets(db);
   const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
@@ -153,41 +140,32 @@ function describeNothing(db: Database, tag: string | null): string {
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
 
-/**
- * Names the venues whose odds are old because their last pull failed, and dates the odds if no
- * other part of the notice does.
- */
-export function describeFailed(db: Database, old: readonly EventRow[], now: Date): string {
+/** Names the venues whose odds are old because their last pull failed, and dates the odds. */
+export function describeFailed(db: Database, old: readonly EventRow[]): string {
   const pulls = listPulls(db);
-  const failed = [...new Set(old.map(({ source }) => source))].filter((name) =>
-    hasFailed(pulls, name),
-  );
-  if (failed.length === 0) return '';
-  const events = old
-    .filter(({ source }) => failed.includes(source))
-    .filter((event) => event.origin !== 'starter' && endedUnseen(event, now) === null);
-  const names = failed.map(titleOfVenue).join(' and ');
-  const days = events.length === 0 ? '' : `, so these odds are from ${listDays(events)}`;
-  return `The last refresh of ${names} did not finish${days}: \`quantshelf status\` says why.`;
+  const events = old.filter(({ source }) => hasFailed(pulls, source));
+  if (events.length === 0) return '';
+  const names = [...new Set(events.map(({ source }) => titleOfVenue(source)))].join(' and ');
+  return `The last refresh of ${names} did not finish, so these odds are from ${listDays(events)}: \`quantshelf status\` says why.`;
 }
 
 /** Explains why a read returned old odds. */
-export function describeWait({ source, synced_at }: EventRow, outcome: Freshened): string {
-  if (outcome === 'pending') return FRESHER;
-  if (outcome === 'offline') return '';
-  const fault = outcome === 'unreachable' ? 'cannot be reached' : 'did not respond';
+export function describeWait({ source, synced_at }: EventRow, refresh: Freshened): string {
+  if (refresh === 'pending') return FRESHER;
+  if (refresh === 'offline') return '';
+  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'did not respond';
   return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh will bring: fresher odds for the `old` events, or more events
+ * Announces what the running refresh will bring: fresher odds if `old` events were served, or more events
  * for an empty reply, which needs a full refresh.
  */
-export function describeRefresh(scope: PullScope | null, old: readonly number[]): string {
+export function describeRefresh(scope: PullScope | null, old: number): string {
   if (scope === null) return '';
-  if (old.length > 0) return FRESHER;
+  if (old > 0) return FRESHER;
   return scope === 'full'
     ? 'All events are being fetched in the background: call again in a few minutes.'
     : '';

@@ -9,9 +9,9 @@ import { fitList, isDue, isOld, readEvent, toEventCard } from './card.ts';
 import { checkWindow, DEFAULT_STATUS, readCursor, STATUS_FILTERS, writeCursor } from './filters.ts';
 import { findEvents } from './find.ts';
 import {
-  describeAnswer,
   describeFailed,
   describeRefresh,
+  describeReply,
   describeUnknown,
   describeWait,
 } from './notices.ts';
@@ -22,7 +22,7 @@ import {
   getEventById,
   summariseMarkets,
 } from './queries.ts';
-import { eventCard, eventReading, rankedEventCard } from './sources/event-card.ts';
+import { eventCard, fullEventCard, rankedEventCard } from './sources/event-card.ts';
 import { VENUES } from './sources/venues.ts';
 
 const filterFields = {
@@ -45,7 +45,7 @@ const WHERE_ON = VENUES.map(({ title, isOptional }) =>
 ).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
-const count = z.number().describe('Events in this answer.');
+const count = z.number().describe('Events in this reply.');
 
 export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
@@ -113,7 +113,7 @@ export const predictionMarketEventBrowse = defineOperation({
       meta: withFreshness(
         context,
         served,
-        describeAnswer(db, served, { cut: [], hidden, tag: filters.tag, now: at }),
+        describeReply(db, served, { hidden, tag: filters.tag, now: at }),
       ),
     };
   },
@@ -148,19 +148,19 @@ export const predictionMarketEventSearch = defineOperation({
   async handler({ query, limit, ...filters }, context) {
     const { db } = context;
     const at = context.now();
-    const answer = await findEvents(context, query, filters, { limit, now: at });
-    const { found, verdict, holding, understood, notices } = answer;
-    const told = JSON.stringify([understood, notices]).length;
+    const result = await findEvents(context, query, filters, { limit, now: at });
+    const { matches, verdict, holding, understood, notices } = result;
+    const reserved = JSON.stringify([understood, notices]).length;
     const { cards: events, hidden } = fitList(
-      found,
+      matches,
       ({ event, score }) => ({
         ...toEventCard(db, event, at),
         semantic_score: roundScore(score),
         synced_at: event.synced_at,
       }),
-      { ...context.reply, list: context.reply.list - told },
+      { ...context.reply, list: context.reply.list - reserved },
     );
-    const rows = found.map(({ event }) => event);
+    const rows = matches.map(({ event }) => event);
     const served = rows.slice(0, events.length);
     return {
       data: { events, count: events.length, scope: SCOPE },
@@ -169,7 +169,7 @@ export const predictionMarketEventSearch = defineOperation({
         ...known({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
-          ...describeAnswer(db, served, {
+          ...describeReply(db, served, {
             cut: rows.slice(events.length),
             hidden,
             tag: filters.tag,
@@ -201,20 +201,20 @@ export const predictionMarketEventRead = defineOperation({
       'event_card_id of a card, or the alias (such as pme_16085), slug or address of the event.',
     ),
   }),
-  output: eventReading,
+  output: fullEventCard,
   example: { event_card_id: 'pme_16085' },
   async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
     const stored = findEvent(db, event_card_id);
     if (stored === undefined) throw notFound(describeUnknown(db, event_card_id), 'event_card_id');
-    const outcome = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
+    const refresh = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
     const event = getEventById(db, stored.id) ?? stored;
     const at = now();
     const { data, hidden } = readEvent(db, event, at, reply);
     const uri = `quantshelf://event/${event.alias}`;
     const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
     const parts = [
-      ...describeAnswer(db, [event], { cut: [], hidden, ...roomier, now: at }),
-      isDue(event, at) ? describeWait(event, outcome) : '',
+      ...describeReply(db, [event], { hidden, ...roomier, now: at }),
+      isDue(event, at) ? describeWait(event, refresh) : '',
     ];
     return { data, meta: { asOf: event.synced_at, ...noticeOf(parts) } };
   },
@@ -238,11 +238,11 @@ function withFreshness(
     );
   }
   // Closed events are settled and need no refresh.
-  const oldEvents = served
-    .filter(({ status, isMissing }) => status !== 'closed' && !isMissing)
-    .filter(({ synced_at }) => isOld(synced_at, now()));
-  const old = oldEvents.map(({ id }) => id);
+  const old = served.filter(
+    ({ status, isMissing, synced_at }) =>
+      status !== 'closed' && !isMissing && isOld(synced_at, now()),
+  );
   const isDue = served.length === 0 ? isOld(asOf, now()) : old.length > 0;
-  const coming = isDue ? describeRefresh(refreshMarkets(old), old) : '';
-  return { asOf, ...noticeOf([...parts, describeFailed(db, oldEvents, now()), coming]) };
+  const coming = isDue ? describeRefresh(refreshMarkets(old.map(({ id }) => id)), old.length) : '';
+  return { asOf, ...noticeOf([...parts, describeFailed(db, old), coming]) };
 }

@@ -54,8 +54,8 @@ const pairedMarket = (market: string, event: string) => `json_object(
   'probability', ${market}.probability)`;
 
 /**
- * The pairs of a stored event, its market first; for null, all pairs, each once. Facts must agree
- * exactly; titles are not compared. Of several matches, the most traded comes last.
+ * The pairs of a stored event, its own market first; without an id, all pairs, each once. Facts
+ * must agree exactly; titles are not compared. Of several matches, the most traded comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
   // In primary-key order, so that only the pairs of one strike are sorted.

@@ -18,7 +18,6 @@ const priceHistory = z.record(
 );
 export type PriceHistory = z.output<typeof priceHistory>;
 
-/** The prices of an event, stored as JSON. */
 export function readHistory(json: string | undefined): PriceHistory {
   return json === undefined ? {} : priceHistory.parse(JSON.parse(json));
 }
@@ -56,20 +55,20 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
 const HOUR_MS = 60 * 60 * 1_000;
-/** Tolerance in age for the price of a day, or a week, ago. */
+/** By how much the price of a day, or a week, ago may differ from that age. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
-/** Days for which prices are kept, one per day. */
+/** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;
-/** Interval between kept prices younger than a day plus tolerance. */
+/** Minimum spacing of prices from the last day. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
-/** Earlier prices, oldest first and thinned, after `replaced` were superseded at `now`. */
+/** The earlier prices, thinned, with those that were `replaced` at `now` at the end. */
 function recordPriceChange(
   past: readonly PastPrices[],
   replaced: PastPrices,
   now: number,
 ): PastPrices[] {
-  // Go oldest first, so that a kept price stays until it is too old.
+  // Start with the oldest, so that a price once kept stays until it is too old.
   const kept: PastPrices[] = [];
   for (const [index, each] of past.entries()) {
     const age = now - each.until;
@@ -119,7 +118,7 @@ export function listDays(series: readonly PastPrices[]): { date: string; odds: n
   return [...days].map(([day, odds]) => ({ date: toDay(new Date(day * DAY_MS)), odds }));
 }
 
-/** Prices at a time; the oldest ones if none are that old, undefined if there are none. */
+/** Prices at a time, or else the oldest; undefined if there are none. */
 export function priceAt(past: readonly PastPrices[], time: number): PastPrices | undefined {
   return past.findLast(({ from }) => from <= time) ?? past[0];
 }

@@ -37,20 +37,20 @@ export function nextPull(
 ): Pull | null {
   for (const source of venuesOf(pulls)) {
     const own = pulls.filter((pull) => pull.source === source);
-    if (own.some(({ begunAt }) => isWithin(begunAt, PAUSE_MS, now))) continue;
+    if (own.some(({ begunAt }) => isRecent(begunAt, PAUSE_MS, now))) continue;
     const full = own.find(({ scope }) => scope === 'full');
     const isFullDue =
       full === undefined ||
-      (!isWithin(full.finishedAt ?? 0, FULL_EVERY_MS, now) &&
-        !isWithin(full.begunAt, FULL_RETRY_MS, now));
+      (!isRecent(full.finishedAt ?? 0, FULL_EVERY_MS, now) &&
+        !isRecent(full.begunAt, FULL_RETRY_MS, now));
     if (isFullDue) return { source, scope: 'full' };
     if (served.includes(source)) return { source, scope: 'served' };
   }
   return null;
 }
 
-/** Whether a moment lies within the last `ms`. One in the future, written by a fast clock, does not. */
-function isWithin(moment: number, ms: number, now: Date): boolean {
+/** Whether a moment lies within the last `ms`; false for a future one, which a fast clock wrote. */
+function isRecent(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
   return age >= 0 && age < ms;
 }
@@ -67,7 +67,7 @@ export function claimPull(
   return write(db, () => {
     const events = listServed(db, served);
     const venues = events.map(({ source }) => source);
-    // Under the write lock: another process may have claimed it.
+    // Look again under the write lock: another process may have claimed it.
     const pull = nextPull(listPulls(db), venues, now);
     if (pull === null) return null;
     beginPull(db, pull, now);
@@ -82,7 +82,7 @@ export function beginPull(db: Database, pull: Pull, at: Date): void {
   write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
-/** `finished`: every list was read to its end. */
+/** `finished` says that every list was read to its end. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   const end = db.prepare(`
     UPDATE market_pull
@@ -91,7 +91,7 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
   write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
-/** A stored event to fetch singly. */
+/** A stored event to fetch by its id. */
 export interface SingleEvent {
   id: number;
   source: string;
@@ -133,7 +133,7 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // A result may still come; after a while, ask only once a day.
+      // A result may still come, but after a month it is requested only once a day.
       recentlyClosed: recentSince(since),
       // An event that the venue does not know may return.
       monthBefore: Date.parse(recentSince(since)),

@@ -77,7 +77,7 @@ const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 /** The event with this event_card_id, alias, slug or URL, ignoring case. */
 export function findEvent(db: Database, text: string): EventRow | undefined {
   const folded = text.trim().toLowerCase();
-  // In a URL, the slug of the event precedes that of a market.
+  // In a URL, the event's slug comes before that of its market.
   const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
   const find = db.prepare<{ name: string }, RawEvent>(`
     ${SELECT_EVENTS} WHERE e.id IN (
@@ -89,7 +89,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** Facts about a stored event, for comparison during an ingest. */
+/** What an ingest compares an event with. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -100,7 +100,6 @@ export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   vectorDue: number;
 }
 
-/** Stored state of a venue's event. */
 export function findStored(
   db: Database,
   { source, sourceId }: Pick<VenueEvent, 'source' | 'sourceId'>,
@@ -114,7 +113,6 @@ export function findStored(
     .get({ source, sourceId });
 }
 
-/** The earlier prices of an event. */
 export function getHistory(db: Database, id: number): PriceHistory {
   const find = db.prepare<object, string>('SELECT history FROM market_event_prices WHERE id = @id');
   return readHistory(find.pluck().get({ id }));
@@ -201,7 +199,6 @@ export function listTags(db: Database, limit: number): { tag: string; events: nu
     .all({ limit });
 }
 
-/** Whether a stored event has a tag. */
 export function isTagUsed(db: Database, tag: string): boolean {
   return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
 }
@@ -216,7 +213,6 @@ export function listAliases(db: Database, part: string, limit: number): string[]
     .all({ part, limit });
 }
 
-/** Whether an event passes the filters. */
 export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
   const { where, params } = filterOf(filters, now);
   const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);

@@ -39,7 +39,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // The next venue, if due; events already requested are not requested again.
+      // Continue with the next venue that is due, without the events requested just now.
       request(served.filter((id) => !ids.includes(id)));
     });
   }
@@ -48,7 +48,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {
-        // A finished pull may still be embedding its events.
+        // The process may still be embedding after its pull has ended.
         if (isRunning()) return openPull(listPulls(db))?.scope ?? null;
         const claimed = claimPull(db, served, now());
         if (claimed !== null) start(claimed.pull, claimed.ids, served);
@@ -71,7 +71,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   };
 }
 
-/** The latest pull, if the store does not record its end. */
+/** The latest pull, if it has not ended. */
 function openPull(pulls: readonly PullStamp[]): PullStamp | null {
   const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
   return last?.overAt === null ? last : null;

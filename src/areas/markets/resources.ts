@@ -5,7 +5,7 @@ import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { readEvent } from './card.ts';
 import { DEFAULT_STATUS } from './filters.ts';
-import { describeAnswer, describeUnknown } from './notices.ts';
+import { describeReply, describeUnknown } from './notices.ts';
 import { listPairs } from './pairs.ts';
 import { browseEvents, findEvent, listAliases, listTags, summariseMarkets } from './queries.ts';
 
@@ -46,7 +46,7 @@ const event: Resource = {
     if (stored === undefined) throw notFound(describeUnknown(db, id));
     const at = now();
     const { data, hidden } = readEvent(db, stored, at, WHOLE_REPLY);
-    const notice = noticeOf(describeAnswer(db, [stored], { cut: [], hidden, now: at }));
+    const notice = noticeOf(describeReply(db, [stored], { hidden, now: at }));
     return toJson(data, { asOf: stored.synced_at, ...notice });
   },
 };

@@ -20,15 +20,13 @@ const { exclude, subjects, hidden, shortWindows } = tagFile;
 const { indicators, abroad, decisions } = indicatorFile;
 const include: readonly Inclusion[] = tagFile.include;
 
-/** The tag slugs that can bring an event into scope, in file order. */
+/** The tags that can bring an event into scope, in file order. */
 export function listScopeSlugs(): string[] {
   return [...new Set(include.flatMap((rule) => rule.slugs))];
 }
 
-/** What an event is about. */
 export interface Classification {
-  /** Why the event is outside finance; null if it is in scope. */
-  outside: string | null;
+  isFinance: boolean;
   /** Tags of its card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
   /** All tags by which it is found. */
@@ -50,23 +48,26 @@ const MAX_TAGS_KEPT = 100;
 /** Longest title, question or label, in UTF-16 units. */
 const MAX_TEXT = 500;
 
-/** Slugs of windows of some minutes end in a Unix time. */
+/** A Unix time, which ends the slugs of windows of a few minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event; its texts need not be cleaned. */
+/** Classifies an event whose texts are still uncleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
-    ...[market_question, group_label],
+    market_question,
+    group_label,
   ]);
-  // Longer texts are cut when stored; a page-long one would take seconds.
+  // Longer texts are cut when stored, and matching a page-long one would take seconds.
   const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
   const assets = findAssets(texts, own);
   const wording = wordingOf(event);
   const namesCompany = assets.some(({ kind }) => kind === 'listed');
-  const rules = include.filter((rule) => applies(rule, own));
+  const rules = include.filter(
+    (rule) => hasAny(own, rule.slugs) && (rule.with === undefined || hasAny(own, rule.with)),
+  );
   const financeTags = [...new Set([...(event.financeTags ?? []), ...rules.map(({ tag }) => tag)])];
-  const isFinance =
+  const hasFinanceTag =
     event.financeTags === null
       ? rules.some(
           ({ listedCompany, phrases }) =>
@@ -76,7 +77,7 @@ export function classify(event: VenueEvent): Classification {
   const shown = own.filter((tag) => !hidden.slugs.includes(tag));
   const isOfNeed = (need: string | undefined) => need === undefined || financeTags.includes(need);
   return {
-    outside: exclusionOf(event, own, wording) ?? (isFinance ? null : 'No finance tag.'),
+    isFinance: hasFinanceTag && !isExcluded(event, own, wording),
     tags: [...new Set([...financeTags, ...shown])].slice(0, MAX_TAGS),
     allTags: [...new Set([...financeTags, ...own])],
     // "DOGE" is a coin if tagged crypto, otherwise a government office.
@@ -103,16 +104,13 @@ function says(wording: string, phrases: readonly string[]): boolean {
   return phrases.some((phrase) => wording.includes(phrase));
 }
 
-/**
- * Why an event is out of scope despite its finance tags: an excluded subject, or a short up/down
- * window.
- */
-function exclusionOf(event: VenueEvent, tags: readonly string[], wording: string): string | null {
-  const rule =
-    exclude.find(({ slugs }) => hasAny(tags, slugs)) ??
-    (isShortWindow(event, tags, wording) ? shortWindows : undefined) ??
-    subjects.find(({ phrases }) => says(wording, phrases));
-  return rule?.reason ?? null;
+/** Whether an event is out of scope despite its finance tags. */
+function isExcluded(event: VenueEvent, tags: readonly string[], wording: string): boolean {
+  return (
+    exclude.some(({ slugs }) => hasAny(tags, slugs)) ||
+    subjects.some(({ phrases }) => says(wording, phrases)) ||
+    isShortWindow(event, tags, wording)
+  );
 }
 
 /** Whether an event is a recurring window of minutes or hours. */
@@ -127,10 +125,6 @@ function isShortWindow(
     says(wording, shortWindows.phrases) ||
     (recurrence !== null && shortWindows.recurrences.includes(recurrence.toLowerCase()))
   );
-}
-
-function applies(rule: Inclusion, tags: readonly string[]): boolean {
-  return hasAny(tags, rule.slugs) && (rule.with === undefined || hasAny(tags, rule.with));
 }
 
 function hasAny(tags: readonly string[], slugs: readonly string[]): boolean {

@@ -1,7 +1,7 @@
 import { known } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** The outcome of an event, derived from its markets: open while any of them is open. */
+/** The settlement of an event, derived from its markets: open while any of them is open. */
 export function settleEvent({
   status,
   markets,
@@ -16,15 +16,12 @@ export function settleEvent({
   const has = (state: Settlement['status']) => all.some((each) => each.status === state);
   if (has('disputed')) return { status: 'disputed' };
   if (has('ended')) return { status: 'ended' };
+  const times = all.flatMap(({ at }) => at ?? []).sort();
   return {
     status: has('settled') ? 'settled' : 'void',
     ...known({
       winning_outcome: mutually_exclusive ? winnerOf(markets) : null,
-      at:
-        all
-          .flatMap(({ at }) => at ?? [])
-          .sort()
-          .at(-1) ?? null,
+      at: times.at(-1) ?? null,
     }),
   };
 }

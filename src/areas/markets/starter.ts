@@ -39,7 +39,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
       if (stored?.origin === 'live') return;
       const to = stored?.id ?? nextId.get() ?? 1;
       replaceRows(starter, db, STARTER_TABLES, { from: event.id, to });
-      // Check inside the transaction: the model may change.
+      // Checked inside the transaction, since the model may change.
       if (storedModel(starter) === storedModel(db)) return;
       removeVectors(db, eventIndex.name, to);
       setVectorDue(db, to);

@@ -6,7 +6,7 @@ import {
   type Intake,
   listUnembeddedEvents,
   setVectorDue,
-  storeEventVectors,
+  storeEventVector,
   storeSeenEvents,
 } from './ingest.ts';
 import {
@@ -24,22 +24,22 @@ import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.ts';
 import { eventIndex } from './tables.ts';
 
-/** Running counts of the pulls. */
-export interface PullSummary extends Omit<Intake, 'emptied'> {
+/** Counts of the pulls so far. */
+interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;
-  /** Fetched singly because no list contained them. */
+  /** Fetched one by one because no list contained them. */
   reread: number;
   /** Events that the venue does not know or sends without markets. */
   missing: number;
-  /** Skipped lists and events that do not make the pull incomplete. */
+  /** Lists and events that were skipped; the pull counts as complete without them. */
   warnings: string[];
 }
 
-/** The report of a sync of the events, as `--json` prints it. */
+/** The report of `sync markets`, as `--json` prints it. */
 interface MarketsReport extends SyncReport, PullSummary {
-  /** Number of events that got a vector. */
+  /** Number of events embedded. */
   embedded: number;
   /** Number of events on the shelf. */
   events: number;
@@ -51,11 +51,11 @@ interface MarketsSync extends SyncTools {
   served: readonly number[] | null;
 }
 
-const OUTCOMES = ['added', 'changed', 'unchanged', 'outside'] as const;
-const NOTHING = { added: 0, changed: 0, unchanged: 0, outside: 0 };
+const EFFECTS = ['added', 'changed', 'unchanged', 'outside'] as const;
 
 export function emptySummary(): PullSummary {
-  return { ...NOTHING, pages: 0, unreadable: 0, reread: 0, missing: 0, warnings: [] };
+  const events = { added: 0, changed: 0, unchanged: 0, outside: 0, unreadable: 0 };
+  return { ...events, pages: 0, reread: 0, missing: 0, warnings: [] };
 }
 
 /**
@@ -101,18 +101,18 @@ interface PullOptions {
   onPage?: () => void;
 }
 
-/** Maximum number of events that one pull fetches singly; the rest wait for the next pull. */
+/** Maximum number of events that a pull fetches one by one; the rest wait for the next pull. */
 const REREADS = 200;
-/** Consecutive failures of lists, or of requests for single events, after which a pull gives up. */
+/** Number of consecutive failures after which a pull gives up. */
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the served events, or all finance events: first every list, page by page, then singly
- * the events that no list contained. The second step needs every list read to its end, since a
- * failed page must not make its events look gone. Skips a failing list or event; returns why lists
- * were skipped, as sentences for users. Rejects with an HttpError when the venue limits the rate,
- * with the last error after three consecutive failures, or with the signal's reason; stored events
- * stay.
+ * Refreshes the served events, or all finance events: first every list, page by page, then one by
+ * one the events that no list contained. The second step runs only if every list was read to its
+ * end: the events of a failed page would look gone. Skips a failing list or event; returns why
+ * lists were skipped, as sentences for users. Rejects with an HttpError when the venue limits the
+ * rate, with the last error after three consecutive failures, or with the signal's reason; stored
+ * events stay.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
@@ -124,12 +124,12 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
   let failures = 0;
 
   function count(intake: Intake): void {
-    for (const outcome of OUTCOMES) summary[outcome] += intake[outcome];
+    for (const effect of EFFECTS) summary[effect] += intake[effect];
     failures = 0;
   }
 
   /**
-   * The message of an error limited to one list or event; rethrows one that affects all requests.
+   * The message of an error that concerns one list or event; rethrows one that affects all requests.
    */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
@@ -180,13 +180,13 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // A tag may be gone; its events are in other lists or fetched singly.
+        // The venue may have dropped a tag; its events are in other lists or fetched one by one.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? summary.warnings : faults).push(fault);
       }
     }
-    // There are always open events, so empty lists mean that the venue is at fault.
+    // A venue always has open events, so empty lists are its fault.
     if (served === null && faults.length === 0 && !hasOpen) {
       faults.push(`The lists contain no open ${venue.title} events.`);
     }
@@ -222,12 +222,12 @@ export async function refreshEvent(
   return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }
 
-/** Batch size: an interruption loses one batch. */
+/** Number of due events listed at a time. */
 const EVENTS_AT_ONCE = 32;
 
 /**
- * Embeds every event whose vector is missing or out of date, in batches. Until then only lexical
- * search finds it.
+ * Embeds every event whose vector is missing or out of date. Until then only lexical search finds
+ * it.
  */
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
   const { db, signal } = sync;
@@ -237,11 +237,14 @@ async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void>
   const show = sync.startProgress('vectors');
   try {
     for (; events.length > 0; events = listUnembeddedEvents(db, EVENTS_AT_ONCE)) {
-      signal.throwIfAborted();
-      const vectors = await model.embed(events.map(({ text }) => text));
-      storeEventVectors(db, events, vectors);
-      report.embedded += events.length;
-      show({ share: null, text: `${report.embedded} events` });
+      for (const event of events) {
+        signal.throwIfAborted();
+        const [vector] = await model.embed([event.text]);
+        if (vector === undefined) throw new Error('the model returned no vector');
+        storeEventVector(db, event, vector);
+        report.embedded += 1;
+        show({ share: null, text: `${report.embedded} events` });
+      }
     }
   } finally {
     await model.close();

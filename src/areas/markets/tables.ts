@@ -13,7 +13,7 @@ export const eventIndex: SearchProfile = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
-  // The same event at another venue does not make a match less certain.
+  // The same event at another venue makes a match no less certain.
   peersOf: (db, id, ids) =>
     new Set(
       db

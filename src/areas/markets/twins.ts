@@ -9,7 +9,7 @@ import { plainStems } from '../../search/tokenise.ts';
  * twin first and withhold the verdict `strong` from the others.
  */
 
-/** All forms of a name as stems, keyed by each form. */
+/** The stems of all forms of a name, keyed by each form. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -60,9 +60,11 @@ const DETAILS = new Set([
   ...plainStems(MONTHS.flatMap((month) => [month, month.slice(0, 3)]).join(' ')),
   ...OPPOSITES.flat().flatMap((side) => [...side]),
 ]);
-/** "May" and short forms only if they cannot be another word. */
+/**
+ * "Before" or "until", a month and a day; "may" and short forms only if they cannot be another word.
+ */
 const MONTH =
-  /\b(?:january|february|march|april|june|july|august|september|october|november|december)\b|\b(?:in|by|before|until|since|early|late|the|end of) may\b|\b(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?) (?=\d)/giu;
+  /(\b(?:before|until) )?\b((?:january|february|march|april|june|july|august|september|october|november|december)\b|(?<=\b(?:in|by|before|until|since|early|late|the|end of) )may\b|(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)(?= \d))( \d\d?(?!\d))?/giu;
 /** "Before 2026" also means "in 2025". */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
 /** Skips "10-year" and "Q3", which cards spell differently. */
@@ -86,13 +88,10 @@ const TITLE_DATES = [
 
 /** The dates, numbers and ranks of a question. An event should have one of the stems of each. */
 function datesOf(question: string): ReadonlySet<string>[] {
-  const months = [...question.matchAll(MONTH)].map(({ 0: { length }, index }) =>
-    monthsOf(question.slice(0, index + length), question.slice(index + length)),
-  );
   const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const before = [...question.matchAll(BEFORE_YEAR)].map(([, year]) => year);
   const stems = [
-    ...new Map(months.map((one) => [one[0], one])).values(),
+    ...new Map(monthsOf(question).map((one) => [one[0], one])).values(),
     ...numbers.map((stem) => [stem, ...(before.includes(stem) ? [`${Number(stem) - 1}`] : [])]),
     ...[...question.matchAll(MATURITY)].map(([, n]) => [`${n}y`, `${n}yr`, `${n}year`]),
     ...[...question.matchAll(RANK)].map(([, place = '']) => plainStems(place)),
@@ -100,7 +99,7 @@ function datesOf(question: string): ReadonlySet<string>[] {
   return stems.map((one) => new Set(one));
 }
 
-/** The quarters of a question, each as the stems of its spellings. */
+/** The quarters in a question, each as the stems of its spellings. */
 function quartersOf(question: string): ReadonlySet<string>[] {
   return [...question.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
     const at = number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
@@ -120,13 +119,13 @@ function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   });
 }
 
-/** The stems of the month that ends a text. "Before July" is June; "before July 4" may be June or July. */
-function monthsOf(text: string, rest: string): string[] {
-  const [, before, short = ''] = /(\b(?:before|until) )?(\p{L}{3})\p{L}*\.? ?$/iu.exec(text) ?? [];
-  const at = MONTHS.findIndex((month) => month.startsWith(short.toLowerCase()));
+/** The months in a question, as stems. "Before July" is June; "before July 4" may be June or July. */
+function monthsOf(question: string): string[][] {
   const stemsOf = (month = '') => plainStems(`${month} ${month.slice(0, 3)}`);
-  const own = stemsOf(MONTHS[at]);
-  if (before === undefined) return own;
-  const isDay = /^ ?\d\d?(?!\d)/.test(rest);
-  return [...stemsOf(MONTHS.at(at - 1)), ...(isDay ? own : [`befor ${own[0]}`])];
+  return [...question.matchAll(MONTH)].map(([, before, name = '', day]) => {
+    const at = MONTHS.findIndex((month) => month.startsWith(name.slice(0, 3).toLowerCase()));
+    const own = stemsOf(MONTHS[at]);
+    if (before === undefined) return own;
+    return [...stemsOf(MONTHS.at(at - 1)), ...(day === undefined ? [`befor ${own[0]}`] : own)];
+  });
 }

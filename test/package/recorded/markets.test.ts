@@ -1,20 +1,18 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { classify } from '../../../src/areas/markets/scope.ts';
-import type { VenueEvent } from '../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS, readPull } from '../../pulls.ts';
+import { describeShared } from '../../shared.ts';
 import { pullOnce, readEvent, storedIds } from '../../unit/areas/markets/pulls.ts';
-import { makeShelf, SHARED } from '../../unit/areas/markets/shelf.ts';
+import { makeShelf } from '../../unit/areas/markets/shelf.ts';
 import { makeSource } from '../../unit/areas/markets/start-polymarket.ts';
 
-const isFinance = (event: VenueEvent) => classify(event).outside === null;
+const listFinance = (wires: readonly unknown[]) =>
+  wires.map((wire) => gammaEvent.parse(wire)).filter((event) => classify(event).isFinance);
 
 /** Prices of the finance events of a recorded pull, by market and token. */
 function pricesOf(wires: readonly unknown[]): Map<string, number> {
-  const markets = wires
-    .map((wire) => gammaEvent.parse(wire))
-    .filter(isFinance)
-    .flatMap((event) => event.markets);
+  const markets = listFinance(wires).flatMap((event) => event.markets);
   return new Map(
     markets.flatMap(({ market_card_id: id, outcomes }) =>
       outcomes.map((each) => [`${id} ${each.outcome_token_id}`, each.current_probability] as const),
@@ -22,21 +20,18 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
   );
 }
 
-describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', () => {
-  it('update prices, close events, and keep vanished events', async () => {
+describeShared('the two recorded pulls in their order', 'data/markets', (folder) => {
+  it('update prices, store new events, and keep vanished ones', async () => {
     const db = makeShelf();
     onTestFinished(() => void db.close());
-    const recorded = PULLS.map((file) => readPull(SHARED ?? '', file));
+    const recorded = PULLS.map((file) => readPull(folder, file));
     const [first, second] = recorded.sort((a, b) => +a.at - +b.at);
     if (first === undefined || second === undefined) throw new Error('two pulls were recorded');
     const { standIn, venue } = await makeSource(first.wires);
     const run = (at: Date) => pullOnce({ db, venue, now: () => at });
-    const finance = (wires: readonly unknown[]) =>
-      wires
-        .map((wire) => gammaEvent.parse(wire))
-        .filter(isFinance)
-        .map(({ sourceId }) => Number(sourceId));
-    const [before, after] = [finance(first.wires), finance(second.wires)];
+    const idsOf = (wires: readonly unknown[]) =>
+      listFinance(wires).map(({ sourceId }) => Number(sourceId));
+    const [before, after] = [idsOf(first.wires), idsOf(second.wires)];
 
     expect(await run(first.at)).toMatchObject({ faults: [], unreadable: 0 });
     expect(new Set(storedIds(db))).toEqual(new Set(before));
@@ -70,17 +65,5 @@ describe.skipIf(SHARED === undefined)('the two recorded pulls in their order', (
 
     const again = await run(new Date(second.at.getTime() + 60_000));
     expect(again).toMatchObject({ added: 0, changed: 0 });
-
-    // Vanished events are requested again a day later, then closed with their last odds.
-    const past = await Promise.all(lost.map((id) => readEvent(db, id)));
-    const late = new Date(second.at.getTime() + 25 * 3_600_000);
-    expect(await run(late)).toMatchObject({ missing: lost.length });
-    for (const [index, id] of lost.entries()) {
-      const now = await readEvent(db, id);
-      const odds = (card: typeof now) => card.markets.map(({ outcomes }) => outcomes);
-      expect(now).toMatchObject({ coverage_status: 'stale', synced_at: past[index]?.synced_at });
-      expect(now.status).toBe(past[index]?.status === 'closed' ? 'closed' : 'inactive');
-      expect(odds(now)).toEqual(past[index] && odds(past[index]));
-    }
   });
 });

@@ -11,10 +11,10 @@ const status = z.enum(STATUSES);
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
-  label: z.string().describe('Such as Yes, or a name.'),
+  label: z.string().describe('For example Yes, or a name.'),
   outcome_token_id: z
     .string()
-    .describe('Too many digits for a JSON number; empty where the source has none.'),
+    .describe('Too many digits for a JSON number; empty where the venue has none.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -30,7 +30,7 @@ const settlement = z.object({
     .number()
     .describe('Payout of a share of the first outcome in dollars, 0 to 1.')
     .exactOptional(),
-  winning_outcome: note('Only once settled and undisputed.'),
+  winning_outcome: note('Present only once settled and undisputed.'),
   at: note('When it was settled.'),
 });
 export type Settlement = z.output<typeof settlement>;
@@ -47,23 +47,23 @@ const market = {
   status: status.describe('State of the market.'),
   price_basis: z
     .enum(['midpoint', 'last_price', 'result'])
-    .describe('Where the odds come from; absent where the source gives the price itself.')
+    .describe('How the odds were derived; absent where the venue states them.')
     .exactOptional(),
   also: z
     .object({
       source: z.string().describe('The other venue.'),
       event_card_id: z.string().describe('Its event.'),
-      probability: z.number().describe('Of its first outcome.'),
+      probability: z.number().describe('Probability of its first outcome.'),
     })
     .describe(
       'The odds of the first outcome at another venue, for the same asset or Fed decision, day and strike; read the rules of both.',
     )
     .exactOptional(),
   liquidity: amount.describe(
-    'US dollars; 0 where the source reports none: the event then has no `liquidity`.',
+    'US dollars; 0 where the venue reports none, in which case the event has no `liquidity`.',
   ),
   volume: amount.describe('Total traded, in volume_unit of the event.'),
-  settlement: settlement.describe('Outcome of the market; absent while open.').exactOptional(),
+  settlement: settlement.describe('How the market was settled; absent while open.').exactOptional(),
 };
 
 /** Market fields that only a read returns. */
@@ -78,15 +78,17 @@ const head = {
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
   source: z.string().describe('Name of its venue; also a tag.'),
-  url: z.string().describe('URL of the event at its source.'),
+  url: z.string().describe('URL of the event at its venue.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
-  settlement: settlement.describe('Outcome of the event; open while any of its markets is open.'),
+  settlement: settlement.describe(
+    'How the event was settled; open while any of its markets is open.',
+  ),
   volume: amount.describe('Total traded, in volume_unit.'),
   volume_unit: z
     .enum(['usd', 'contracts'])
     .describe('usd: US dollars; contracts: each pays one dollar if it comes true.'),
-  liquidity: amount.describe('US dollars; absent where the source reports none.').exactOptional(),
+  liquidity: amount.describe('US dollars; absent where the venue reports none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
@@ -96,7 +98,7 @@ const body = {
   description: z
     .string()
     .nullable()
-    .describe('The rules in the words of the source, where it gives them.'),
+    .describe('The rules in the words of the venue, where it gives them.'),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
   more_markets: z
     .number()
@@ -106,7 +108,7 @@ const body = {
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
 
-/** In a list, alias and address may give way to more events. */
+/** A list may drop aliases and addresses to make room for more events. */
 const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
 
 export const eventCard = z.object({ ...listed, ...body });
@@ -121,7 +123,7 @@ export const rankedEventCard = z.object({
 /** Event fields that only a read returns. */
 const details = {
   slug: z.string().describe('Name of the event in its URL.'),
-  category: note('Category at the source.'),
+  category: note("The venue's category."),
   start_time: note('When it opened.'),
   closed_time: note('When it closed.'),
   volume_24h: amount
@@ -129,10 +131,10 @@ const details = {
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: note('What decides it, in the words of the source.'),
+  resolution_source: note('What decides it, in the words of the venue.'),
 };
 
-export const eventReading = z.object({
+export const fullEventCard = z.object({
   ...head,
   ...details,
   synced_at: z.string().describe('When it was last seen.'),
@@ -144,8 +146,11 @@ export const eventReading = z.object({
         outcomes: z
           .array(
             outcome.extend({
-              previous_probability: z.number().optional().describe('Before the last change.'),
-              previous_at: z.string().optional().describe('When that was last seen.'),
+              previous_probability: z
+                .number()
+                .optional()
+                .describe('Probability before the last change.'),
+              previous_at: z.string().optional().describe('When that probability was last seen.'),
               day_ago_probability: z
                 .number()
                 .optional()
@@ -159,7 +164,9 @@ export const eventReading = z.object({
           .array(
             z.object({
               date: z.string().describe('YYYY-MM-DD, UTC.'),
-              odds: z.number().describe('Of the first outcome, last seen on that day; 0 to 1.'),
+              odds: z
+                .number()
+                .describe('Odds of the first outcome, last seen on that day; 0 to 1.'),
             }),
           )
           .describe('Daily odds of the leading markets in the last 14 days, where seen.')
@@ -194,7 +201,7 @@ export interface VenueMarket extends StoredMarket {
   closed_time: string | null;
 }
 
-/** An event as read from a venue, its texts uncleaned: the card without the fields that we derive. */
+/** An event as read from a venue, with uncleaned texts and without the fields that we derive. */
 export interface VenueEvent
   extends Omit<
     StoredEvent,

@@ -32,7 +32,7 @@ const MAX_MARKETS = 2_000;
 /** Markets kept per event: the winners and the most traded. */
 const SHOWN_MARKETS = 60;
 
-const kalshiEvent = z.object({
+const wireEvent = z.object({
   event_ticker: ticker,
   series_ticker: ticker,
   title: z.string(),
@@ -42,16 +42,16 @@ const kalshiEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/**
- * Converts a Kalshi event and its markets; without `financeTags` it is outside finance. Throws a
- * ZodError if the value is not an event.
- */
-export function parseKalshiEvent(
-  wire: unknown,
+/** Converts a Kalshi event and its markets; without `financeTags` it is outside finance. */
+export function kalshiEvent(series: KalshiSeries | null, financeTags: readonly string[]) {
+  return wireEvent.transform((event) => toVenueEvent(event, series, financeTags));
+}
+
+function toVenueEvent(
+  event: z.output<typeof wireEvent>,
   series: KalshiSeries | null,
   financeTags: readonly string[],
 ): VenueEvent {
-  const event = kalshiEvent.parse(wire);
   const all = [...new Map((event.markets ?? []).map((each) => [each.ticker, each])).values()];
   const hasWon = ({ settlement }: KalshiMarket) => Number(settlement?.winning_outcome === 'Yes');
   const shown = new Set(
@@ -61,6 +61,7 @@ export function parseKalshiEvent(
   const title = titleOf(event.title, event.sub_title);
   const markets = kept.map((market, place) => toMarket(market, place, title, kept.length));
   const priced = markets.filter(({ outcomes }) => outcomes.length > 0).length;
+  const ends = all.flatMap(({ end }) => end ?? []).sort();
   const tags = series === null ? [] : [...(series.tags ?? []), series.category];
   return {
     source: 'kalshi',
@@ -83,7 +84,7 @@ export function parseKalshiEvent(
     coverage_status:
       priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
     volume_unit: 'contracts',
-    // Kalshi sends a liquidity of "0.0000" for every market.
+    // No liquidity: Kalshi sends "0.0000" for every market.
     volume: sum(all.map(({ volume_fp }) => volume_fp ?? 0)),
     volume_24h: sum(all.map(({ volume_24h_fp }) => volume_24h_fp ?? 0)),
     open_interest: sum(all.map(({ open_interest_fp }) => open_interest_fp ?? 0)),
@@ -91,11 +92,7 @@ export function parseKalshiEvent(
     ...known({
       category: series?.category ?? null,
       start_time: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
-      end_time:
-        all
-          .flatMap(({ end }) => end ?? [])
-          .sort()
-          .at(-1) ?? null,
+      end_time: ends.at(-1) ?? null,
       resolution_source:
         [...(event.settlement_sources ?? []), ...(series?.settlement_sources ?? [])].find(
           ({ url }) => url && !url.includes('kalshi.com'),

@@ -167,7 +167,7 @@ function priceOf(market: KalshiMarket): {
   return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
 }
 
-/** Rounds off the error of binary fractions. */
+/** Removes the rounding error of binary fractions. */
 function round(probability: number): number {
   return Number(probability.toFixed(6));
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod';
 import scope from '../../../../data/kalshi.json' with { type: 'json' };
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { VenueEvent } from './event-card.ts';
-import { type KalshiSeries, kalshiSeries, parseKalshiEvent } from './kalshi-event.ts';
+import { type KalshiSeries, kalshiEvent, kalshiSeries } from './kalshi-event.ts';
 import { archivedMarket } from './kalshi-market.ts';
 import {
   type Connect,
@@ -16,7 +15,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** The server's own maximum is 200; that many events with all their markets take some megabytes. */
+/** The server allows 200, but so many events with all their markets take several megabytes. */
 const PAGE_LIMIT = 100;
 
 const TITLE = 'Kalshi';
@@ -25,7 +24,7 @@ const seriesList = z
   .object({ series: z.array(z.unknown()).nullable() })
   .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
 const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
-/** From the documentation of May 2026; no real response has been recorded. */
+/** Follows the documentation of May 2026; no real response has been recorded. */
 const archive = z
   .object({ markets: z.array(z.unknown()) })
   .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));
@@ -54,7 +53,7 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  /** A list without events, so that a refused category is a warning and does not stop the others. */
+  /** Lists no events; as a list of its own, a refused category is a warning and does not stop the others. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {
@@ -78,14 +77,15 @@ export const connect: Connect = (client, options) => {
   }
 
   return {
-    // All series together take some 20 MB.
+    // One request per category, since all series together take some 20 MB.
     lists: () => [...CATEGORIES.map(seriesOf), { name: 'open Kalshi events', pages: walk }],
     async getEvent(ticker, signal) {
       const path = `events/${encodeURIComponent(ticker)}?with_nested_markets=true`;
       const wire = await get(path, singleEvent, signal);
       if (wire === null) return null;
       const own = await findSeries(wire.series_ticker, signal);
-      const event = parseOrSkip(wire, own, financeTagsOf(wire.event_ticker, own));
+      const shape = kalshiEvent(own, financeTagsOf(wire.event_ticker, own));
+      const event = shape.safeParse(wire).data;
       if (event?.sourceId !== ticker) {
         throw new InvalidResponseError(`${TITLE} sent an invalid event.`);
       }
@@ -111,26 +111,13 @@ function readPage(
       page.outside += 1;
       continue;
     }
-    const event = parseOrSkip(wire, own, tags);
+    const event = kalshiEvent(own, tags).safeParse(wire).data;
     // An open event always has markets; accepting it without them would lose the stored ones.
-    if (event !== null && event.markets.length > 0) page.events.push(event);
+    if (event !== undefined && event.markets.length > 0) page.events.push(event);
     else page.unreadable += 1;
   }
   requireHalf(TITLE, wires.length - page.unreadable, wires.length);
   return page;
-}
-
-/** Null for an event that cannot be parsed; the others on the page still count. */
-function parseOrSkip(
-  wire: unknown,
-  series: KalshiSeries | null,
-  financeTags: readonly string[],
-): VenueEvent | null {
-  try {
-    return parseKalshiEvent(wire, series, financeTags);
-  } catch {
-    return null;
-  }
 }
 
 /**

@@ -12,7 +12,7 @@ const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
 export const gammaTime = z.string().transform(parseGammaTime).catch(null);
-/** Larger amounts are treated as errors of the source. */
+/** Larger amounts must be errors. */
 const LARGEST = 1e15;
 const decimalFrom = (least: number, most = LARGEST) =>
   z
@@ -22,9 +22,9 @@ const decimalFrom = (least: number, most = LARGEST) =>
     .catch(null);
 const decimal = decimalFrom(-LARGEST);
 const amount = decimalFrom(0);
-/** Rounding may leave 0..1 by a little. */
+/** Rounding may push a price slightly outside 0..1. */
 const price = decimalFrom(-0.01, 1.01);
-/** A JSON array, or one encoded as a string. */
+/** A JSON array, often encoded as a string. */
 const list = z.unknown().optional().transform(parseList);
 const gammaId = z
   .union([z.string(), z.int()])
@@ -250,7 +250,6 @@ function textOrNull(value: string | null | undefined): string | null {
   return /[\p{L}\p{N}]/u.test(clean) ? clean : null;
 }
 
-/** An array, given directly or as JSON in a string; empty for anything else. */
 function parseList(value: unknown): unknown[] {
   const list = typeof value === 'string' ? parseJson(value) : value;
   return Array.isArray(list) ? list : [];

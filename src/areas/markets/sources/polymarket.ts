@@ -12,7 +12,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** Tags that cover most finance events, queried by id because filtering by slug is unreliable. */
+/** Tags of most finance events, queried by id because the filter by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {
   finance: '120',
   crypto: '21',
@@ -26,8 +26,8 @@ const MAIN_TAGS: Readonly<Record<string, string>> = {
 const PAGE_LIMIT = 100;
 
 /**
- * How far back lists of closed events reach, by end date. Events that close later are fetched
- * singly.
+ * How far back lists of closed events reach, by end date. An event that closes long after its end
+ * is fetched by id.
  */
 const ENDED_MS = 45 * DAY_MS;
 

@@ -16,9 +16,9 @@ interface VenueOptions {
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together contain all open events with these tags, and recently closed ones. */
+  /** Lists that together contain all open and recently closed events with these tags. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** One event; null if the venue does not know it. It may have lost its markets. */
+  /** Null if the venue does not know the event, which may also have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
   /** Settled markets of an event in the venue's archive; undefined for a venue without one. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
@@ -27,7 +27,6 @@ export interface VenueClient {
 /** A venue that can be queried. */
 export interface OpenVenue extends VenueClient {
   name: string;
-  /** Display name. */
   title: string;
 }
 
@@ -35,15 +34,14 @@ export interface OpenVenue extends VenueClient {
 export interface EventList {
   /** For messages to users, such as "open events tagged gold". */
   name: string;
-  /** All its pages. */
   pages(signal: AbortSignal | undefined): AsyncIterable<EventPage>;
 }
 
 export interface EventPage {
   events: VenueEvent[];
-  /** Number of events that the source dropped as outside finance. */
+  /** Number of events that the client dropped as outside finance. */
   outside: number;
-  /** Number of events skipped because they could not be parsed. */
+  /** Number of events that could not be parsed. */
   unreadable: number;
 }
 
@@ -105,7 +103,7 @@ export function requirePage<T>(title: string, page: T | null): T {
   return page;
 }
 
-/** The readable items. Throws an InvalidResponseError if most are unreadable. */
+/** The items that can be parsed. Throws an InvalidResponseError if most cannot. */
 export function readEach<T>(title: string, wires: readonly unknown[], shape: z.ZodType<T>): T[] {
   const items = wires.flatMap((wire) => shape.safeParse(wire).data ?? []);
   requireHalf(title, items.length, wires.length);

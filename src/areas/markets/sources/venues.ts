@@ -4,7 +4,6 @@ import type { Connect } from './venue-client.ts';
 interface VenueFacts {
   /** The `source` of its events, and its name in the configuration. */
   name: string;
-  /** Display name. */
   title: string;
   /** Off until the user turns it on for a store. */
   isOptional: boolean;

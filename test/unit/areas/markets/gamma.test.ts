@@ -1,14 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { gammaEvent, gammaTime } from '../../../../src/areas/markets/sources/polymarket-event.ts';
+import { describeShared } from '../../../shared.ts';
 import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { SHARED } from './shelf.ts';
-
-function readRecorded(file: string): unknown {
-  return JSON.parse(readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8'));
-}
 
 const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
   makeWireMarket(id, 0.3, { active: true, acceptingOrders: true, ...changes });
@@ -23,7 +18,7 @@ const closed = wireMarket({ closed: true, outcomePrices: '["1", "0"]' }, 4);
 const archived = wireMarket({ archived: true }, 5);
 
 describe('the reader of Polymarket events', () => {
-  it('reads lists from arrays and strings, decimals from strings, and blank names', () => {
+  it('reads lists and decimals given as strings, and replaces a blank title', () => {
     const tokenIds = ['9'.repeat(78), '1'.repeat(76)];
     const event = parse({
       title: '  ',
@@ -31,49 +26,38 @@ describe('the reader of Polymarket events', () => {
       tags: [{ slug: 'Economy' }, { slug: 'economy' }, { slug: null }, { label: 'none' }],
       liquidity: '12.5',
       volume: '',
-      endDate: '2025-12-31T12:00:00.123456Z',
-      closedTime: '2026-05-01 12:34:56+00',
       negRisk: null,
       markets: [
         {
           id: '8',
-          question: 'As strings?',
           outcomes: '["Yes", "No"]',
           outcomePrices: '["0.25", "0.75"]',
           clobTokenIds: JSON.stringify(tokenIds),
           liquidity: '3.5',
+          question: 'As strings?',
         },
-        {
-          id: '9',
-          slug: 'b',
-          outcomes: ['A', 'B'],
-          outcomePrices: [0.5, null],
-          clobTokenIds: '[]',
-        },
+        { id: '9', slug: 'b', outcomes: ['A'], outcomePrices: [0.5], clobTokenIds: '[]' },
         { question: 'without an id' },
       ],
     });
     expect(event).toMatchObject({
-      sourceId: '7',
       alias: 'pme_7',
       title: 'a-ticker',
       tags: ['economy'],
       liquidity: 12.5,
-      end_time: '2025-12-31T12:00:00.123Z',
-      closed_time: '2026-05-01T12:34:56.000Z',
       mutually_exclusive: false,
+      markets: [
+        {
+          market_card_id: 'pmm_8',
+          liquidity: 3.5,
+          outcomes: [
+            { label: 'Yes', outcome_token_id: tokenIds[0], current_probability: 0.25 },
+            { label: 'No', outcome_token_id: tokenIds[1], current_probability: 0.75 },
+          ],
+        },
+        { market_card_id: 'pmm_9', outcomes: [] },
+      ],
     });
-    expect(event.markets).toMatchObject([
-      {
-        market_card_id: 'pmm_8',
-        liquidity: 3.5,
-        outcomes: [
-          { label: 'Yes', outcome_token_id: tokenIds[0], current_probability: 0.25 },
-          { label: 'No', outcome_token_id: tokenIds[1], current_probability: 0.75 },
-        ],
-      },
-      { market_card_id: 'pmm_9', outcomes: [] },
-    ]);
   });
 
   it('refuses a value that is not an event', () => {
@@ -147,7 +131,7 @@ describe('the status of a Polymarket event follows its flags', () => {
     ['every market closed', { markets: [closed] }, 'closed'],
     ['a closed event with an open market', { closed: true, markets: [open] }, 'closed'],
     ['closed ones beside withdrawn ones', { markets: [closed, archived] }, 'closed'],
-  ])('%s', (_, changes, status) => {
+  ])('with %s', (_, changes, status) => {
     expect(parse(changes).status).toBe(status);
   });
 });
@@ -161,22 +145,18 @@ it('an event omits withdrawn markets, and placeholders if only one market can co
   expect(parse({ markets, volume: 7, liquidity: 0 })).toMatchObject({ volume: 7, liquidity: 0 });
 });
 
-describe('probabilities', () => {
+describe('the odds of a Polymarket market', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
     ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
-    ['are missing where they are none', { outcomePrices: [1.2, 0.4] }, [0.4]],
-    ['are not taken from the book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
-    ['are unknown where every price is 0', { outcomePrices: [0, 0] }, []],
-    ['end at 1 and 0', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
+    ['leave out a price that is none', { outcomePrices: [1.2, 0.4] }, [0.4]],
+    ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
+    ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
+    ['are exact once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
   ])('%s', (_, changes, probabilities) => {
     expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,
     );
-  });
-
-  it.each([[[1.2, 0]], [[1, 0.4]]])('of %j do not name a winner', (outcomePrices) => {
-    expect(parseMarket({ closed: true, outcomePrices })?.settlement).toEqual({ status: 'ended' });
   });
 
   it('keep all 78 digits of token ids, and skip an outcome without one', () => {
@@ -189,7 +169,7 @@ describe('probabilities', () => {
   });
 });
 
-describe('coverage', () => {
+describe('the coverage of a Polymarket event', () => {
   const bare = wireMarket({ clobTokenIds: [] }, 9);
   const labels = Array.from({ length: 100 }, (_, index) => String(index + 1));
   const wide = wireMarket({
@@ -209,29 +189,13 @@ describe('coverage', () => {
   });
 });
 
-describe.skipIf(SHARED === undefined)('recorded responses from earlier years', () => {
-  it('are closed events of 2021 with their winners', () => {
-    const events = z.array(z.unknown()).parse(readRecorded('gamma-events-legacy-closed-10.json'));
-    for (const event of events.map((wire) => gammaEvent.parse(wire))) {
+const LEGACY = 'data/markets/gamma-events-legacy-closed-10.json';
+describeShared('recorded responses of 2021', LEGACY, (path) => {
+  it('yield closed events with their winners', () => {
+    for (const event of z.array(gammaEvent).parse(JSON.parse(readFileSync(path, 'utf8')))) {
       expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
       expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);
       expect(event.markets[0]?.settlement?.winning_outcome).toMatch(/^(Yes|No)$/);
     }
   });
-
-  it.each([
-    ['gamma_market_closed_zero_zero_legacy.json', [], undefined, 'metadata_only'],
-    ['gamma_market_closed_binary_accepting_false.json', [0, 1], 'No', 'complete'],
-    ['gamma_market_closed_binary_accepting_true.json', [1, 0], 'Yes', 'complete'],
-    ['gamma_market_closed_nonbinary_legacy.json', [0.584, 0.416], undefined, 'complete'],
-  ])(
-    'yield odds and winner of the closed market in %s',
-    (file, probabilities, winner, coverage) => {
-      const event = parse({ markets: [readRecorded(`edge/${file}`)] });
-      expect(event).toMatchObject({ status: 'closed', coverage_status: coverage });
-      const odds = event.markets[0]?.outcomes.map(({ current_probability }) => current_probability);
-      expect(odds?.map((each) => Number(each.toFixed(3)))).toEqual(probabilities);
-      expect(event.markets[0]?.settlement?.winning_outcome).toBe(winner);
-    },
-  );
 });

@@ -45,19 +45,13 @@ it('an ingest replaces a stored event completely: prices, markets and words', as
   expect(await count({ tag: 'defi' })).toBe(1);
 });
 
-it('an event moves through its states, and back if the venue reopens it', async () => {
+it('an event that arrives closed without a closing time keeps the time at which it was first seen closed', async () => {
   put(db, [event()]);
   put(db, [event({ status: 'closed' })]);
   const closed = await read();
   expect(closed).toMatchObject({ status: 'closed', closed_time: '2026-11-21T11:50:00.000Z' });
-  // Without a closing time from the venue, the time first seen closed stays, however often it is
-  // seen again.
   put(db, [event({ status: 'closed' })], '2026-11-21T11:55:00.000Z');
   expect((await read()).closed_time).toBe(closed.closed_time);
-  put(db, [event()]);
-  const open = await read();
-  expect(open.status).toBe('active');
-  expect(open).not.toHaveProperty('closed_time');
 });
 
 it('other processes can write while a page is stored', async () => {

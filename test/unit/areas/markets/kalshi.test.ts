@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import * as z from 'zod';
 import { listMarketNews } from '../../../../src/areas/markets/news.ts';
-import { listPulls } from '../../../../src/areas/markets/queries.ts';
-import type { Fault } from '../../../stand-ins/faults.ts';
+import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import {
   type KalshiStandIn,
   makeKalshiEvent,
@@ -28,9 +28,10 @@ beforeEach(async () => {
 });
 
 const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hours) })).data;
-const count = (table: string) => db.prepare(`SELECT count(*) FROM ${table}`).pluck().get();
 
 describe('a Kalshi event', () => {
+  const parse = (markets: object[]) => kalshiEvent(null, []).parse(makeKalshiEvent({ markets }));
+
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000].map((floor_strike) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike }),
@@ -38,20 +39,16 @@ describe('a Kalshi event', () => {
     await pull([makeKalshiEvent({ markets: steps, sub_title: 'At the end of June' })]);
     const card = await read('kalshi:KXZINC-27JUN');
     expect(card).toMatchObject({
-      alias: 'kalshi:KXZINC-27JUN',
       source: 'kalshi',
       title: 'Zinc price in June 2027 (At the end of June)',
       url: 'https://kalshi.com/markets/kxzinc/kxzinc-27jun',
-      status: 'active',
       end_time: '2027-06-30T15:00:00.000Z',
       start_time: '2026-06-01T14:00:00.000Z',
       volume: 201,
       volume_unit: 'contracts',
       volume_24h: 4,
       open_interest: 100,
-      coverage_status: 'complete',
       tags: ['commodities'],
-      category: 'Commodities',
       resolution_source: 'https://exchange.example/zinc',
       description: 'Settles on the figure of the exchange.',
     });
@@ -75,28 +72,13 @@ describe('a Kalshi event', () => {
     ['the midpoint of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
     ['the last trade if the spread is wider', '0.39', '0.50', '0.40', 0.4, 'last_price'],
     ['the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
-    [
-      'the ask if there is no bid and the last trade is higher',
-      '0.00',
-      '0.02',
-      '0.10',
-      0.02,
-      'last_price',
-    ],
+    ['the ask if it is below the last trade', '0.00', '0.02', '0.10', 0.02, 'last_price'],
     ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
-    [
-      'nothing from an empty book without a trade',
-      '0.0000',
-      '1.0000',
-      '0.0000',
-      undefined,
-      undefined,
-    ],
-    ['nothing from a wide book without a trade', '0.01', '0.97', '0.0000', undefined, undefined],
-  ])('takes as its probability %s', async (_, bid, ask, last, probability, basis) => {
+    ['nothing from an empty untraded book', '0.00', '1.00', '0.00', undefined, undefined],
+    ['nothing from a wide untraded book', '0.01', '0.97', '0.00', undefined, undefined],
+  ])('takes as its probability %s', (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
-    await pull([makeKalshiEvent({ markets: [makeKalshiMarket(prices)] })]);
-    const [market] = (await read('kalshi:KXZINC-27JUN')).markets;
+    const [market] = parse([makeKalshiMarket(prices)]).markets;
     expect(market?.outcomes[0]?.current_probability).toBe(probability);
     expect(market?.price_basis).toBe(basis);
   });
@@ -106,14 +88,9 @@ describe('a Kalshi event', () => {
     [['closed', 'determined', 'finalized'], 'closed'],
     [['initialized', 'closed'], 'inactive'],
     [['inactive'], 'inactive'],
-  ])('with markets that are %j is %s', async (states, status) => {
-    await pull([makeKalshiEvent()]);
-    const markets = states.map((state, index) =>
-      makeKalshiMarket({ ticker: `KXZINC-27JUN-${index}`, status: state, floor_strike: index }),
-    );
-    // Once closed, it is requested singly.
-    await pull([makeKalshiEvent({ markets }), makeKalshiEvent({ event_ticker: 'KXZINC-28' })], 1);
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status });
+  ])('with markets that are %j is %s', (states, status) => {
+    const markets = states.map((state) => makeKalshiMarket({ ticker: state, status: state }));
+    expect(parse(markets)).toMatchObject({ status });
   });
 
   it('keeps settled markets that Kalshi no longer sends, and updates the others', async () => {
@@ -134,71 +111,53 @@ describe('a Kalshi event', () => {
     ]);
   });
 
-  it('keeps its 60 most traded markets and counts the rest', async () => {
-    const markets = Array.from({ length: 75 }, (_, index) =>
-      makeKalshiMarket({
-        ticker: `KXZINC-27JUN-T${index}`,
-        floor_strike: index,
-        volume_fp: String(index),
-      }),
+  it('keeps its 60 most traded markets and counts the rest', () => {
+    const { markets, ...card } = parse(
+      Array.from({ length: 75 }, (_, index) =>
+        makeKalshiMarket({ ticker: `T${index}`, floor_strike: index, volume_fp: index }),
+      ),
     );
-    await pull([makeKalshiEvent({ markets })]);
-    const card = await read('kalshi:KXZINC-27JUN');
-    expect(card).toMatchObject({ market_count: 60, more_markets: 15, volume: (75 * 74) / 2 });
-    expect(card.markets[0]?.market_card_id).toBe('kalshi:KXZINC-27JUN-T15');
-    expect(card.markets.at(-1)?.market_card_id).toBe('kalshi:KXZINC-27JUN-T74');
+    expect(card).toMatchObject({ more_markets: 15, volume: (75 * 74) / 2 });
+    expect(markets.map(({ market_card_id: id }) => Number(id.slice('kalshi:T'.length)))).toEqual(
+      Array.from({ length: 60 }, (_, index) => index + 15),
+    );
   });
 
-  it('is news once settled, with its winner, and not while closed or disputed', async () => {
-    const since = new Date('2026-11-21T00:00:00Z');
-    const news = () => listMarketNews(db, since, 5).find(({ what }) => what === 'events settled');
-    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
-    await pull([makeKalshiEvent(), other]);
-    const ladder = (states: readonly object[]) =>
-      states.map((state, index) =>
-        makeKalshiMarket({
-          ticker: `KXZINC-27JUN-T${index}`,
-          floor_strike: index,
-          volume_fp: 100 - index,
-          close_time: '2026-11-21T12:00:00Z',
-          ...state,
-        }),
-      );
-    const waiting = [{ status: 'closed' }, { status: 'disputed', result: 'yes' }];
-    await pull([makeKalshiEvent({ markets: ladder(waiting) }), other], 1);
-    expect(await read('kalshi:KXZINC-27JUN', 1)).toMatchObject({ status: 'closed' });
-    expect(news()?.total).toBe(0);
-    const results = Array.from({ length: 70 }, (_, index) => ({
-      status: 'finalized',
-      result: index === 69 ? 'yes' : 'no',
-    }));
-    await pull([makeKalshiEvent({ markets: ladder(results) }), other], 2);
-    expect(news()?.items).toEqual([
+  it('is news once settled, with its winner among more markets than are kept', () => {
+    const closed = { close_time: '2026-11-21T12:00:00Z', status: 'disputed', result: 'yes' };
+    const markets = Array.from({ length: 70 }, (_, index) =>
+      makeKalshiMarket({
+        ...closed,
+        ticker: `T${index}`,
+        floor_strike: index,
+        volume_fp: 100 - index,
+        status: 'finalized',
+        result: index === 69 ? 'yes' : 'no',
+      }),
+    );
+    const disputed = makeKalshiEvent({ event_ticker: 'X', markets: [makeKalshiMarket(closed)] });
+    const wires = [makeKalshiEvent({ markets }), disputed];
+    put(db, z.array(kalshiEvent(null, ['metals'])).parse(wires), at(1).toISOString());
+    const news = listMarketNews(db, new Date('2026-11-21T00:00:00Z'), 5);
+    expect(news.find(({ what }) => what === 'events settled')?.items).toEqual([
       { id: 'kalshi:KXZINC-27JUN', text: 'Zinc price in June 2027: Above 69 Yes' },
     ]);
   });
 
-  it('is found by its id, address, tag and words, and names the indicator', async () => {
+  it('is found by its id, address and tag, and names its indicator', async () => {
     put(db, [event({ tags: ['cpi'] })], at(0).toISOString());
     const cpi = { event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI', title: 'CPI in December' };
     await pull([makeKalshiEvent(cpi)]);
-    for (const name of [
-      'KALSHI:kxcpi-26dec',
-      'https://kalshi.com/markets/kxcpi/cpi-in-december/kxcpi-26dec?tab=1',
-      (await read('kalshi:KXCPI-26DEC')).event_card_id,
-    ]) {
-      expect((await read(name)).alias, name).toBe('kalshi:KXCPI-26DEC');
+    const { event_card_id, indicator } = await read('KALSHI:kxcpi-26dec');
+    expect(indicator).toBe('us.cpi.headline');
+    for (const id of [event_card_id, 'https://kalshi.com/markets/kxcpi/cpi/kxcpi-26dec?tab=1']) {
+      expect((await read(id)).alias, id).toBe('kalshi:KXCPI-26DEC');
     }
-    for (const [tag, alias] of [
-      ['kalshi', 'kalshi:KXCPI-26DEC'],
-      ['polymarket', 'pme_100'],
-    ]) {
-      const { events } = (await browse({ tag })).data;
-      expect(events.map((card) => card.alias)).toEqual([alias]);
-      expect(events[0]).toMatchObject({ indicator: 'us.cpi.headline' });
+    for (const source of ['kalshi', 'polymarket']) {
+      const { events } = (await browse({ tag: source })).data;
+      expect(events).toMatchObject([{ source, indicator }]);
     }
-    const query = 'kalshi:KXCPI-26DEC';
-    const { data } = await search({ query });
+    const { data } = await search({ query: 'kalshi:KXCPI-26DEC' });
     expect(data.events[0]?.alias).toBe('kalshi:KXCPI-26DEC');
   });
 
@@ -212,8 +171,8 @@ describe('a Kalshi event', () => {
   });
 });
 
-describe('the scope for Kalshi', () => {
-  it('is the category of the series, except combos and windows of a day or less', async () => {
+describe('the scope of Kalshi events', () => {
+  it('follows the category of their series, and excludes combos and windows of a day or less', async () => {
     const summary = await pull([
       makeKalshiEvent(),
       makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
@@ -235,15 +194,10 @@ describe('a pull of bad Kalshi responses', () => {
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
     ['without markets', { markets: undefined }],
     ['with an unknown state', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
-  ])('refuses and counts an event %s', async (_, odd) => {
-    const good = ['KXZINC-27JUN', 'KXZINC-28'].map((event_ticker) =>
-      makeKalshiEvent({ event_ticker }),
-    );
-    await pull(good);
-    const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...odd });
-    const summary = await pull([...good, bad], 1);
-    expect(summary).toMatchObject({ unchanged: 2, unreadable: 1, faults: [] });
-    expect(count('market_event')).toBe(2);
+  ])('refuses and counts an event %s', async (_, changes) => {
+    const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...changes });
+    const summary = await pull([makeKalshiEvent(), bad]);
+    expect(summary).toMatchObject({ added: 1, unreadable: 1, faults: [] });
   });
 
   it('stores the first of two tickers that differ only in case', async () => {
@@ -255,7 +209,7 @@ describe('a pull of bad Kalshi responses', () => {
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 
-  it('in one category are a warning, and the others are read', async () => {
+  it('warns of a refused category and reads the others', async () => {
     kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
     const faults = ['The lists contain no open Kalshi events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
@@ -264,26 +218,15 @@ describe('a pull of bad Kalshi responses', () => {
     expect(await pull([makeKalshiEvent()], 1)).toMatchObject({ added: 1, faults: [], warnings });
   });
 
-  const three = (fault: Fault) => [fault, fault, fault];
-  const page = JSON.stringify({ events: [makeKalshiEvent()], cursor: 'again' });
-  const loop = [1, 2].map((): Fault => ({ kind: 'body', body: page }));
-  const odd = JSON.stringify({ events: [1, 2, {}, makeKalshiEvent()], cursor: '' });
-  it.each<[string, Fault[]]>([
-    ['a cursor that loops', loop],
-    ['a web page', three({ kind: 'html' })],
-    ['mostly no events', three({ kind: 'body', body: odd })],
-    ['refusals', [{ kind: 'status', status: 400 }]],
-  ])('ends at %s without losing stored events', async (_, faults) => {
+  it('fails on a page that is mostly invalid, and loses no event', async () => {
     await pull([makeKalshiEvent()]);
     const before = await read('kalshi:KXZINC-27JUN');
-    kalshi.fault('/events?', faults);
-    const { faults: told, missing, reread } = await pull([], 30);
-    expect(told).toEqual([expect.stringContaining('open Kalshi events')]);
+    const body = JSON.stringify({ events: [1, 2, {}, makeKalshiEvent()], cursor: '' });
+    kalshi.fault('/events?', new Array(3).fill({ kind: 'body', body }));
+    const { faults, missing, reread } = await pull([], 30);
+    expect(faults).toEqual([expect.stringContaining('open Kalshi events')]);
     expect([missing, reread]).toEqual([0, 0]);
     const after = await read('kalshi:KXZINC-27JUN', 30);
     expect(after).toMatchObject({ status: before.status, markets: before.markets });
-    expect(listPulls(db)).toMatchObject([
-      { finishedAt: at(0).getTime(), overAt: at(30).getTime() },
-    ]);
   });
 });

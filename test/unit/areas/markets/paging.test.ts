@@ -81,9 +81,9 @@ function toEvent({ state, day, word, isLarge, ...rest }: Sample, index: number):
 }
 
 /** The same order, expressed differently than in the store. */
-function inOrder(given: readonly Sample[], [, admits]: Filter): string[] {
+function inOrder(events: readonly Sample[], [, admits]: Filter): string[] {
   const rank = { active: 0, inactive: 1, closed: 2 };
-  return given
+  return events
     .map((sample, index) => ({ ...sample, id: index + 1 }))
     .filter(admits)
     .sort(
@@ -97,11 +97,11 @@ function inOrder(given: readonly Sample[], [, admits]: Filter): string[] {
     .map(({ id }) => String(id));
 }
 
-async function pageThrough(given: readonly Sample[], input: object, nextLimit: () => number) {
+async function pageThrough(events: readonly Sample[], input: object, nextLimit: () => number) {
   const db = makeShelf();
   // One event outside every filter keeps the shelf from being empty.
   put(db, [
-    ...given.map(toEvent),
+    ...events.map(toEvent),
     event({ id: '9999', status: 'inactive', volume: 0, tags: ['jobs'] }),
   ]);
   const seen: string[] = [];
@@ -125,9 +125,9 @@ it('paging shows every event exactly once, in order, with any filters and limits
       fc.array(samples, { maxLength: 25 }),
       filters,
       fc.infiniteStream(fc.oneof(fc.integer({ min: 1, max: 7 }), fc.integer({ min: 1, max: 100 }))),
-      async (given, chosen, limits) => {
-        const seen = await pageThrough(given, chosen[0], () => limits.next().value);
-        expect(seen).toEqual(inOrder(given, chosen));
+      async (events, chosen, limits) => {
+        const seen = await pageThrough(events, chosen[0], () => limits.next().value);
+        expect(seen).toEqual(inOrder(events, chosen));
       },
     ),
     { numRuns: 70 },

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { marketResources } from '../../../../src/areas/markets/resources.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
-import { parseKalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
@@ -30,7 +30,7 @@ const kalshi = (
   more: Record<string, unknown> = {},
   market: Record<string, unknown> = {},
 ): VenueEvent =>
-  parseKalshiEvent(
+  kalshiEvent(series, ['crypto']).parse(
     makeKalshiEvent({
       event_ticker: 'KXBTCY-26DEC31',
       series_ticker: 'KXBTCY',
@@ -45,8 +45,6 @@ const kalshi = (
       ],
       ...more,
     }),
-    series,
-    ['crypto'],
   );
 function listed() {
   const resource = marketResources.find(({ name }) => name === 'event_pairs');
@@ -95,7 +93,6 @@ it.each<[string, Record<string, unknown>]>([
 });
 
 it.each([
-  [{ floor_strike: 110_001 }],
   [{ floor_strike: 109_990, yes_sub_title: '$110,000 or above' }],
   [{ floor_strike: 109_999.99, yes_sub_title: 'Above the strike' }],
 ])('a label that is not the next level leaves the strike unchanged: %j', (market) => {
@@ -145,16 +142,6 @@ it.each([
   expect(listed()).toEqual([]);
 });
 
-const cpi = (): VenueEvent[] => {
-  const labels = ['0.3%', '0.4%'].map((groupItemTitle, index) =>
-    makeWireMarket(index + 1, 0.4 - index / 10, { groupItemTitle }),
-  );
-  const event = { event_ticker: 'KXCPI-26NOV', series_ticker: 'KXCPI', title: 'CPI in November' };
-  return [
-    polymarket({ title: 'Monthly inflation', tagSlugs: ['cpi'], markets: labels }),
-    kalshi(event, { floor_strike: 0.3 }),
-  ];
-};
 /** A Fed decision on 31 December, with the labels of both venues. */
 const fed = (label: string, other: string, more = {}): VenueEvent[] => [
   polymarket({
@@ -186,7 +173,13 @@ it.each<[string, VenueEvent[]]>([
   ['of another size', fed('25+ bps increase', 'Hike 25bps')],
   ['in another direction', fed('25 bps decrease', 'Hike 25bps')],
   ['of an event that is in no series', fed('No change', 'Fed maintains rate', { series: [] })],
-  ['on a figure whose measure is not told', cpi()],
+  [
+    'on a figure whose measure is not stated',
+    [
+      polymarket({ tagSlugs: ['cpi'] }),
+      kalshi({ event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI' }),
+    ],
+  ],
 ])('a market %s has no pair', (_, events) => {
   put(db, events);
   expect(listed()).toEqual([]);

@@ -20,7 +20,7 @@ describe('a pull with a failing list', () => {
   ])('reports %s, reads all other lists, and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     expect(await before.pull()).toMatchObject({ faults: [] });
-    const asked = lists(before.standIn.requests);
+    const listed = lists(before.standIn.requests);
     const later = [makeWireEvent({ id: 101, prices: [0.9] })];
     const { standIn, pull } = await startPullsByHttp(db, later);
     standIn.fault('tag_id=604', faults);
@@ -29,7 +29,7 @@ describe('a pull with a failing list', () => {
     expect(summary.faults).toEqual([expect.stringContaining('open events tagged stocks: ')]);
     expect(standIn.faultsLeft).toBe(0);
     // The windows of 45 and 30 days for closed events move with the clock.
-    expect(lists(standIn.requests).size).toBe(asked.size);
+    expect(lists(standIn.requests).size).toBe(listed.size);
     expect((await readEvent(db)).status).toBe('active');
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
     // The unseen event keeps its time, so its odds stay dated.
@@ -69,34 +69,6 @@ describe('a pull from a faulty venue', () => {
     expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
     expect((await readEvent(db)).status).toBe('active');
     expect((await readEvent(db, 101)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
-  });
-
-  it('is rejected if all its lists are empty', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
-    await pull();
-    standIn.events = [];
-    expect(await pull(30)).toMatchObject({
-      reread: 0,
-      faults: ['The lists contain no open Polymarket events.'],
-    });
-    expect((await readEvent(db)).status).toBe('active');
-  });
-
-  it('is complete, with a warning, although a single event is unreadable', async () => {
-    const kept = makeWireEvent({ id: 9 });
-    const before = await startPulls(
-      db,
-      [1, 2, 9].map((id) => makeWireEvent({ id })),
-    );
-    await before.pull();
-    const { standIn, pull } = await startPullsByHttp(db, [kept]);
-    standIn.fault('/events/1', three({ kind: 'html' }));
-    expect(await pull(1)).toMatchObject({
-      faults: [],
-      reread: 1,
-      missing: 1,
-      warnings: [expect.stringContaining('pme_1: ')],
-    });
   });
 
   it('stops at an endless list', async () => {

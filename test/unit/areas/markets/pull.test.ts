@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
-import { listUnembeddedEvents, storeEventVectors } from '../../../../src/areas/markets/ingest.ts';
-import { getHistory, summariseMarkets } from '../../../../src/areas/markets/queries.ts';
+import { listUnembeddedEvents, storeEventVector } from '../../../../src/areas/markets/ingest.ts';
+import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
 import { browse, db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
@@ -24,60 +24,37 @@ describe('a pull', () => {
     ]);
     expect(await pull()).toMatchObject({ added: 2, outside: 2, faults: [] });
     expect(ids()).toEqual([100, 103]);
-    const rows = () =>
-      ['market_event', 'market_event_text', 'market_event_prices'].map((table) =>
-        db.prepare(`SELECT * FROM ${table}`).all(),
-      );
-    const [before, stored] = [changes(), rows()];
+    const before = changes();
     expect(await pull(1)).toMatchObject({ added: 0, changed: 0, unchanged: 2 });
     // The times of the two events, the start and end of the pull, and nothing else.
     expect(changes() - before).toBe(2 + 2);
-    expect(rows()).toEqual(stored);
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
-  it('records the odds before the last change and a day ago', async () => {
-    const { standIn, pull } = await start([makeWireEvent({ prices: [0.3] })]);
-    const outcomes = async (hours: number) => (await read(100, hours)).markets[0]?.outcomes[0];
-    await pull();
-    expect(await outcomes(0)).not.toHaveProperty('previous_probability');
-    for (let hour = 1; hour <= 30; hour += 1) {
-      standIn.events = [makeWireEvent({ prices: [(30 + hour) / 100] })];
-      await pull(hour, { served: [keyOf(db, 100)] });
-    }
-    const moved = await outcomes(30);
-    expect(moved).toMatchObject({
-      current_probability: 0.6,
-      previous_probability: 0.59,
-      previous_at: at(29).toISOString(),
-    });
-    expect(Math.abs((moved?.day_ago_probability ?? 0) - 0.36)).toBeLessThanOrEqual(0.04);
-    const [prices] = Object.values(getHistory(db, keyOf(db, 100)));
-    expect(prices?.past.length).toBeLessThan(11);
-    await pull(80);
-    expect(await outcomes(80)).toMatchObject({
-      previous_probability: 0.59,
-      day_ago_probability: 0.6,
-    });
-  });
-
-  it('keeps closing odds for 14 days, which a read lists together with those of a week ago', async () => {
+  it('records the odds before the last change, a day and a week ago, and the closing odds of 14 days', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
-    // Noon; twice a day for twenty days.
-    for (let half = 0; half < 40; half += 1) {
+    await pull();
+    expect((await read()).markets[0]?.outcomes[0]).not.toHaveProperty('previous_probability');
+    // From noon on, twice a day for twenty days.
+    for (let half = 1; half < 40; half += 1) {
       standIn.events = [makeWireEvent({ prices: [(100 + half) / 1_000] })];
-      await pull(half * 12, { served: half === 0 ? null : [keyOf(db, 100)] });
+      await pull(half * 12, { served: [keyOf(db, 100)] });
     }
     const [market] = (await read(100, 39 * 12)).markets;
+    expect(market?.outcomes[0]).toMatchObject({
+      current_probability: 0.139,
+      previous_probability: 0.138,
+      previous_at: at(38 * 12).toISOString(),
+      day_ago_probability: 0.137,
+      week_ago_probability: expect.closeTo(0.125, 2),
+    });
     const days = market?.history ?? [];
-    expect(days).toHaveLength(14);
     expect(days[0]).toEqual({ date: '2026-11-28', odds: 0.114 });
     expect(days.at(-1)).toEqual({ date: '2026-12-11', odds: 0.139 });
     expect(days.map(({ date }) => Number(date.slice(8)))).toEqual([
       ...[28, 29, 30],
       ...Array.from({ length: 11 }, (_, at) => at + 1),
     ]);
-    expect(market?.outcomes[0]?.week_ago_probability).toBeCloseTo(0.125, 2);
   });
 
   it('replaces bundled events, and keeps updating stored ones that left the scope', async () => {
@@ -98,17 +75,17 @@ describe('a pull', () => {
     expect((await read(100, 26)).markets[0]?.outcomes[0]?.current_probability).toBe(0.9);
   });
 
-  it('makes a vector due only if the words change', async () => {
+  it('queues an event for a new vector only if its words change', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.3, 0.4] })]);
     await pull();
     const [due] = listUnembeddedEvents(db, 10);
     expect(due?.text).toContain('Question 100');
     const vector = new Float32Array(384);
     vector[0] = 1;
-    const current = { id: due?.id ?? 0, text: '', wordsHash: due?.wordsHash ?? '' };
-    storeEventVectors(db, [{ ...current, wordsHash: 'other' }], [vector]);
+    const { id = 0, wordsHash = '' } = due ?? {};
+    storeEventVector(db, { id, wordsHash: 'other' }, vector);
     expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
-    storeEventVectors(db, [current], [vector]);
+    storeEventVector(db, { id, wordsHash }, vector);
     expect(listUnembeddedEvents(db, 10)).toEqual([]);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
@@ -262,7 +239,7 @@ it('a pull of served events requests only these and leaves the others alone', as
   );
 });
 
-it('unreadable events are requested after all others', async () => {
+it('a pull is complete, with a warning for each unreadable event, and the next one requests those last', async () => {
   const { standIn, pull } = await start(
     Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
   );
@@ -273,6 +250,8 @@ it('unreadable events are requested after all others', async () => {
     (path) => /^\/events\/\d+$/.test(path) && Number(path.slice(8)) <= 200,
     Array.from({ length: 400 }, () => ({ kind: 'html' }) as const),
   );
-  expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+  const { faults, warnings, missing } = await pull(1);
+  expect([faults, warnings.length, missing]).toEqual([[], 200, 0]);
+  expect(warnings[0]).toMatch(/^pme_\d+: /);
   expect(await pull(2)).toMatchObject({ missing: 10 });
 });

@@ -23,14 +23,18 @@ export async function pullOnce(options: Omit<PullOptions, 'summary'> & Partial<P
 
 /** A stand-in, and pulls from it into `db` at any hour. */
 export async function startPulls(db: Database, events: readonly WireEvent[]) {
-  const { standIn, venue } = await makeSource(events);
-  return { standIn, pull: pullsInto(db, venue) };
+  return withPulls(db, await makeSource(events));
 }
 
 /** The same through the real client, which encounters the faults. */
 export async function startPullsByHttp(db: Database, events: readonly WireEvent[]) {
-  const { standIn, venue } = await startSource(events);
-  return { standIn, pull: pullsInto(db, venue) };
+  return withPulls(db, await startSource(events));
+}
+
+function withPulls<S>(db: Database, { standIn, venue }: { standIn: S; venue: OpenVenue }) {
+  const pull = (hours = 0, more: Partial<PullOptions> = {}) =>
+    pullOnce({ db, venue, now: () => at(hours), ...more });
+  return { standIn, pull };
 }
 
 /** A stand-in for Kalshi, and pulls of its current events into `db`. */
@@ -43,11 +47,6 @@ export async function startKalshiPulls(db: Database, ...content: Parameters<type
     return pullOnce({ db, venue, served, now: () => at(hours) });
   };
   return { kalshi, pull };
-}
-
-function pullsInto(db: Database, venue: OpenVenue) {
-  return (hours = 0, more: Partial<PullOptions> = {}) =>
-    pullOnce({ db, venue, now: () => at(hours), ...more });
 }
 
 /** An event as a caller reads it. */

@@ -6,29 +6,29 @@ import { event, put } from './shelf.ts';
 
 const OLD = at(-1).toISOString();
 const YOUNG = at(-0.1).toISOString();
-let asked: (readonly number[])[];
+let requests: (readonly number[])[];
 useFreshShelves();
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 
 /** Notice of a browse while a refresh of this scope is running or could be started. */
 async function browse(input: object, scope: 'full' | 'served' | null = 'served') {
   const refreshMarkets = (events: readonly number[]) => {
-    asked.push(events);
+    requests.push(events);
     return scope;
   };
   return (await browseShelf(input, { now: at(0), refreshMarkets })).meta.notice ?? '';
 }
 
 describe('old odds', () => {
-  it('cause requests for open events only', async () => {
+  it('are requested anew for open events only', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
     expect(await browse({ status: 'active_or_recently_closed' })).toContain('Fresher odds');
     expect(await browse({ status: 'inactive' })).toContain('Fresher odds');
-    expect(asked).toEqual([[1], [2]]);
+    expect(requests).toEqual([[1], [2]]);
   });
 
   it('are not refreshed for an event unknown to its venue', async () => {
@@ -37,13 +37,13 @@ describe('old odds', () => {
     expect(await browse({ status: 'inactive' })).toBe(
       'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
     );
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
   it('come without a promise of fresher ones unless a refresh is running', async () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({}, null)).toBe('');
-    expect(asked).toEqual([[1]]);
+    expect(requests).toEqual([[1]]);
   });
 
   it('are explained only by a failed refresh of their own venue', async () => {
@@ -65,16 +65,6 @@ describe('old odds', () => {
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
   });
-
-  it('of an ended event are dated once, even after a failed refresh', async () => {
-    put(db, [event({ id: '1', end_time: at(-0.7).toISOString() })], OLD);
-    const pull = { source: 'polymarket', scope: 'full' } as const;
-    beginPull(db, pull, at(-0.5));
-    endPull(db, pull, at(-0.4), false);
-    expect(await browse({}, null)).toBe(
-      'Ended 2026-11-21; last seen 2026-11-21, so these odds are not the outcome. The last refresh of Polymarket did not finish: `quantshelf status` says why.',
-    );
-  });
 });
 
 describe('an empty reply', () => {
@@ -82,12 +72,12 @@ describe('an empty reply', () => {
     put(db, [event({ id: '1' })], OLD);
     expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
     expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
-    expect(asked).toEqual([[], []]);
+    expect(requests).toEqual([[], []]);
   });
 
   it('from a fresh shelf requests nothing', async () => {
     put(db, [event({ id: '1' })], YOUNG);
     expect(await browse({ q: 'zinc' }, 'full')).not.toContain('fetched');
-    expect(asked).toEqual([]);
+    expect(requests).toEqual([]);
   });
 });

@@ -1,43 +1,29 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { beginPull, endPull, nextPull } from '../../../../src/areas/markets/pulls.ts';
 import type { PullStamp } from '../../../../src/areas/markets/queries.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
-import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import { withProcessLock } from '../../../../src/store/lock.ts';
-import { migrate } from '../../../../src/store/migrations.ts';
-import { openForWriting } from '../../../../src/store/open.ts';
+import { temporaryDirectory } from '../../../temporary.ts';
+import { db, putTitled, useFreshShelves } from './fresh-shelf.ts';
 import { at } from './pulls.ts';
-import { delivery, event } from './shelf.ts';
 
 const full = { source: 'polymarket', scope: 'full' } as const;
 const served = { source: 'polymarket', scope: 'served' } as const;
-const T0 = Date.parse('2026-11-21T12:00:00Z');
 let clock: Date;
 let home: string;
-let db: Database;
 const ends: (() => void)[] = [];
 
+useFreshShelves();
 beforeEach(() => {
-  clock = new Date(T0);
-  home = mkdtempSync(join(tmpdir(), 'quantshelf-refresh-'));
-  db = openForWriting(join(home, 'store.sqlite'));
-  migrate(db, marketMigrations, clock);
-  insertEvents(
-    db,
-    [1, 2, 3].map((id) =>
-      delivery(event({ id: String(id) }), new Date(T0 - 3_600_000).toISOString()),
-    ),
-  );
+  clock = at(0);
+  home = temporaryDirectory();
+  putTitled(['1', '2', '3']);
 });
 afterEach(() => {
   for (const end of ends.splice(0)) end();
-  db.close();
 });
 
 /** A command that records its arguments, and then keeps running or exits. */
@@ -93,7 +79,7 @@ it('all processes on a store share one refresh, and no other follows immediately
 
 it('an optional venue that is on is refreshed after the venue before it', async () => {
   const { request } = joinShelf('');
-  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date(T0 - 7 * 3_600_000));
+  beginPull(db, { source: 'kalshi', scope: 'full' }, at(-7));
   expect(request([1])).toBe('full');
   await until(() => started().length === 2);
   expect(started()).toEqual(
@@ -150,17 +136,18 @@ const whole = (begun: number, more: Partial<PullStamp> = {}): PullStamp => ({
   finishedAt: ms(begun + 2),
   ...more,
 });
+const failed = whole(0, { finishedAt: null });
 const part = (begun: number): PullStamp => ({ ...whole(begun), scope: 'served' });
 
 describe('the next pull', () => {
   it.each<[string, PullStamp[], number, 'full' | 'served' | null]>([
     ['is full on a new shelf', [], 0, 'full'],
-    ['waits a minute', [whole(-5), part(0)], 0.9, null],
-    ['is one of what was served then', [whole(-5), part(0)], 1, 'served'],
+    ['waits for a minute after the last one', [whole(-5), part(0)], 0.9, null],
+    ['has only the served events after a minute', [whole(-5), part(0)], 1, 'served'],
     ['is full six hours after the last full one', [whole(0), part(345)], 362, 'full'],
-    ['is not full a minute sooner', [whole(0), part(345)], 361, 'served'],
-    ['is not full soon after one that failed', [whole(0, { finishedAt: null })], 59, 'served'],
-    ['but within the hour', [whole(0, { finishedAt: null })], 60, 'full'],
+    ['is not full a minute earlier', [whole(0), part(345)], 361, 'served'],
+    ['is not full within an hour of one that failed', [failed], 59, 'served'],
+    ['is full an hour after one that failed', [failed], 60, 'full'],
     ['does not wait for a clock that ran ahead', [whole(600), part(600)], 0, 'full'],
   ])('%s', (_, pulls, minute, scope) => {
     expect(nextPull(pulls, ['polymarket'], minutes(minute))?.scope ?? null).toBe(scope);

@@ -11,9 +11,9 @@ beforeEach(() => {
   shelf = { db, now: () => NOW, policy: 'personal' };
 });
 
-function read(name: string, given: Record<string, string> = {}) {
+function read(name: string, values: Record<string, string> = {}) {
   const resource = marketResources.find((each) => each.name === name);
-  return JSON.parse(resource?.read(given, shelf) ?? '');
+  return JSON.parse(resource?.read(values, shelf) ?? '');
 }
 
 it('the resource of an event returns the same as the tool, by any id', async () => {
@@ -35,7 +35,7 @@ it('the resource of tags counts the events for each, most frequent first', () =>
 });
 
 describe('completions', () => {
-  it('of an id contain the typed text, or are events that contain the words, in browse order', () => {
+  it('of an event id contain the typed text or, if none does, belong to events with its words', () => {
     const all = completeEvent('', shelf, {});
     expect(all).toHaveLength(35);
     expect(completeEvent('pme_', shelf, {})).toEqual(all);
@@ -51,7 +51,7 @@ describe('completions', () => {
     expect(completeEvent('how many fed rate cuts in 2025 zebra', shelf, {})).toEqual([]);
   });
 
-  it.each(['%%', "' OR 1=1 --", 'word '.repeat(40)])('of %j break nothing', (typed) => {
+  it.each(['%%', "' OR 1=1 --", 'word '.repeat(40)])('find nothing for %j', (typed) => {
     expect(completeEvent(typed, shelf, {})).toEqual([]);
   });
 });

@@ -3,39 +3,29 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { readStarterEvents } from '../../../../scripts/starter/events.ts';
-import { resolveAsset } from '../../../../src/areas/markets/assets.ts';
 import { classify } from '../../../../src/areas/markets/scope.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
 import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
 import { PULLS } from '../../../pulls.ts';
-import { event, market, SHARED } from './shelf.ts';
+import { describeShared } from '../../../shared.ts';
+import { event, market } from './shelf.ts';
 
-const isFinance = (each: VenueEvent) => classify(each).outside === null;
+const isFinance = (each: VenueEvent) => classify(each).isFinance;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
-function readRecorded(file: string): VenueEvent[] {
-  const text = readFileSync(join(SHARED ?? '', 'data', 'markets', file), 'utf8');
-  return z
-    .array(z.unknown())
-    .parse(JSON.parse(text))
-    .map((wire) => gammaEvent.parse(wire));
-}
-
-describe('the scope rule on recorded events', () => {
-  it.skipIf(SHARED === undefined).each([LEGACY, ...PULLS])(
-    'admits the reviewed and bundled events among %s',
-    (file) => {
-      const bundled = new Set(
-        readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
-      );
-      const wrong = readRecorded(file).filter(
-        (each) => isFinance(each) !== bundled.has(each.sourceId),
-      );
-      // The rule on bankruptcies is newer than the bundle.
-      const younger = file === LEGACY ? [] : ['16196 Will WeWork declare bankruptcy before July?'];
-      expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual(younger);
-    },
-  );
+describeShared('the scope rule on recorded events', 'data/markets', (folder) => {
+  it.each([LEGACY, ...PULLS])('admits the reviewed and bundled events among %s', (file) => {
+    const bundled = new Set(
+      readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
+    );
+    const wrong = z
+      .array(gammaEvent)
+      .parse(JSON.parse(readFileSync(join(folder, file), 'utf8')))
+      .filter((each) => isFinance(each) !== bundled.has(each.sourceId));
+    // The rule on bankruptcies is newer than the bundle.
+    const younger = file === LEGACY ? [] : ['16196 Will WeWork declare bankruptcy before July?'];
+    expect(wrong.map(({ sourceId, title }) => `${sourceId} ${title}`)).toEqual(younger);
+  });
 });
 
 it('the bundled events are in scope and carry no description', () => {
@@ -63,8 +53,6 @@ describe('the scope rule', () => {
     [['economy'], '', true],
     [['bitcoin'], '', true],
     [['politics'], '', false],
-    [['ai'], '', false],
-    [['world'], '', false],
     // An excluded tag keeps an event out, whatever else is present.
     ...['sports', 'pop-culture', 'mentions-markets', 'tweet-markets', 'weather', 'nba'].map(
       (tag): [string[], string, boolean] => [['economy', 'fed-rates', 'crypto', tag], '', false],
@@ -104,12 +92,6 @@ describe('the scope rule', () => {
   ])('admits %s: %s', (_, verdict, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });
-
-  it('says why an event is out of scope', () => {
-    expect(classify(event({ tags: ['economy', 'nba'] })).outside).toMatch(/^Sports and games/);
-    expect(classify(event({ slug: 'eth-price-1766162100' })).outside).toMatch(/^Coin tosses/);
-    expect(classify(event({ tags: ['politics'] })).outside).toBe('No finance tag.');
-  });
 });
 
 describe('tags and assets', () => {
@@ -120,17 +102,6 @@ describe('tags and assets', () => {
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
     const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
     expect(shownTags(['gold', ...many])).toHaveLength(20);
-  });
-
-  it.each([
-    ['bitcoin', 'BTC'],
-    ['XBT', 'BTC'],
-    ['Federal Reserve', 'FED'],
-    ['S&P  500', 'SPX'],
-    ['nvidia', 'NVDA'],
-    ['opensea', null],
-  ])('have one form: %s becomes %s', (word, asset) => {
-    expect(resolveAsset(word)).toBe(asset);
   });
 
   it.each([

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { axis } from '../../../vectors.ts';
@@ -13,7 +13,7 @@ describe('search', () => {
     const crowd = Array.from({ length: 150 }, (_, index) =>
       event({ id: String(index + 1), title: 'Fed rate cut', tags: ['fed'], status: 'closed' }),
     );
-    const wanted = event({
+    const target = event({
       id: '999',
       title: 'A cut in rates is one of many things named here',
       tags: ['crypto'],
@@ -21,7 +21,7 @@ describe('search', () => {
     });
     insertEvents(db, [
       ...crowd.map((facts) => ({ ...delivery(facts), vector: axis(0) })),
-      { ...delivery(wanted), vector: axis(1) },
+      { ...delivery(target), vector: axis(1) },
     ]);
     const window = { start_time: '2026-11-30', end_time: '2026-12-02' };
     for (const filters of [{ status: 'active' }, { tag: 'crypto' }, window]) {
@@ -30,77 +30,78 @@ describe('search', () => {
           { query: 'fed rate cut', ...filters },
           embedQuery && { embedQuery },
         );
-        expect(data.events.map(({ title }) => title)).toEqual([wanted.title]);
+        expect(data.events.map(({ title }) => title)).toEqual([target.title]);
       }
     }
   });
 
-  it('gives the same verdict if another venue has the same event and its siblings', async () => {
+  it('gives the same verdict if another venue has the same event and its siblings, or no other event', async () => {
     const starter = makeStarterShelf();
-    put(starter, [event({ id: '1', title: 'Norges Bank decision in December' })]);
-    const ask = () =>
-      answer(starter, predictionMarketEventSearch, { query: 'Norges Bank in December: decision' });
-    expect((await ask()).meta.verdict).toBe('strong');
-    const strikes = Array.from({ length: 11 }, (_, at) => `${at}.5`);
-    put(
-      starter,
-      strikes.map((strike) => ({
-        ...event({ title: `Norges Bank decision in December: ${strike} %` }),
-        source: 'kalshi',
-        sourceId: `KXNB-${strike}`,
-        alias: `kalshi:KXNB-${strike}`,
-      })),
+    const atKalshi = (title: string, id: string) => ({
+      ...event({ title }),
+      source: 'kalshi',
+      sourceId: id,
+      alias: `kalshi:${id}`,
+    });
+    const verdict = async (query: string) =>
+      (await answer(starter, predictionMarketEventSearch, { query })).meta.verdict;
+    put(starter, [
+      event({ id: '1', title: 'Norges Bank decision in December' }),
+      atKalshi('Riksbank decision in June', 'KXRB-1'),
+    ]);
+    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
+    expect(await verdict('Riksbank in June: decision')).toBe('strong');
+    const siblings = Array.from({ length: 11 }, (_, at) =>
+      atKalshi(`Norges Bank decision in December: ${at}.5 %`, `KXNB-${at}`),
     );
-    const { data, meta } = await ask();
-    expect(meta.verdict).toBe('strong');
-    expect(new Set(data.events.map(({ source }) => source)).size).toBe(2);
-    // The only event of its venue stands out from those of the others.
-    const alone = { source: 'kalshi', sourceId: 'KXRB-1', alias: 'kalshi:KXRB-1' };
-    put(starter, [{ ...event({ title: 'Riksbank decision in June' }), ...alone }]);
-    starter.exec(
-      "DELETE FROM market_event_terms WHERE rowid IN (SELECT id FROM market_event WHERE alias LIKE 'kalshi:KXNB%')",
-    );
-    const query = 'Riksbank in June: decision';
-    expect((await answer(starter, predictionMarketEventSearch, { query })).meta.verdict).toBe(
-      'strong',
-    );
+    put(starter, siblings);
+    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
     starter.close();
   });
 
-  it('puts a named event first, and says when it is not stored or is filtered out', async () => {
-    const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
-    put(db, [
-      event({ id: '1', title: 'Gold above 3,000?' }),
-      event({ id: '2', title: 'Silver above 60 by June?', slug: 'silver-above-60' }),
-      event({ id: '3', title: 'Gold long ago', ...old }),
-    ]);
-    for (const query of [
+  describe('for a named event', () => {
+    const [GOLD, SILVER] = ['Gold above 3,000?', 'Silver above 60 by June?'];
+    beforeEach(() => {
+      const old = { status: 'closed' as const, closed_time: '2026-01-01T00:00:00.000Z' };
+      put(db, [
+        event({ id: '1', title: GOLD }),
+        event({ id: '2', title: SILVER, slug: 'silver-above-60' }),
+        event({ id: '3', title: 'Gold long ago', ...old }),
+      ]);
+    });
+
+    it.each([
       'https://polymarket.com/event/silver-above-60?tid=1',
       'What are the odds of polymarket.com/event/silver-above-60, please?',
       'odds of pme_2?',
-    ]) {
+    ])('puts it first: %s', async (query) => {
       const { data, meta } = await search({ query });
-      expect(data.events[0]?.title, query).toBe('Silver above 60 by June?');
+      expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
       expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
       expect(meta.notice).not.toContain('too little');
-    }
-    const elsewhere = await search({ query: 'https://polymarket.com/event/gold-above-9' });
-    expect(elsewhere.data.events[0]?.title).toBe('Gold above 3,000?');
-    expect(elsewhere.meta.understood).toBeUndefined();
-    const one = await search({ query: 'pme_2 and gold' });
-    expect(one.data.events.map(({ title }) => title)).toEqual([
-      'Silver above 60 by June?',
-      'Gold above 3,000?',
-    ]);
-    expect(one.data.events[0]?.semantic_score).toBe(1);
-    expect(one.meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
-    const unknown = await search({ query: 'PME_77' });
-    expect(unknown.data).toEqual({ events: [], count: 0, scope: 'finance' });
-    expect(unknown.meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
-    expect(unknown.meta.notice).toMatch(/No event matches.*Not on this shelf: pme_77/);
-    const filtered = await search({ query: 'pme_3' });
-    expect(filtered.meta.notice).toContain('outside the filters: pme_3');
-    expect(filtered.meta.verdict).not.toBe('strong');
+    });
+
+    it('lists next the events that match the other words of the question', async () => {
+      const { data, meta } = await search({ query: 'pme_2 and gold' });
+      expect(data.events.map(({ title }) => title)).toEqual([SILVER, GOLD]);
+      expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
+    });
+
+    it('reads an unknown address as words, and says that an unknown id is not stored', async () => {
+      const address = await search({ query: 'https://polymarket.com/event/gold-above-9' });
+      expect(address.data.events[0]?.title).toBe(GOLD);
+      expect(address.meta.understood).toBeUndefined();
+      const { data, meta } = await search({ query: 'PME_77' });
+      expect(data).toEqual({ events: [], count: 0, scope: 'finance' });
+      expect(meta).toMatchObject({ verdict: 'none', creditsUsed: 2 });
+      expect(meta.notice).toMatch(/No event matches.*Not on this shelf: pme_77/);
+    });
+
+    it('says that it is outside the filters', async () => {
+      const { meta } = await search({ query: 'pme_3' });
+      expect(meta.notice).toContain('outside the filters: pme_3');
+      expect(meta.verdict).not.toBe('strong');
+    });
   });
 
   it('finds an event by title, tags, assets, questions, labels and description', async () => {
@@ -174,7 +175,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('dates each event, and sets asOf to the oldest', async () => {
+  it('gives the time of each event, and as asOf that of the oldest', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);

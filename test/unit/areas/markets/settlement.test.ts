@@ -1,59 +1,42 @@
-import { beforeEach, describe, expect, it } from 'vitest';
-import { PULLS, readPull } from '../../../pulls.ts';
-import {
-  type KalshiStandIn,
-  makeKalshiEvent,
-  makeKalshiMarket,
-  type WireKalshiEvent,
-} from '../../../stand-ins/kalshi.ts';
+import { describe, expect, it } from 'vitest';
+import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
+import { kalshiEvent } from '../../../../src/areas/markets/sources/kalshi-event.ts';
+import { gammaEvent } from '../../../../src/areas/markets/sources/polymarket-event.ts';
+import { makeKalshiEvent, makeKalshiMarket } from '../../../stand-ins/kalshi.ts';
 import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
-import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
-import { at, startKalshiPulls, startPulls } from './pulls.ts';
-import { SHARED } from './shelf.ts';
+import { db, read, useFreshShelves } from './fresh-shelf.ts';
+import { at, startKalshiPulls } from './pulls.ts';
+import { put } from './shelf.ts';
 
-let kalshi: KalshiStandIn;
-let pullKalshi: Awaited<ReturnType<typeof startKalshiPulls>>['pull'];
 useFreshShelves();
-beforeEach(async () => {
-  ({ kalshi, pull: pullKalshi } = await startKalshiPulls(db));
-});
 
-const read = (id: string, hours = 0) => readShelf(id, { now: at(hours) });
-/** An open event, since a list is never empty. */
-const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
-const pull = (events: readonly WireKalshiEvent[], hours = 0) =>
-  pullKalshi([...events, other], hours);
-/** The event, previously open, with these markets. */
-async function becomes(markets: readonly Record<string, unknown>[], more = {}) {
-  await pull([makeKalshiEvent(more)]);
+/** An event as read when its venue has just sent it. */
+async function readSent(event: VenueEvent) {
+  put(db, [event], at(1).toISOString());
+  return read(event.alias, { now: at(1) });
+}
+const readKalshi = (markets: readonly object[], more = {}) => {
   const own = markets.map((market, index) =>
     makeKalshiMarket({ ticker: `KXZINC-27JUN-T${index}`, floor_strike: index, ...market }),
   );
-  await pull([makeKalshiEvent({ ...more, markets: own })], 1);
-  return read('kalshi:KXZINC-27JUN', 1);
-}
+  return readSent(kalshiEvent(null, ['metals']).parse(makeKalshiEvent({ ...more, markets: own })));
+};
 
-const SETTLED_AT = '2026-11-21T12:30:00Z';
-const at_ = '2026-11-21T12:30:00.000Z';
-const paid = (result: string, more = {}) => ({
+const SETTLED_AT = '2026-11-21T12:30:00.000Z';
+const paid = (result: string) => ({
   status: 'finalized',
   result,
-  settlement_ts: SETTLED_AT,
-  ...more,
+  settlement_ts: '2026-11-21T12:30:00Z',
 });
 
 describe('a market at Kalshi', () => {
+  const scalar = { ...paid('scalar'), settlement_value_dollars: '0.4200' };
   it.each<[string, object, object, number]>([
-    ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: at_ }, 1],
-    ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: at_ }, 0],
-    [
-      'a scalar result',
-      paid('scalar', { settlement_value_dollars: '0.4200' }),
-      { value: 0.42, at: at_ },
-      0.42,
-    ],
-  ])('is settled: %s', async (_, market, settlement, probability) => {
-    const { data } = await becomes([{ ...market }]);
+    ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: SETTLED_AT }, 1],
+    ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: SETTLED_AT }, 0],
+    ['a scalar result', scalar, { value: 0.42, at: SETTLED_AT }, 0.42],
+  ])('is settled by %s', async (_, market, settlement, probability) => {
+    const { data } = await readKalshi([market]);
     const whole = { status: 'settled', ...settlement };
     expect([data.settlement, data.markets[0]?.settlement]).toEqual([whole, whole]);
     expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(probability);
@@ -67,22 +50,13 @@ describe('a market at Kalshi', () => {
     ['paid without a result', paid(''), { status: 'ended' }],
     ['disputed', { status: 'disputed', result: 'yes' }, { status: 'disputed' }],
     ['amended after a dispute', { status: 'amended', result: 'no' }, { status: 'disputed' }],
-    ['void', paid('void'), { status: 'void', at: at_ }],
-  ])('has no winner and keeps its last price: %s', async (_, market, settlement) => {
-    const { data, meta } = await becomes([{ ...market }]);
+    ['void', paid('void'), { status: 'void', at: SETTLED_AT }],
+  ])('has no winner and keeps its last price if it is %s', async (_, market, settlement) => {
+    const { data, meta } = await readKalshi([market]);
     expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
     expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
     expect(data.markets[0]?.price_basis).toBe('last_price');
     expect(meta.notice).toMatch(/not the outcome|no outcome won/);
-  });
-
-  it('is settled after a dispute of months', async () => {
-    await becomes([{ status: 'disputed', result: 'yes', close_time: '2026-11-21T12:00:00Z' }]);
-    const settled = makeKalshiMarket({ ticker: 'KXZINC-27JUN-T0', ...paid('no') });
-    await pull([makeKalshiEvent({ markets: [settled] })], 24 * 90);
-    expect((await read('kalshi:KXZINC-27JUN', 24 * 90)).data.settlement).toMatchObject({
-      winning_outcome: 'No',
-    });
   });
 });
 
@@ -91,12 +65,14 @@ describe('an event of several markets', () => {
     ['is open while one is', [paid('yes'), { status: 'active' }], { status: 'open' }],
     ['is disputed while one is', [paid('no'), { status: 'disputed' }], { status: 'disputed' }],
     ['has ended while one has no result', [paid('yes'), { status: 'closed' }], { status: 'ended' }],
-    ['is void if all are', [paid('void'), paid('void')], { status: 'void', at: at_ }],
-    ['names no one winner of a ladder', [paid('yes'), paid('no')], { status: 'settled', at: at_ }],
+    ['is void if all are', [paid('void'), paid('void')], { status: 'void', at: SETTLED_AT }],
+    [
+      'names no one winner of a ladder',
+      [paid('yes'), paid('no')],
+      { status: 'settled', at: SETTLED_AT },
+    ],
   ])('%s', async (_, markets, settlement) => {
-    expect((await becomes(markets.map((each) => ({ ...each })))).data.settlement).toEqual(
-      settlement,
-    );
+    expect((await readKalshi(markets)).data.settlement).toEqual(settlement);
   });
 
   it('names the winner if only one market can win', async () => {
@@ -105,16 +81,16 @@ describe('an event of several markets', () => {
       strike_type: 'custom',
       ...paid(index === 0 ? 'no' : 'yes'),
     }));
-    const { data, meta } = await becomes(labels, { mutually_exclusive: true });
-    expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: at_ });
+    const { data, meta } = await readKalshi(labels, { mutually_exclusive: true });
+    expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: SETTLED_AT });
     expect(meta.notice).toBe('Settled 2026-11-21: Brex.');
   });
 
   it.each([
-    ['settled', paid('yes'), at_],
+    ['settled', paid('yes'), SETTLED_AT],
     ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
-  ])('never ends after its close, nor do its markets, when %s', async (_, state, close) => {
-    const { data } = await becomes([{ ...state }]);
+  ])('ends no later than its close, as do its markets, if %s', async (_, state, close) => {
+    const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
     expect(data.markets[0]?.end_time).toBe(close);
   });
@@ -125,40 +101,39 @@ describe('a market at Polymarket', () => {
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
   it.each<[string, number, Record<string, unknown>, object | undefined]>([
     ['open', 0.3, {}, undefined],
-    ['resolved', 1, { ...over, ...uma('resolved') }, { value: 1, winning_outcome: 'Yes', at: at_ }],
-    ['closed as of old', 0, over, { value: 0, winning_outcome: 'No', at: at_ }],
+    [
+      'resolved',
+      1,
+      { ...over, ...uma('resolved') },
+      { value: 1, winning_outcome: 'Yes', at: SETTLED_AT },
+    ],
+    ['closed as of old', 0, over, { value: 0, winning_outcome: 'No', at: SETTLED_AT }],
     ['proposed', 0.99, uma('proposed'), { status: 'ended' }],
     ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, { status: 'ended' }],
     ['disputed', 0.45, uma('disputed'), { status: 'disputed' }],
     ['disputed, and closed', 1, { ...over, ...uma('disputed') }, { status: 'disputed' }],
-    ['fifty-fifty', 0.5, { ...over, ...uma('resolved') }, { status: 'void', value: 0.5, at: at_ }],
+    [
+      'fifty-fifty',
+      0.5,
+      { ...over, ...uma('resolved') },
+      { status: 'void', value: 0.5, at: SETTLED_AT },
+    ],
     ['closed at a price between', 0.58, over, { status: 'ended' }],
+    [
+      'closed at an impossible price',
+      1,
+      { ...over, outcomePrices: '[1.2, 0]' },
+      { status: 'ended' },
+    ],
+    ['closed at prices of no sum', 1, { ...over, outcomePrices: '[1, 0.4]' }, { status: 'ended' }],
     ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
-  ])('passes its settlement to its event: %s', async (_, price, more, settlement) => {
+  ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
-    const { pull: pullGamma } = await startPulls(db, [wire, makeWireEvent({ id: 101 })]);
-    await pullGamma();
-    const { data } = await read('pme_100');
+    const { data } = await readSent(gammaEvent.parse(wire));
     const whole = settlement && { status: 'settled', ...settlement };
     expect(data.markets[0]?.settlement).toEqual(whole);
     expect(data.settlement).toEqual(whole ?? { status: 'open' });
   });
-
-  it.skipIf(SHARED === undefined)(
-    'was disputed while it traded, in the recorded pulls',
-    async () => {
-      const [{ wires } = { wires: [] }] = PULLS.map((file) => readPull(SHARED ?? '', file));
-      const { pull: pullGamma } = await startPulls(db, wires);
-      await pullGamma();
-      const { data, meta } = await read('pme_16182');
-      expect(data).toMatchObject({ status: 'active', settlement: { status: 'disputed' } });
-      expect(meta.notice).toMatch(
-        /^The result was disputed at Polymarket on \d{4}-\d\d-\d\d and may change/,
-      );
-      const listed = await browse({ q: 'buy Bitcoin in 2025' });
-      expect(listed.data.events[0]?.settlement).toEqual({ status: 'disputed' });
-    },
-  );
 });
 
 describe('the archive of Kalshi', () => {
@@ -169,65 +144,67 @@ describe('the archive of Kalshi', () => {
       ...paid('yes'),
       ...more,
     });
-  const archiveRequests = () => kalshi.requests.filter(({ path }) => path.includes('/historical/'));
+
+  /** Pulls at some days; the first has an open event. Another stays open, as a list is never empty. */
+  async function start() {
+    const { kalshi, pull } = await startKalshiPulls(db);
+    const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });
+    const pullOn = (day: number, events: Parameters<typeof pull>[0] = []) =>
+      pull([...events, other], 24 * day);
+    await pullOn(0, [makeKalshiEvent()]);
+    return {
+      kalshi,
+      pull: pullOn,
+      read: (day: number) => read('kalshi:KXZINC-27JUN', { now: at(24 * day) }),
+      requests: () => kalshi.requests.filter(({ path }) => path.includes('/historical/')),
+    };
+  }
 
   it.each([
     ['is no longer known', []],
     ['has lost its markets', [makeKalshiEvent({ markets: [] })]],
   ])('gives an event that %s its permanent result', async (_, events) => {
-    await pull([makeKalshiEvent()]);
+    const { kalshi, pull, read, requests } = await start();
     kalshi.archive = [result(), result({ event_ticker: 'KXZINC-29', ticker: 'KXZINC-29-T1' })];
-    expect(await pull(events, 24 * 100)).toMatchObject({ changed: 1, missing: 0, faults: [] });
-    const { data } = await read('kalshi:KXZINC-27JUN', 24 * 100);
+    expect(await pull(100, events)).toMatchObject({ changed: 1, missing: 0, faults: [] });
+    const { data } = await read(100);
     expect(data).toMatchObject({
       status: 'closed',
       coverage_status: 'complete',
-      closed_time: at_,
-      end_time: at_,
+      closed_time: SETTLED_AT,
+      end_time: SETTLED_AT,
       title: 'Zinc price in June 2027',
       settlement: { status: 'settled', winning_outcome: 'Yes' },
       markets: [{ price_basis: 'result', outcomes: [{ current_probability: 1 }, {}] }],
     });
     expect(data.markets[0]?.outcomes[0]?.previous_probability).toBe(0.32);
-    await pull(events, 24 * 101);
-    expect(archiveRequests()).toHaveLength(1);
+    await pull(101, events);
+    expect(requests()).toHaveLength(1);
   });
 
-  it('is queried once for a missing event, which then ends without a result', async () => {
-    await pull([makeKalshiEvent()]);
-    expect(await pull([], 24 * 300)).toMatchObject({ missing: 1, faults: [] });
-    await pull([], 24 * 301);
-    expect(archiveRequests()).toHaveLength(1);
-    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 301);
-    expect(data).toMatchObject({
-      status: 'inactive',
-      coverage_status: 'stale',
-      settlement: { status: 'ended' },
-    });
+  it.each([
+    ['open', {}],
+    ['disputed', { status: 'disputed', result: 'yes' }],
+  ])('is queried once for a missing %s event, which ends without a result', async (_, state) => {
+    const { pull, read, requests } = await start();
+    await pull(1, [makeKalshiEvent({ markets: [makeKalshiMarket(state)] })]);
+    expect(await pull(100)).toMatchObject({ missing: 1, faults: [] });
+    await pull(101);
+    expect(requests()).toHaveLength(1);
+    const { data, meta } = await read(101);
+    expect(data).toMatchObject({ coverage_status: 'stale', settlement: { status: 'ended' } });
     expect(meta.notice).toBe(
       'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
     );
   });
 
-  it('leaves a missing event that was disputed without a result', async () => {
-    await becomes([{ status: 'disputed', result: 'yes' }]);
-    await pull([], 24 * 100);
-    const { data, meta } = await read('kalshi:KXZINC-27JUN', 24 * 100);
-    expect(data.settlement).toEqual({ status: 'ended' });
-    expect(meta.notice).toMatch(/^Kalshi no longer has this event; no result is stored/);
-  });
-
   it('is queried again after a fault', async () => {
-    await pull([makeKalshiEvent()]);
+    const { kalshi, pull, read } = await start();
     kalshi.fault('/historical/', new Array(3).fill({ kind: 'html' }));
-    expect((await pull([], 24 * 100)).warnings).toHaveLength(1);
-    expect((await read('kalshi:KXZINC-27JUN', 24 * 100)).data.settlement).toEqual({
-      status: 'open',
-    });
+    expect((await pull(100)).warnings).toHaveLength(1);
+    expect((await read(100)).data.settlement).toEqual({ status: 'open' });
     kalshi.archive = [result()];
-    await pull([], 24 * 101);
-    expect((await read('kalshi:KXZINC-27JUN', 24 * 101)).data.settlement).toMatchObject({
-      value: 1,
-    });
+    await pull(101);
+    expect((await read(101)).data.settlement).toMatchObject({ value: 1 });
   });
 });

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import {
@@ -25,12 +23,6 @@ import { copyInMemory, withVectors } from '../../../vectors.ts';
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** A few minutes before NOW: facts from this time are fresh. */
 export const SEEN_AT = '2026-11-21T11:50:00.000Z';
-
-const SHARED_DIR = process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared');
-/** The recorded pulls; if undefined, skip the tests that read them. */
-export const SHARED: string | undefined = existsSync(join(SHARED_DIR, 'data', 'markets'))
-  ? SHARED_DIR
-  : undefined;
 
 /** Snapshots of new stores, reused for identical ones. */
 const made: { empty?: Buffer; starter?: Buffer } = {};
