@@ -37,10 +37,7 @@ export interface Agencies {
   close(): Promise<void>;
 }
 
-type CreateFeeds = (
-  client: HttpClient,
-  options: { baseUrl: string; paceMs: number | undefined },
-) => Feed[];
+type CreateFeeds = (client: HttpClient, options: { baseUrl: string }) => Feed[];
 
 const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
   bls: (client, options) => [createBlsFeed(client, options)],
@@ -61,8 +58,7 @@ export function openAgencies(
   const names = AGENCY_NAMES.filter((name) => isSync || !isForSyncs(name));
   const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
-    const { paceMs } = config;
-    const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name], paceMs });
+    const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name] });
     const pause = () => rateLimiter.blockFor(BLS_PAUSE_MS);
     return {
       name,
@@ -97,8 +93,8 @@ function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
 /** Throws a FredRequestError when the user's key is malformed. */
 export function openFred(config: Config, db: Database, patience: Patience): Client<FredSource> {
   const { client, reachability } = connect('fred', config, db, patience);
-  const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
-  const source = createFredSource(client, { baseUrl, apiKey, paceMs });
+  const { fredUrl: baseUrl, fredKey: apiKey = '' } = config;
+  const source = createFredSource(client, { baseUrl, apiKey });
   return { source, reachability, close: client.close };
 }
 

@@ -50,7 +50,7 @@ const answer = z.object({ status: z.string(), Results: results.nullable().catch(
  */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+  { baseUrl }: { baseUrl: string },
 ): Feed {
   return createFeed('bls', 'bls', (_, today, signal) => {
     const endYear = Number(today.slice(0, 4));
@@ -62,7 +62,7 @@ export function createBlsFeed(
       },
       read: (reply) => parseBls(reply, today),
       maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
+      intervalMs: INTERVAL_MS,
       signal,
     });
   });

@@ -105,13 +105,13 @@ export function readFredKey(text: string): string {
 /**
  * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The
  * API key appears in request URLs and nowhere else. Throws a FredRequestError if the key is
- * malformed. `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
+ * malformed. `baseUrl` has no trailing slash.
  */
 export function createFredSource(
   client: Pick<HttpClient, 'get'>,
-  options: { baseUrl: string; apiKey: string; paceMs: number | undefined },
+  options: { baseUrl: string; apiKey: string },
 ) {
-  const { baseUrl, paceMs } = options;
+  const { baseUrl } = options;
   const apiKey = readFredKey(options.apiKey);
   // Checked here because URL errors quote the URL, which includes the key.
   if (!URL.canParse(baseUrl)) throw new Error('the FRED base URL is not a valid URL');
@@ -128,7 +128,7 @@ export function createFredSource(
       statuses: [400, 423],
       read,
       maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
+      intervalMs: INTERVAL_MS,
       signal,
     });
   }

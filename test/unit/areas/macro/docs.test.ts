@@ -20,7 +20,7 @@ const NAMES = {
 
 const fail = () => Promise.reject(new Error('no network here'));
 const NEVER = { get: fail, post: fail, download: fail };
-const AT = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
+const AT = { baseUrl: 'http://127.0.0.1:9' };
 const FILES = [
   ...createFedBoardFeeds(NEVER, AT),
   ...createTableFeeds(NEVER, 'bea', AT),

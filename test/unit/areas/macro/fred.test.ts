@@ -86,7 +86,7 @@ describe('the FRED key', () => {
       expect(JSON.stringify(headers)).not.toContain(TEST_KEY);
     }
     const get = () => Promise.reject(new Error('no'));
-    const options = { baseUrl: 'not a url', apiKey: TEST_KEY, paceMs: 0 };
+    const options = { baseUrl: 'not a url', apiKey: TEST_KEY };
     expect(() => createFredSource({ get }, options)).toThrow(/^the FRED base URL/);
   });
 });

@@ -36,7 +36,7 @@ beforeEach(async () => {
   refresher = createMacroRefresher({
     db,
     origin: {
-      fred: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+      fred: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY }),
       isUnreachable: () => isUnreachable,
     },
     now: () => clock,

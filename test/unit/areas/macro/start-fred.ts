@@ -36,7 +36,7 @@ export async function startSource(
     await client.close();
     await standIn.close();
   });
-  const source = createFredSource(client, { baseUrl: standIn.url, apiKey, paceMs: 0 });
+  const source = createFredSource(client, { baseUrl: standIn.url, apiKey });
   return { standIn, source, said };
 }
 

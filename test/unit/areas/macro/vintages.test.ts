@@ -68,7 +68,7 @@ const client: Pick<HttpClient, 'get'> = {
     return request.read({ status, body });
   },
 };
-const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_KEY, paceMs: 0 });
+const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_KEY });
 const empty = shelfOf('TEST');
 
 async function refill(db: typeof empty, options: FillOptions): Promise<void> {

@@ -51,7 +51,7 @@ export async function startAgency(
     await client.close();
     await server.close();
   });
-  return { client, options: { baseUrl: server.url, paceMs: 0 }, requests, pauses };
+  return { client, options: { baseUrl: server.url }, requests, pauses };
 }
 
 /** A store with only these figures. */
