@@ -119,12 +119,8 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** The outcome for each series of a source. */
+/** What became of each series of a source, by id. */
 export interface Visit {
-  /** The outcome for the source as a whole. */
-  title: string;
-  /** False if nothing was due; its series are unchanged then. */
-  wasDue: boolean;
   changed: string[];
   unchanged: string[];
   failed: string[];
@@ -133,20 +129,19 @@ export interface Visit {
   fault: string | null;
 }
 
-/** Visits a source if any of `seriesIds` is due. Call under its lock. */
+/** Visits a source if any of `seriesIds` is due; null if none is. Call under its lock. */
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
   options: { seriesIds: readonly string[]; signal: AbortSignal; isSync?: boolean },
-): Promise<Visit> {
+): Promise<Visit | null> {
   const { seriesIds, signal, isSync = false } = options;
   // Another process may already have done the work.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
       seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
   );
-  if (isAnyTurn) return visit(tools, source, signal);
-  return { ...noVisit(source), wasDue: false, unchanged: [...seriesIds] };
+  return isAnyTurn ? visit(tools, source, signal) : null;
 }
 
 /**
@@ -160,7 +155,7 @@ export async function visit(
 ): Promise<Visit> {
   const { db, now, log } = tools;
   const { feed } = source;
-  const result = noVisit(source);
+  const result: Visit = { changed: [], unchanged: [], failed: [], error: null, fault: null };
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
     result.error ??= error;
@@ -203,16 +198,12 @@ export async function visit(
       result[write(db, store) ? 'changed' : 'unchanged'].push(seriesId);
     } catch (cause) {
       const error = mismatchOf(cause);
-      log(`macro: ${source.name}: ${seriesId}: ${error.message}`);
+      log(`macro: ${source.title}: ${seriesId}: ${error.message}`);
       fail([before], error);
     }
   }
   if (result.failed.length === 0) fetched.finish?.();
   return result;
-}
-
-function noVisit({ title }: Source): Visit {
-  return { title, wasDue: true, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
 /** Figures that violate a constraint fail only their series. Rethrows any other error. */
