@@ -5,13 +5,10 @@ import { InvalidResponseError } from '../../../upstream/failures.ts';
 const MIN_COMMON = 24;
 /** If the median ratio is further from 1, the figures are on another base or unit. */
 const MAX_RESCALED = 0.02;
-/** Rates are hardly ever revised: at most this share of the common dates may differ, or this many. */
+/** At most this share of the common dates, or this many, may differ by more than a revision. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/**
- * Where revisions are normal, the same limits apply to changes above this ratio, or above this many
- * points for a rate.
- */
+/** The largest normal revision of an agency that revises: a share of the value, or points of a rate. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
@@ -89,17 +86,15 @@ export function expectContinuation(
   if (pairs.length < Math.min(MIN_COMMON, total)) {
     throw new MismatchError('its figures overlap too little with those stored');
   }
-  const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
-  const isOtherwise = isRevised
-    ? !isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED
-    : isCorrectedTooOften(changed.length, pairs.length);
-  if (isOtherwise) throw new MismatchError(OTHER_BASE);
-  const usual = isRate ? MAX_POINTS : 0;
-  const wild = changed.filter(
-    ({ before, after }) =>
-      Math.abs(after - before) > Math.max(MAX_REVISION * Math.abs(before), usual),
+  if (!isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED) {
+    throw new MismatchError(OTHER_BASE);
+  }
+  const largest = (before: number) =>
+    isRevised ? Math.max(MAX_REVISION * Math.abs(before), isRate ? MAX_POINTS : 0) : 0;
+  const wild = pairs.filter(
+    ({ before, after }) => !isEqual(before, after) && Math.abs(after - before) > largest(before),
   );
-  if (isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
+  if (wild.length > Math.max(MAX_CORRECTED, pairs.length * MAX_CORRECTED_SHARE)) {
     throw new MismatchError('its figures differ from those stored by more than a revision');
   }
 }
@@ -107,8 +102,4 @@ export function expectContinuation(
 /** Equal within the precision of binary fractions; an infinite value equals nothing. */
 export function isEqual(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.min(Math.abs(a), Math.abs(b)));
-}
-
-function isCorrectedTooOften(changed: number, common: number): boolean {
-  return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
 }
