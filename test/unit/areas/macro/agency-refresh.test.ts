@@ -156,17 +156,6 @@ describe('a figure from an agency', () => {
     expect(current('UNRATE', '2026-08-01')[0]?.value).toBeNull();
   });
 
-  it('is null for a month that is missing between two others', async () => {
-    sent = sent.map((series) => ({
-      ...series,
-      figures: series.figures.filter(({ date }) => date !== '2026-08-01'),
-    }));
-    append('CPILFESL', '2026-09-01', 340.5);
-    await refresh({ now: new Date('2026-10-16T14:00:00Z') });
-    expect(current('CPILFESL', '2026-07-01')[0]?.value).toBeNull();
-    expect(current('CPILFESL', '2026-09-01')[0]?.value).toBe(340.5);
-  });
-
   it('is dated on a business day, even if it was first seen on a Saturday', async () => {
     append('PAYEMS', '2026-05-01', 158_700);
     await refresh({ now: new Date('2026-09-19T14:00:00Z') });
