@@ -96,7 +96,7 @@ describe('the resource of an indicator', () => {
     expect(data.observations).toEqual([]);
     expect(meta).toEqual({
       notice:
-        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` fetches them.',
+        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled. `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
