@@ -1,5 +1,5 @@
 import { notFound } from '../../core/errors.ts';
-import { nearest } from '../../core/input.ts';
+import { nearest, printable } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
 import { isStopWord } from '../../search/tokenise.ts';
@@ -25,8 +25,14 @@ interface Matchable {
 /** Words in titles and questions that do not distinguish series, in addition to stop words. */
 const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));
 const NUMBERS: Readonly<Record<string, string>> = {
-  ...{ one: '1', two: '2', three: '3', five: '5', seven: '7', ten: '10' },
-  ...{ fifteen: '15', twenty: '20', thirty: '30' },
+  one: '1',
+  two: '2',
+  three: '3',
+  five: '5',
+  seven: '7',
+  ten: '10',
+  twenty: '20',
+  thirty: '30',
 };
 const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
@@ -168,39 +174,21 @@ export function resolveSeries<T extends SeriesNames>(
   param: 'indicator' | 'series_id',
   name: string,
 ): T {
-  const series = matchSeries(catalogue, name);
-  if (series !== undefined) return series;
-  const hint = didYouMean(catalogue, name, param);
-  throw notFound(
-    `No series in the catalogue has this "${param}".${hint} Find one with macro_indicator_search.`,
-    param,
-  );
-}
-
-/** The series with that alias, id or title; undefined if there is none. */
-export function matchSeries<T extends SeriesNames>(
-  catalogue: readonly T[],
-  name: string,
-): T | undefined {
   const query = foldName(name);
   const match = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => foldName(each) === query),
   );
   if (match !== undefined) return match;
   const [titled, ...others] = catalogue.filter(({ title }) => foldName(title) === query);
-  return others.length === 0 ? titled : undefined;
-}
-
-/** " Did you mean …?" with similar series; empty if there are none. */
-export function didYouMean(
-  catalogue: readonly SeriesNames[],
-  name: string,
-  param: 'indicator' | 'series_id',
-): string {
-  const near = suggestSeries(catalogue, foldName(name)).map(
+  if (titled !== undefined && others.length === 0) return titled;
+  const near = suggestSeries(catalogue, query).map(
     (series) => `"${param === 'indicator' ? series.indicator : series.seriesId}"`,
   );
-  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  throw notFound(
+    `No series in the catalogue is called "${printable(name)}".${hint} Find one with macro_indicator_search.`,
+    param,
+  );
 }
 
 /**
@@ -211,10 +199,8 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
   const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
-  return [...misspelt, ...(misspelt.length > 0 ? [] : [...rows, ...partial])].slice(
-    0,
-    MAX_SUGGESTIONS,
-  );
+  const suggestions = misspelt.length > 0 ? misspelt : [...rows, ...partial];
+  return suggestions.slice(0, MAX_SUGGESTIONS);
 }
 
 /**

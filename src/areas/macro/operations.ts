@@ -74,12 +74,11 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const found =
+    const search =
       q === undefined
         ? { rows: catalogue, isPartial: false, nearest: [] }
         : searchCatalogue(catalogue, q);
-    const { rows } = found;
-    const matches = rows.filter(isAdmitted);
+    const matches = search.rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     const [oldest] = shown.flatMap(({ taken }) => taken ?? []).sort();
     return {
@@ -91,7 +90,7 @@ export const macroIndicatorSearch = defineOperation({
         ...known({ asOf: oldest ?? summariseMacro(context.db).asOf }),
         ...noticeOf([
           describeUnstored(q ?? ''),
-          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
+          ...describeSearch(shown, matches.length, { ...search, total: catalogue.length }),
         ]),
       },
     };
@@ -167,7 +166,7 @@ export const macroIndicatorHistory = defineOperation({
         ...(isThinned ? { thinned } : {}),
         ...noticeOf([
           ...(isThinned ? [describeThinned(series, rows, thinned)] : []),
-          ...describeHistory({ ...series, taken }, rows, { freshened, now }),
+          ...describeHistory(series, rows, { freshened, now }),
         ]),
       },
     };

@@ -29,13 +29,14 @@ export function asOfUri(alias: string, day: string): string {
 
 /** Throws `invalid_request` for text that is not a day, or a day in the future. */
 export function expectPastDay(day: string, now: Date): void {
-  if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+  expectDay(day, 'date');
   if (day > latestDay(now)) {
-    throw invalidRequest(
-      'The day must not be in the future: nobody knows its figures yet.',
-      'date',
-    );
+    throw invalidRequest('"date" must not be in the future: nobody knows its figures yet.', 'date');
   }
+}
+
+function expectDay(text: string, param: string): void {
+  if (!isCalendarDay(text)) throw invalidRequest(`"${param}" must be a day, YYYY-MM-DD.`, param);
 }
 
 const indicator: Resource = {
@@ -107,7 +108,7 @@ const asOf: Resource = {
           ...(series.taken === null ? {} : { asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
-              ? [explainEmpty(series)]
+              ? explainEmpty(series)
               : describeCoverage([{ series, ...coverage }], window),
           ),
         },
@@ -126,9 +127,9 @@ const series: Resource = {
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', from = '', to = '' }, { db }) {
-    if (!isCalendarDay(from)) throw invalidRequest('The first day must be YYYY-MM-DD.', 'from');
-    if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
-    if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
+    expectDay(from, 'from');
+    expectDay(to, 'to');
+    if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
     const window = { since: from, until: to, vintages: false, strict: false };
     const { columns, rows } = exportMacro(db, { indicators: [name], wide: false, ...window });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');

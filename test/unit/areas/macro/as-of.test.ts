@@ -225,7 +225,7 @@ describe('a table of figures', () => {
       ['2026-07-01', 'us.unemployment_rate', 4.1],
     ]);
     expect(() => tableOf(['UNRATE', 'us.unemployment_rte'])).toThrow(
-      /^No indicator is called "us\.unemployment_rte"\. Did you mean/,
+      /^No series in the catalogue is called "us\.unemployment_rte"\. Did you mean/,
     );
   });
 
