@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/time.ts';
-import { HttpError, isUnsent } from '../../upstream/failures.ts';
+import { isUnsent } from '../../upstream/failures.ts';
 import { FEEDS, OWN_TIMES } from './facts/agencies.ts';
 import { easternInstant, easternTime, shiftBusinessDays } from './facts/calendar.ts';
 import { MismatchError } from './facts/continuation.ts';
@@ -74,7 +74,6 @@ export function retryTime(
   if (error instanceof MismatchError) return askAgain({ feed }, now).toISOString();
   // Half the time overdue, between 15 minutes and 6 hours.
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
-  const usual = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
-  const paused = error instanceof HttpError && feed ? (error.retryAfterMs ?? 0) : 0;
-  return new Date(now.getTime() + Math.max(usual, paused)).toISOString();
+  const delay = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
+  return new Date(now.getTime() + delay).toISOString();
 }
