@@ -42,7 +42,7 @@ const results = z.object({
   ),
 });
 /** The results of a failed query have another shape. */
-const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
+const reply = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
 /**
  * All series in one query: the API allows 25 per day and address, and may refuse a fourth in one
@@ -68,8 +68,8 @@ export function createBlsFeed(
   });
 }
 
-function parseBls(reply: Reply, today: string): AgencySeries[] {
-  const { status, Results } = readJson(reply.body, answer, 'BLS');
+function parseBls({ body }: Reply, today: string): AgencySeries[] {
+  const { status, Results } = readJson(body, reply, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // Equivalent of HTTP 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
@@ -90,17 +90,11 @@ function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,
 ): Figure[] {
-  const figures = new Map<string, Figure>();
-  for (const { year, period, value: text } of rows) {
+  const figures = rows.flatMap(({ year, period, value: text }) => {
     const month = `${year}-${period.replace('M', '')}`;
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) continue;
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) return [];
     const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
-    if (value === undefined) continue;
-    const date = `${month}-01`;
-    const before = figures.get(date);
-    // Two different values: neither is certain.
-    const isCertain = before === undefined || before.value === value;
-    figures.set(date, { date, value: isCertain ? value : null });
-  }
-  return [...figures.values()].sort(byDate);
+    return value === undefined ? [] : [{ date: `${month}-01`, value }];
+  });
+  return figures.sort(byDate);
 }
