@@ -50,14 +50,16 @@ export const catalogueItem = z.object({
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
+/** What every reply says of a series. */
+export function identify(series: SeriesRow) {
+  const { indicator, seriesId: series_id, title, frequency, units } = series;
+  return { indicator, series_id, title, frequency, units, attribution: attributionOf(series) };
+}
+
 export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueItem> {
   return {
-    indicator: series.indicator,
-    series_id: series.seriesId,
-    title: series.title,
+    ...identify(series),
     category: series.category,
-    frequency: series.frequency,
-    units: series.units,
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
     ...(series.observationEnd === null ? { has_figures: false } : {}),
@@ -68,7 +70,6 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
     }),
     ...describeNext(series, now),
     copyright_status: series.copyrightStatus,
-    attribution: attributionOf(series),
   };
 }
 

@@ -11,7 +11,7 @@ export interface MacroExport extends KnownWindow {
   /** Aliases, series ids or titles, in output order; empty for all series with figures. */
   indicators: readonly string[];
   /** One column per indicator instead of one row per value. */
-  wide: boolean;
+  wide?: boolean;
 }
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];

@@ -152,16 +152,6 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   return [corrected === undefined ? word : toSingular(corrected)];
 }
 
-/** Names an unstored series if the query's name for it would find another one; else ''. */
-export function describeUnstored(query: string): string {
-  const words = singularsOf(query);
-  const isTarget =
-    words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
-  return isTarget && !words.includes('inflation')
-    ? 'The federal funds target range is not stored: us.rates.fed_funds is the effective rate.'
-    : '';
-}
-
 /** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
 
@@ -210,14 +200,15 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);
   const query = foldName(typed);
-  const begun = catalogue.filter(
-    ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
-  );
-  const within = catalogue.filter(({ indicator, seriesId }) =>
-    [seriesId.toLowerCase(), ...indicator.split(/[._]/)].some((name) => name.startsWith(query)),
-  );
+  const startingWith = (namesOf: (series: SeriesNames) => string[]) =>
+    catalogue.filter((series) => namesOf(series).some((name) => name.startsWith(query)));
+  const prefixed = startingWith(({ indicator }) => [indicator, indicator.replace('us.', '')]);
   const matches = query === '' ? [] : searchCatalogue(catalogue, typed).rows;
-  const aliases = new Set([...begun, ...matches, ...within].map(({ indicator }) => indicator));
+  const others = startingWith(({ indicator, seriesId }) => [
+    seriesId.toLowerCase(),
+    ...indicator.split(/[._]/),
+  ]);
+  const aliases = new Set([...prefixed, ...matches, ...others].map(({ indicator }) => indicator));
   return [...aliases].slice(0, MAX_COMPLETIONS + 1);
 };
 

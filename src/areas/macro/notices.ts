@@ -144,7 +144,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
 /** Says which figures known on a past day the store lacks. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
-  { asOf, strict }: { asOf: string; strict: boolean },
+  { asOf, strict }: { asOf: string; strict?: boolean },
 ): string[] {
   return [
     nameSeries(

@@ -4,22 +4,16 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import {
-  attributionOf,
   catalogueItem,
   describeNext,
   history,
+  identify,
   shortenItems,
   toItem,
   toObservation,
 } from './card.ts';
 import { hasEnded } from './facts/releases.ts';
-import {
-  CATEGORIES,
-  describeUnstored,
-  FREQUENCIES,
-  resolveSeries,
-  searchCatalogue,
-} from './find.ts';
+import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './find.ts';
 import {
   describeHistory,
   describeSearch,
@@ -88,10 +82,7 @@ export const macroIndicatorSearch = defineOperation({
       ),
       meta: {
         ...known({ asOf: oldest ?? summariseMacro(context.db).asOf }),
-        ...noticeOf([
-          describeUnstored(q ?? ''),
-          ...describeSearch(shown, matches.length, { ...search, total: catalogue.length }),
-        ]),
+        ...noticeOf(describeSearch(shown, matches.length, { ...search, total: catalogue.length })),
       },
     };
   },
@@ -150,13 +141,8 @@ export const macroIndicatorHistory = defineOperation({
     const thinned = { shown: shown.length, of: rows.length };
     return {
       data: {
-        indicator: series.indicator,
-        series_id: series.seriesId,
-        title: series.title,
-        frequency: series.frequency,
-        units: series.units,
+        ...identify(series),
         observations: shown.map((row) => toObservation(series, row)),
-        attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
         ...describeNext(series, now),
         ...(hasEnded(series) ? { ended: true } : {}),

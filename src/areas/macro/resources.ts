@@ -4,7 +4,7 @@ import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
 import { findCoverage, iterateKnown } from './as-of.ts';
-import { attributionOf, toItem } from './card.ts';
+import { identify, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
@@ -85,19 +85,15 @@ const asOf: Resource = {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', name);
       const { seriesId } = series;
-      const window = { asOf: day, vintages: false, strict: false };
-      const known = [...iterateKnown(db, seriesId, window)].slice(-MOST_KNOWN).reverse();
+      const window = { asOf: day };
+      const values = [...iterateKnown(db, seriesId, window)].slice(-MOST_KNOWN).reverse();
       const coverage = findCoverage(db, seriesId, window);
       return toJson(
         {
-          indicator: series.indicator,
-          series_id: seriesId,
-          title: series.title,
-          frequency: series.frequency,
+          ...identify(series),
           units: coverage.units ?? series.units,
-          attribution: attributionOf(series),
           as_of: day,
-          observations: known.map(({ date, value, knownFrom, exact }) => ({
+          observations: values.map(({ date, value, knownFrom, exact }) => ({
             date,
             value,
             known_from: knownFrom,
@@ -105,7 +101,7 @@ const asOf: Resource = {
           })),
         },
         {
-          ...(series.taken === null ? {} : { asOf: series.taken }),
+          ...known({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
               ? explainEmpty(series)
@@ -130,8 +126,7 @@ const series: Resource = {
     expectDay(from, 'from');
     expectDay(to, 'to');
     if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
-    const window = { since: from, until: to, vintages: false, strict: false };
-    const { columns, rows } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },
 };

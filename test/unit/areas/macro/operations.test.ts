@@ -111,25 +111,6 @@ describe('search', () => {
     const whole = await search({ q: 'nonfarm payrolls' });
     expect(whole.meta.notice).not.toContain('all of these words');
   });
-
-  it('says that the federal funds target is not in the catalogue', async () => {
-    const { aliases, meta } = await search({ q: 'fed funds target' });
-    expect(aliases[0]).toBe('us.rates.fed_funds');
-    expect(meta.notice).toMatch(/^The federal funds target range is not stored: /);
-    expect((await search({ q: 'fed funds' })).meta.notice).not.toContain('target');
-  });
-
-  it.each([
-    [{ q: '  ' }, '"q"'],
-    [{ category: 'Stocks' }, '"category"'],
-    [{ frequency: 'Hourly' }, '"frequency"'],
-    [{ limit: 0 }, '1 to 100'],
-    [{ query: 'cpi' }, '"q"'],
-  ])('refuses %j', async (input, named) => {
-    const error = await failure(macroIndicatorSearch, input);
-    expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(error.message).toContain(named);
-  });
 });
 
 describe('history', () => {
@@ -274,7 +255,6 @@ describe('history', () => {
       { series_id: 'DGS10', start_date: '2026-02-01', end_date: '2026-01-01' },
       'must not be after',
     ],
-    ['limit 501', { series_id: 'DGS10', limit: 501 }, '1 to 500'],
   ])('refuses %s', async (_, input, words) => {
     const error = await failure(macroIndicatorHistory, input);
     expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
