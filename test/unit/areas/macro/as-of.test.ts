@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Database as Store } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
@@ -9,7 +6,7 @@ import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
-import { copyStarter } from '../../../starter.ts';
+import { starterStore } from '../../../starter.ts';
 
 /**
  * Series, period, day, and the value known that day. GDP and core CPI come from FRED's responses of
@@ -31,26 +28,17 @@ const KNOWN: readonly (readonly [id: string, date: string, day: string, value: n
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
 
-let directory: string;
 let db: Store;
 let shelf: HeldShelf;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-as-of-'));
-  const path = join(directory, 'store.sqlite');
-  await copyStarter(path);
-  db = new Database(path, { readonly: true });
+  db = new Database(await starterStore(), { readonly: true });
   shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
 });
+afterAll(() => db.close());
 
-afterAll(() => {
-  db.close();
-  rmSync(directory, { recursive: true, force: true });
-});
-
-function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}, store = db) {
-  const options = { vintages: false, strict: false, wide: false, ...more };
-  const table = exportMacro(store, { indicators, ...options });
+function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}) {
+  const table = exportMacro(db, { indicators, ...more });
   return { ...table, rows: [...table.rows] };
 }
 

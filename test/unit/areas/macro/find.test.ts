@@ -147,6 +147,8 @@ describe('an unknown name', () => {
   });
 
   it.each(['us.sp500', 'aapl', 'us.', '...'])('gets no suggestion: %s', (name) => {
-    expect(messageFor(name)).toMatch(/^No series in the catalogue is called "[^"]+"\. Find one with/);
+    expect(messageFor(name)).toMatch(
+      /^No series in the catalogue is called "[^"]+"\. Find one with/,
+    );
   });
 });
