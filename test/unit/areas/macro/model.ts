@@ -86,12 +86,7 @@ export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
     .all(seriesId);
 }
 
-/** The value of `date` as known on `day`; undefined if none had been published. */
-export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
-  return archiveOf(db, seriesId)(date, day);
-}
-
-/** The same for many days of one series; prepares the statement once. */
+/** Looks up a value of a series as known on a day; undefined if none had been published. */
 export function archiveOf(db: Database, seriesId: string) {
   const statement = db.prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
     SELECT value, rt_start AS published, exact FROM macro_vintage
