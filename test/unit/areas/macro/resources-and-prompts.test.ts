@@ -1,29 +1,24 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import { readFileSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
 import { completeIndicator, completeTopic } from '../../../../src/areas/macro/find.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { type StarterMacro, starterMacro } from '../../../starter.ts';
-import { call, makeShelf } from './shelf.ts';
+import { starterStore } from '../../../starter.ts';
+import { copyInMemory } from '../../../vectors.ts';
+import { call } from './shelf.ts';
 
-let starter: StarterMacro;
-const db = makeShelf();
-const shelf: HeldShelf = {
-  db,
-  now: () => new Date('2026-11-21T12:00:00Z'),
-  policy: 'personal',
-};
-
-/** The whole catalogue, but figures for only some series: storing all takes seconds. */
-const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
+let db: Database;
+let shelf: HeldShelf;
 
 beforeAll(async () => {
-  starter = await starterMacro();
-  const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
-  fillMacro(db, { ...starter, series: starter.series.filter(isFilled) });
+  db = copyInMemory(readFileSync(await starterStore()));
+  shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
 });
+afterAll(() => db.close());
 
 interface Revisions {
   data: {
@@ -104,9 +99,7 @@ describe('the resource of an indicator', () => {
 
 it('the resource list contains every indicator, under a readable URI', () => {
   const listed = resource('indicator').list?.(shelf) ?? [];
-  expect(listed.map(({ name }) => name)).toEqual(
-    starter.catalogue.map(({ indicator }) => indicator),
-  );
+  expect(listed.map(({ name }) => name)).toEqual(INDICATORS.map(({ indicator }) => indicator));
   expect(listed.map(({ uri }) => uri)).toContain('quantshelf://indicator/us.nonfarm_payrolls');
 });
 
