@@ -13,14 +13,8 @@ export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category)
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
-/** The text that catalogue search matches. */
-interface Matchable {
-  indicator: string;
-  seriesId: string;
-  title: string;
-  /** Null if no figures are stored. */
-  observationEnd?: string | null;
-}
+/** What catalogue search reads; `observationEnd` is null if no figures are stored. */
+type Matchable = SeriesNames & { observationEnd?: string | null };
 
 /** Words in titles and questions that do not distinguish series, in addition to stop words. */
 const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));

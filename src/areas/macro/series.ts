@@ -3,7 +3,7 @@ import { largestStep, listDoubtful } from '../../core/gate.ts';
 import { write } from '../../store/connection.ts';
 import { DoubtError } from './facts/continuation.ts';
 import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
-import type { Vintage } from './facts/vintages.ts';
+import type { Dated, Vintage } from './facts/vintages.ts';
 import { listCurrent, type SeriesRow } from './queries.ts';
 
 // Writes of a series: its vintages, its units and the outcome of a refresh.
@@ -20,8 +20,6 @@ export function firstDateOf(
   const dates = [begins, observationStart].flatMap((date) => date ?? []);
   return dates.sort()[0] ?? described;
 }
-
-type Dated = Pick<Vintage, 'date' | 'value'>;
 
 /**
  * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values

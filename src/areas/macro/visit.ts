@@ -66,13 +66,13 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
     title: 'FRED',
     lock: 'macro',
     seriesIds: [seriesId],
-    async fetch({ db, now, log }, signal) {
+    async fetch({ db, now }, signal) {
       const series = findSeries(db, seriesId);
       const today = toDay(now());
       const last = series?.lastVintage ?? null;
       // FRED refuses queries from the future, so a vintage date ahead would block every later refresh.
       const since = last !== null && last <= shiftDay(today, 1) ? last : null;
-      const fetched = await fetchVintages(fred, seriesId, since, { signal });
+      const fetched = await fetchVintages(fred, seriesId, since, signal);
       if (fetched.lastVintage > shiftDay(today, 1)) {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }
@@ -84,8 +84,6 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
         vintages: fetched.vintages.filter(({ date }) => isPossibleDate(date, { first, today })),
         lastVintage: checkpointOf(fetched.lastVintage, today),
       };
-      const dropped = fetched.vintages.length - fill.vintages.length;
-      if (dropped > 0) log(`${seriesId}: left out ${dropped} values dated outside the series`);
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },

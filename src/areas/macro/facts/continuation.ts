@@ -1,5 +1,6 @@
 import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
+import type { Dated } from './vintages.ts';
 
 /** Minimum number of common dates, or all stored dates if there are fewer. */
 const MIN_COMMON = 24;
@@ -33,22 +34,10 @@ export class DoubtError extends MismatchError {
   }
 }
 
-/** A value by the start of its period; null if missing. */
-interface Dated {
-  date: string;
-  value: number | null;
-}
-
-/** The stored value of a date, and the value sent. */
-interface Pair {
-  before: number;
-  after: number;
-}
-
 /**
  * Pairs the values on common dates. Throws a MismatchError if too many stored dates are missing.
  */
-export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): Pair[] {
+export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]) {
   const values = new Map(sent.map(({ date, value }) => [date, value]));
   const reported = stored.filter(({ value }) => value !== null);
   const pairs = reported.flatMap(({ date, value: before }) => {

@@ -1,6 +1,12 @@
 import { DAY_MS, shiftDay } from '../../../core/time.ts';
 import { FEEDS } from './agencies.ts';
-import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
+import {
+  isBusinessDay,
+  isOfficeDay,
+  periodEnd,
+  shiftBusinessDays,
+  shiftPeriods,
+} from './calendar.ts';
 import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 import type { Vintage } from './vintages.ts';
@@ -87,16 +93,12 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
 /** The day of the weekly release that covers `date`; Monday is 1. */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
   let day = toWeekday(shiftDay(toWeekday(date, through), 1), on);
-  const isOpen = (each: string) => isBusinessDay(each) && !BESIDE_CHRISTMAS.has(each.slice(5));
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
-  if (week.every(isOpen)) return day;
+  if (week.every(isOfficeDay)) return day;
   do day = shiftDay(day, 1);
-  while (!isOpen(day));
+  while (!isOfficeDay(day));
   return day;
 }
-
-/** Days on which federal offices are often closed by executive order, as in 2024 and 2025. */
-const BESIDE_CHRISTMAS: ReadonlySet<string> = new Set(['12-24', '12-26']);
 
 /** The nth weekday `on` (Monday is 1) of the next month. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {

@@ -1,10 +1,6 @@
 import * as z from 'zod';
 import type { HttpClient, Reply } from '../../../upstream/client.ts';
-import {
-  HttpError,
-  InvalidResponseError,
-  RejectedRequestError,
-} from '../../../upstream/failures.ts';
+import { HttpError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 import {
@@ -29,20 +25,22 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Per series; with its mean, a year has 13 rows. */
 const MAX_MONTHS = 1_000;
 
-const results = z.object({
-  series: listOf(
-    z.object({
-      seriesID: z.string(),
-      data: listOf(
-        z.object({ year: z.string(), period: z.string(), value: z.string() }),
-        MAX_MONTHS,
-      ),
-    }),
-    SERIES.size,
-  ),
+const reply = z.object({ status: z.string() });
+/** A failed query has results of another shape. */
+const success = z.object({
+  Results: z.object({
+    series: listOf(
+      z.object({
+        seriesID: z.string(),
+        data: listOf(
+          z.object({ year: z.string(), period: z.string(), value: z.string() }),
+          MAX_MONTHS,
+        ),
+      }),
+      SERIES.size,
+    ),
+  }),
 });
-/** The results of a failed query have another shape. */
-const reply = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
 /**
  * All series in one query: the API allows 25 per day and address, and may refuse a fourth in one
@@ -69,17 +67,16 @@ export function createBlsFeed(
 }
 
 function parseBls({ body }: Reply, today: string): AgencySeries[] {
-  const { status, Results } = readJson(body, reply, 'BLS');
+  const { status } = readJson(body, reply, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // Equivalent of HTTP 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
     throw new HttpError('status', 'BLS did not process the query', more);
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
-  if (Results === null)
-    throw new InvalidResponseError('BLS sent a response with an unexpected shape.');
+  const { series: sent } = readJson(body, success, 'BLS').Results;
   return [...SERIES].flatMap(([seriesId, id]) => {
-    const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
+    const rows = sent.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);
     return figures.some(({ value }) => value !== null) ? [{ seriesId, figures }] : [];
   });

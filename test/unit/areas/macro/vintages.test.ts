@@ -4,10 +4,7 @@ import { joinRuns, mergeVintages } from '../../../../src/areas/macro/facts/vinta
 import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
-import {
-  type FillOptions,
-  fetchVintages,
-} from '../../../../src/areas/macro/sources/fred-vintages.ts';
+import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
 import {
@@ -76,9 +73,9 @@ const client: Pick<HttpClient, 'get'> = {
 const source = createFredSource(client, { baseUrl: 'http://fred', apiKey: TEST_KEY });
 const empty = shelfOf('TEST');
 
-async function refill(db: typeof empty, options: FillOptions): Promise<void> {
+async function refill(db: typeof empty, perRequest?: number): Promise<void> {
   const lastVintage = listSeries(db)[0]?.lastVintage ?? null;
-  const fill = await fetchVintages(source, 'TEST', lastVintage, options);
+  const fill = await fetchVintages(source, 'TEST', lastVintage, undefined, perRequest);
   storeFill(db, fill);
   // The same fill may arrive twice.
   const once = readVintages(db);
@@ -96,21 +93,20 @@ describe('any history of vintages', () => {
         async (history, vintagesPerRequest, skips) => {
           const series = makeSeries({ history: new FredHistory() });
           standIn.series = [series];
-          const blocks = { vintagesPerRequest };
           const daily = copyShelf(empty);
           const seldom = copyShelf(empty);
           for (const [index, release] of history.entries()) {
             series.history.publish(release.day, release.changes);
             standIn.settings.mostVintages = 2_000;
-            await refill(daily, {});
+            await refill(daily);
             if (index > 0 && skips.next().value) continue;
             standIn.settings.mostVintages = vintagesPerRequest;
-            await refill(seldom, blocks);
+            await refill(seldom, vintagesPerRequest);
           }
           standIn.settings.mostVintages = vintagesPerRequest;
           const atOnce = copyShelf(empty);
-          await refill(atOnce, blocks);
-          await refill(seldom, blocks);
+          await refill(atOnce, vintagesPerRequest);
+          await refill(seldom, vintagesPerRequest);
           const vintages = readVintages(atOnce);
           expect(joinRuns(vintages)).toEqual(vintages);
           expect(readVintages(seldom)).toEqual(vintages);
