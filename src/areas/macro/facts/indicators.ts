@@ -11,10 +11,6 @@ export interface AgencyNames {
   decimals?: number;
   attributes?: Readonly<Record<string, string>>;
   rebased?: boolean;
-  program?: string;
-  category?: string;
-  dataType?: string;
-  since?: number;
 }
 
 /** One row of `data/indicators.json`, which explains its fields. */
