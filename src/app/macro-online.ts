@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { AGENCY_NAMES, type AgencyName, isForSyncs } from '../areas/macro/facts/agencies.ts';
+import { AGENCIES, AGENCY_NAMES, type AgencyName } from '../areas/macro/facts/agencies.ts';
 import { createMacroRefresher, type MacroRefresher, type Origin } from '../areas/macro/refresh.ts';
 import { createBlsFeed } from '../areas/macro/sources/bls.ts';
 import { createFedBoardFeeds } from '../areas/macro/sources/fed-board.ts';
@@ -55,7 +55,7 @@ export function openAgencies(
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
 ): Agencies {
-  const names = AGENCY_NAMES.filter((name) => isSync || !isForSyncs(name));
+  const names = AGENCY_NAMES.filter((name) => isSync || !AGENCIES[name].synced);
   const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
     const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name] });
