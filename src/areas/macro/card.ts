@@ -6,12 +6,10 @@ import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 
-// Replies of the two tools.
-
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
 
-/** The source notice that clients must display with the figures. */
+/** The credit that clients must display with the figures. */
 export function attributionOf(series: SeriesRow): string {
   const { origin, agency, source, taken } = series;
   const older =
@@ -82,7 +80,7 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** Drops `source` and a public `copyright_status` from a long list for a model; the attribution names the source. */
+/** A long list for a model drops public copyright statuses, and `source`, which the attribution names too. */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
   { list: limit }: ReplySize,

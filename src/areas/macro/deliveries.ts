@@ -147,7 +147,7 @@ function expectAll(figures: readonly Figure[], stored: readonly Vintage[], messa
   }
 }
 
-/** What the day of a figure is derived from. */
+/** What determines the publication day of a figure. */
 interface Dating {
   series: Released;
   today: string;
@@ -157,7 +157,7 @@ interface Dating {
   rebased: string | null;
 }
 
-/** The vintage that a figure supersedes, if any, and the figure as the new current one. */
+/** The vintage that a figure supersedes, if any, followed by the figure as the current one. */
 function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): Vintage[] {
   const { date, value } = figure;
   const published = publicationOf(figure, before, dating);

@@ -13,7 +13,7 @@ export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category)
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
-/** What catalogue search reads; `observationEnd` is null if no figures are stored. */
+/** The fields that a search reads; `observationEnd` is null if no figures are stored. */
 type Matchable = SeriesNames & { observationEnd?: string | null };
 
 /** Words in titles and questions that do not distinguish series, in addition to stop words. */
@@ -30,13 +30,13 @@ const NUMBERS: Readonly<Record<string, string>> = {
 };
 const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** Components that a series excludes: core prices do not match "food prices". */
+/** What a series excludes is no part of its name: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
-/** "How high is" asks for a figure. */
+/** "How high is …" asks for a figure, not for high yields. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that distinguish series, in one form: "the ten-yr Treasury yields" → 10year treasury yields. */
+/** The words that distinguish series, in one form: "the ten-yr Treasury yields" becomes 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -60,21 +60,21 @@ function toSingular(word: string): string {
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
 }
 
-/** The same for phrases of the same words. */
+/** Phrases of the same words have the same key. */
 function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
 
-/** Shorter words have too many neighbours at one edit. */
+/** Shorter words are one edit from too many others. */
 const MIN_CORRECTED = 5;
 /** Shorter prefixes match too many words. */
 const MIN_BEGINNING = 3;
-/** Rows with a word such as "rate" or "inflation", too common to match on its own. */
+/** A word in more rows than this, such as "rate", is too common to match on its own. */
 const COMMON = 5;
 
 export interface CatalogueMatches<T> {
   rows: T[];
-  /** Rows that contain at least half of the words, if none contains all. */
+  /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
   /** If no row matches, those with the most words. */
   nearest: T[];
@@ -146,7 +146,6 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   return [corrected === undefined ? word : toSingular(corrected)];
 }
 
-/** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**

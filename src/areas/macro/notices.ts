@@ -131,7 +131,6 @@ function remedyFor({ seriesId }: SeriesRow): string {
     : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
 }
 
-/** Names the series without figures. */
 export function describeEmpty(all: readonly SeriesRow[]): string {
   const rows = all.map((series) => ({ series }));
   return nameSeries(

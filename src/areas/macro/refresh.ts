@@ -10,9 +10,7 @@ import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn }
 /** After this time a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/**
- * The sources of figures: FRED with the user's key, otherwise the agencies. Closed by its opener.
- */
+/** Where figures come from: FRED with the user's key, otherwise the agencies. Its opener closes it. */
 export type Origin =
   | { fred: FredSource; isUnreachable(): boolean }
   | { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean }

@@ -131,7 +131,6 @@ const series: Resource = {
   },
 };
 
-/** Number of days that the calendar looks ahead. */
 const DAYS_AHEAD = 30;
 
 const calendar: Resource = {
@@ -145,7 +144,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with its values in order of publication; the last one is current. */
+/** Each date with all its values, in order of publication. */
 function toObservations(vintages: readonly Vintage[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,

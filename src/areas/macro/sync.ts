@@ -7,9 +7,9 @@ import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
-/** The report of a sync of the indicators, as `--json` prints it. */
+/** What `sync macro --json` prints. */
 interface MacroReport extends SyncReport {
-  /** Number of series with new figures, without new figures, and failed. */
+  /** Numbers of series with new figures, without any, and failed. */
   changed: number;
   unchanged: number;
   failed: number;

@@ -31,7 +31,7 @@ export interface RefreshTools {
   log: (line: string) => void;
 }
 
-/** One unit to query: a series at FRED, or a release of an agency. */
+/** What one visit queries: a series at FRED, or a release of an agency. */
 export interface Source {
   /** Used in the log, and to share work in progress. */
   name: string;
@@ -53,7 +53,7 @@ interface Fetched {
    * value. Throws a MismatchError if they do not continue what is stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** Call after all series were stored. */
+  /** To be called once all series are stored. */
   finish?(): void;
 }
 
@@ -117,7 +117,7 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** What became of each series of a source, by id. */
+/** The result of a visit for each series, by id. */
 export interface Visit {
   changed: string[];
   unchanged: string[];

@@ -2,9 +2,9 @@ import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import type { Dated } from './vintages.ts';
 
-/** Minimum number of common dates, or all stored dates if there are fewer. */
+/** Minimum number of common dates; a shorter series must overlap completely. */
 const MIN_COMMON = 24;
-/** If the median ratio is further from 1, the figures are on another base or unit. */
+/** If the median ratio is further from 1, the base or the unit differs. */
 const MAX_RESCALED = 0.02;
 /** At most this share of the common dates, or this many, may differ by more than a revision. */
 const MAX_CORRECTED_SHARE = 0.05;
@@ -53,11 +53,11 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]) {
 interface StoredOverlap {
   /** Current values from the first sent date on, oldest first. */
   stored: readonly Dated[];
-  /** Number of values in the whole series; the count of a long one may stop early. */
+  /** Number of values in the series; counting may stop at a hundred. */
   total: number;
   /** Whether the agency revises published figures. */
   isRevised: boolean;
-  /** Percentages: near zero, a normal revision is a large ratio. */
+  /** Whether values are percentages: near zero, a normal revision is a large ratio. */
   isRate: boolean;
   /** Whether the agency named the units and they match those stored. */
   isSameUnit: boolean;

@@ -14,9 +14,9 @@ import type { Vintage } from './vintages.ts';
 interface Cadence {
   /** The longest time between observations, including weekends and holidays. */
   period: number;
-  /** After this delay from its estimated release a figure is overdue. */
+  /** A figure is overdue this long after its estimated release. */
   delay: number;
-  /** Maximum delay of a first release from its estimated day; anything later is a revision. */
+  /** A first release comes at most this long after its estimated day; anything later is a revision. */
   first: number;
 }
 
@@ -28,7 +28,7 @@ const CADENCES: Readonly<Record<string, Cadence>> = {
   Quarterly: { period: 92, delay: 15, first: 20 },
   Annual: { period: 366, delay: 30, first: 20 },
 };
-/** Both delays after a recorded day: FRED takes up to three days to add a figure. */
+/** Replaces both delays where the day is recorded: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
 const GRACE_DAYS = 365;
 
@@ -172,7 +172,7 @@ export function isFirstPublished(
     : knownFrom < secondRelease(series, date);
 }
 
-/** A due date further ahead was written by a fast clock; ignore it. */
+/** A due time further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
 /** Whether a due time has passed. */

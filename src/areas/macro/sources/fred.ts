@@ -52,7 +52,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
-/** One line, cut far above the length of FRED's messages. */
+/** One line, cut far above the length of FRED's titles. */
 const line = text.transform((words) => cut(cleanLine(words), 400));
 const counted = { count: z.int().min(0), offset: z.int().min(0) };
 const seriesPage = z.object({
@@ -78,7 +78,6 @@ const observationsPage = z.object({
 });
 const refusal = z.object({ error_message: text });
 
-/** FRED's description of a series. */
 export type SeriesDescription = ReturnType<typeof parseSeries>;
 
 /** One value for one date; FRED clips its validity to the requested real-time period. */
