@@ -13,6 +13,7 @@ import {
 } from '../areas/macro/sources/fred.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/sources/new-york-fed.ts';
 import { createTreasuryFeed } from '../areas/macro/sources/treasury.ts';
+import { agencySource, fredSource } from '../areas/macro/visit.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { HttpClient } from '../upstream/client.ts';
@@ -99,14 +100,24 @@ export function openFred(config: Config, db: Database, patience: Patience): Clie
 }
 
 /** FRED if there is a key, else the agencies. */
-function openOrigin(config: Config, db: Database): { origin: Origin; close(): Promise<void> } {
+function openOrigin(
+  config: Config,
+  db: Database,
+): { origin: Origin | 'bad_key'; close(): Promise<void> } {
   if (config.fredKey === undefined) {
-    const agencies = openAgencies(config, db, { patience: CALL_PATIENCE, isSync: false });
-    return { origin: agencies, close: agencies.close };
+    const options = { patience: CALL_PATIENCE, isSync: false };
+    const { feeds, isUnreachable, close } = openAgencies(config, db, options);
+    const sources = feeds.map(agencySource);
+    const origin: Origin = {
+      sourceOf: (seriesId) => sources.find(({ seriesIds }) => seriesIds.includes(seriesId)),
+      isUnreachable: ({ feed }) => feed !== undefined && isUnreachable(feed.agency),
+    };
+    return { origin, close };
   }
   try {
     const { source: fred, reachability, close } = openFred(config, db, CALL_PATIENCE);
-    return { origin: { fred, isUnreachable: reachability.isUpstreamUnreachable }, close };
+    const sourceOf = (seriesId: string) => fredSource(fred, seriesId);
+    return { origin: { sourceOf, isUnreachable: reachability.isUpstreamUnreachable }, close };
   } catch (error) {
     if (!(error instanceof FredRequestError)) throw error;
     return { origin: 'bad_key', close: async () => {} };

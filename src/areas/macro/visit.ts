@@ -20,7 +20,7 @@ import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.
 import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
 import { firstDateOf, recordCheck, recordFailure } from './series.ts';
 import type { Feed } from './sources/feed.ts';
-import { FIRST_DAY, type FredSource } from './sources/fred.ts';
+import type { FredSource } from './sources/fred.ts';
 import { type Fill, fetchVintages } from './sources/fred-vintages.ts';
 
 export interface RefreshTools {
@@ -77,8 +77,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }
       const described = fetched.description?.observationStart;
-      const begins = described === undefined || described > FIRST_DAY ? described : FIRST_DAY;
-      const first = series === undefined ? null : firstDateOf(series, begins);
+      const first = series === undefined ? null : firstDateOf(series, described);
       const fill: Fill = {
         ...fetched,
         vintages: fetched.vintages.filter(({ date }) => isPossibleDate(date, { first, today })),

@@ -60,7 +60,7 @@ const seriesPage = z.object({
     z.object({
       id: text,
       title: line,
-      observation_start: day,
+      observation_start: day.refine((start) => start >= FIRST_DAY),
       observation_end: day,
       units: line,
       last_updated: text.transform(instantOf),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
+import { fredSource } from '../../../../src/areas/macro/visit.ts';
 import { type FredStandIn, makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { shelfOf } from './model.ts';
@@ -25,7 +26,10 @@ beforeEach(async () => {
   db = shelfOf('TEST');
   refresher = createMacroRefresher({
     db,
-    origin: { fred: source, isUnreachable: () => isUnreachable },
+    origin: {
+      sourceOf: (seriesId) => fredSource(source, seriesId),
+      isUnreachable: () => isUnreachable,
+    },
     now: () => clock,
     alone: (_, work) => work(),
     log() {},
