@@ -94,7 +94,7 @@ describe('a search of the catalogue', () => {
   });
 
   it.each(['ECB rate', 'bitcoin price', 'german inflation'])(
-    'takes one common word for no match, and names the nearest: %s',
+    'does not match on one common word, but names the nearest series: %s',
     (query) => {
       const { rows: matches, nearest } = searchCatalogue(rows, query);
       expect(matches).toEqual([]);

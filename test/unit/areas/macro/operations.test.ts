@@ -47,7 +47,7 @@ async function failure(input: object) {
   return { status: outcome.status, ...outcome.envelope.error };
 }
 
-describe('search', () => {
+describe('a search', () => {
   it('lists the catalogue in its order without a query', async () => {
     const { aliases } = await search({ limit: 100 });
     expect(aliases).toEqual(starter.catalogue.map((row) => row.indicator));
@@ -105,7 +105,7 @@ describe('search', () => {
   });
 });
 
-describe('history', () => {
+describe('a history', () => {
   it('serves the latest revision with its publication day, and the next release day', async () => {
     const { data } = await history({ indicator: 'us.nonfarm_payrolls', limit: 12 });
     expect(data.next_release).toEqual({ date: '2026-12-04', exact: true });
@@ -127,12 +127,13 @@ describe('history', () => {
     expect(payrolls.data.observations[0]).not.toHaveProperty('first_units');
     const production = await history({ series_id: 'INDPRO', ...at('2008-12-01') });
     expect(production.data.observations[0]).toMatchObject({
-      ...{ first_value: 103.6, first_units: 'Index 2002=100' },
+      first_value: 103.6,
+      first_units: 'Index 2002=100',
     });
   });
 
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
-    'names what answers for %s',
+    'names the resource that answers for %s',
     async (name) => {
       const outcome = await call(db, macroIndicatorHistory, {
         series_id: 'PAYEMS',
@@ -224,9 +225,7 @@ describe('history', () => {
   });
 
   it('does not choose between two series with the same title, and names both', async () => {
-    const error = await failure({
-      indicator: 'Federal Funds Effective Rate',
-    });
+    const error = await failure({ indicator: 'Federal Funds Effective Rate' });
     expect(error).toMatchObject({ code: 'not_found', param: 'indicator' });
     expect(error.message).toMatch(/Did you mean "us\.\S+" or "us\.\S+"\?/);
   });
@@ -241,17 +240,14 @@ describe('history', () => {
       { series_id: 'DGS10', start_date: '2026-02-01', end_date: '2026-01-01' },
       'must not be after',
     ],
-  ])('refuses %s', async (_, input, words) => {
+  ])('rejects a call with %s', async (_, input, words) => {
     const error = await failure(input);
     expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(error.message).toContain(words);
   });
 
   it('rejects a series outside the catalogue, and suggests similar ones', async () => {
-    const error = await failure({
-      indicator: 'us.yield.10y',
-      series_id: 'UNRATENSA',
-    });
+    const error = await failure({ indicator: 'us.yield.10y', series_id: 'UNRATENSA' });
     expect(error).toMatchObject({ status: 404, code: 'not_found', param: 'series_id' });
     expect(error.message).toMatch(/Did you mean "UNRATE"\? Find one with macro_indicator_search/);
   });

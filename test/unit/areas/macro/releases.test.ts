@@ -22,7 +22,7 @@ describe('the calendar of New York', () => {
     ['2026-07-14', '08:35', '2026-07-14T12:35:00.000Z'],
     ['2026-12-10', '08:35', '2026-12-10T13:35:00.000Z'],
     ['2026-11-01', '18:05', '2026-11-01T23:05:00.000Z'],
-  ])('%s %s', (day, time, instant) => {
+  ])('turns %s %s into %s', (day, time, instant) => {
     expect(easternInstant(day, time).toISOString()).toBe(instant);
   });
 

@@ -8,7 +8,7 @@ import { shelfOf, vintage } from './model.ts';
 import { signal } from './sources/start-agency.ts';
 import { startSource } from './start-fred.ts';
 
-it('goes on with the other series of FRED where it is behind the agency', async () => {
+it('a sync goes on with other series if FRED is behind an agency in some', async () => {
   const ids = ['A', 'B', 'C', 'D'];
   const db = shelfOf(...ids);
   for (const id of ids.slice(0, 3)) {
