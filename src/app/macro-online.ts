@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { AGENCY_NAMES, type AgencyName, isForSyncs } from '../areas/macro/facts/agencies.ts';
+import { AGENCIES, AGENCY_NAMES, type AgencyName } from '../areas/macro/facts/agencies.ts';
 import { createMacroRefresher, type MacroRefresher, type Origin } from '../areas/macro/refresh.ts';
 import { createBlsFeed } from '../areas/macro/sources/bls.ts';
 import { createFedBoardFeeds } from '../areas/macro/sources/fed-board.ts';
@@ -13,6 +13,7 @@ import {
 } from '../areas/macro/sources/fred.ts';
 import { createNewYorkFedFeeds } from '../areas/macro/sources/new-york-fed.ts';
 import { createTreasuryFeed } from '../areas/macro/sources/treasury.ts';
+import { agencySource, fredSource } from '../areas/macro/visit.ts';
 import type { Config } from '../config.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { HttpClient } from '../upstream/client.ts';
@@ -36,10 +37,7 @@ export interface Agencies {
   close(): Promise<void>;
 }
 
-type CreateFeeds = (
-  client: HttpClient,
-  options: { baseUrl: string; paceMs: number | undefined },
-) => Feed[];
+type CreateFeeds = (client: HttpClient, options: { baseUrl: string }) => Feed[];
 
 const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
   bls: (client, options) => [createBlsFeed(client, options)],
@@ -57,11 +55,10 @@ export function openAgencies(
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
 ): Agencies {
-  const names = AGENCY_NAMES.filter((name) => isSync || !isForSyncs(name));
+  const names = AGENCY_NAMES.filter((name) => isSync || !AGENCIES[name].synced);
   const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
-    const { paceMs } = config;
-    const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name], paceMs });
+    const feeds = FEEDS_OF[name](client, { baseUrl: config.agencies[name] });
     const pause = () => rateLimiter.blockFor(BLS_PAUSE_MS);
     return {
       name,
@@ -96,20 +93,30 @@ function pauseAfterFailure(feed: Feed, pause: () => void): Feed {
 /** Throws a FredRequestError when the user's key is malformed. */
 export function openFred(config: Config, db: Database, patience: Patience): Client<FredSource> {
   const { client, reachability } = connect('fred', config, db, patience);
-  const { fredUrl: baseUrl, fredKey: apiKey = '', paceMs } = config;
-  const source = createFredSource(client, { baseUrl, apiKey, paceMs });
+  const { fredUrl: baseUrl, fredKey: apiKey = '' } = config;
+  const source = createFredSource(client, { baseUrl, apiKey });
   return { source, reachability, close: client.close };
 }
 
 /** FRED if there is a key, else the agencies. */
-function openOrigin(config: Config, db: Database): { origin: Origin; close(): Promise<void> } {
+function openOrigin(
+  config: Config,
+  db: Database,
+): { origin: Origin | 'bad_key'; close(): Promise<void> } {
   if (config.fredKey === undefined) {
-    const agencies = openAgencies(config, db, { patience: CALL_PATIENCE, isSync: false });
-    return { origin: agencies, close: agencies.close };
+    const options = { patience: CALL_PATIENCE, isSync: false };
+    const { feeds, isUnreachable, close } = openAgencies(config, db, options);
+    const sources = feeds.map(agencySource);
+    const origin: Origin = {
+      sourceOf: (seriesId) => sources.find(({ seriesIds }) => seriesIds.includes(seriesId)),
+      isUnreachable: ({ feed }) => feed !== undefined && isUnreachable(feed.agency),
+    };
+    return { origin, close };
   }
   try {
     const { source: fred, reachability, close } = openFred(config, db, CALL_PATIENCE);
-    return { origin: { fred, isUnreachable: reachability.isUpstreamUnreachable }, close };
+    const sourceOf = (seriesId: string) => fredSource(fred, seriesId);
+    return { origin: { sourceOf, isUnreachable: reachability.isUpstreamUnreachable }, close };
   } catch (error) {
     if (!(error instanceof FredRequestError)) throw error;
     return { origin: 'bad_key', close: async () => {} };

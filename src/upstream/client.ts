@@ -172,7 +172,8 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
 
   return {
     get<T>(address: string, request: GetRequest<T>): Promise<T> {
-      const { statuses = [], read, maxBytes, json, intervalMs, signal } = request;
+      const { statuses = [], read, maxBytes, json, signal } = request;
+      const intervalMs = options.paceMs ?? request.intervalMs;
       const url = new URL(address);
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {

@@ -142,7 +142,7 @@ export function toUserMessage(name: string, error: unknown): string {
 export interface RetryOptions {
   /** Maximum back-off or Retry-After; a longer one fails the request. */
   longestWaitMs: number;
-  /** First back-off after any failure; overrides the ones below. */
+  /** Overrides the interval between requests and the first back-off after any failure. */
   paceMs?: number | undefined;
   /** First back-off after a failure that is not a request to slow down. */
   faultMs?: number;

@@ -7,9 +7,9 @@ export interface KnownWindow {
   since?: string | undefined;
   until?: string | undefined;
   /** Every value known by then, not only the latest. */
-  vintages: boolean;
+  vintages?: boolean;
   /** Only values whose publication day was observed. */
-  strict: boolean;
+  strict?: boolean;
 }
 
 /** A value and the period in which it was certainly current. */
@@ -37,7 +37,10 @@ const KNOWN = `
 /** Later than any stored day, so that values current then are current now. */
 const NEVER = '9999-12-31';
 
-function bind(seriesId: string, { asOf, since, until, vintages, strict }: KnownWindow) {
+function bind(
+  seriesId: string,
+  { asOf, since, until, vintages = false, strict = false }: KnownWindow,
+) {
   return {
     seriesId,
     asOf: asOf ?? NEVER,

@@ -6,12 +6,10 @@ import { easternDay } from './facts/calendar.ts';
 import { hasEnded, isFirstPublished, nextRelease } from './facts/releases.ts';
 import type { Observation, SeriesRow } from './queries.ts';
 
-// Replies of the two tools.
-
 const FRED_NOTICE =
   'This product uses the FRED® API but is not endorsed or certified by the Federal Reserve Bank of St. Louis.';
 
-/** The source notice that clients must display with the figures. */
+/** The credit that clients must display with the figures. */
 export function attributionOf(series: SeriesRow): string {
   const { origin, agency, source, taken } = series;
   const older =
@@ -50,14 +48,16 @@ export const catalogueItem = z.object({
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
+/** What every reply says of a series. */
+export function identify(series: SeriesRow) {
+  const { indicator, seriesId: series_id, title, frequency, units } = series;
+  return { indicator, series_id, title, frequency, units, attribution: attributionOf(series) };
+}
+
 export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueItem> {
   return {
-    indicator: series.indicator,
-    series_id: series.seriesId,
-    title: series.title,
+    ...identify(series),
     category: series.category,
-    frequency: series.frequency,
-    units: series.units,
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
     ...(series.observationEnd === null ? { has_figures: false } : {}),
@@ -68,7 +68,6 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
     }),
     ...describeNext(series, now),
     copyright_status: series.copyrightStatus,
-    attribution: attributionOf(series),
   };
 }
 
@@ -81,7 +80,7 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** Drops `source` and a public `copyright_status` from a long list for a model; the attribution names the source. */
+/** A long list for a model drops public copyright statuses, and `source`, which the attribution names too. */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
   { list: limit }: ReplySize,

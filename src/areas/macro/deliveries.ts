@@ -4,7 +4,6 @@ import { shiftDay } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import type { Validators } from '../../upstream/connections.ts';
 import { AGENCIES } from './facts/agencies.ts';
-import { shiftPeriods } from './facts/calendar.ts';
 import {
   expectContinuation,
   isEqual,
@@ -17,13 +16,14 @@ import {
   isNeverRevised,
   lastBusinessDay,
   latestFirstRelease,
+  type Released,
 } from './facts/releases.ts';
 import type { Vintage } from './facts/vintages.ts';
 import { findLastDate, findSeries, listCurrent, type SeriesRow } from './queries.ts';
 import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './series.ts';
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 
-const FREDS =
+const INCOMPLETE =
   'it does not send all figures that FRED provided, so these stay unchanged; set FRED_API_KEY to continue them';
 
 /** A series with fewer observations has just begun. */
@@ -81,23 +81,23 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const { seriesId, frequency, units, ownUntil } = series;
   if (sent === undefined) throw new MismatchError('it sent no figures');
   const first = firstDateOf(series);
-  const possible = sent.figures.filter(
+  const figures = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
       // An endless run of digits parses as infinity.
       (value === null || Number.isFinite(value)),
   );
-  const figures = fillGaps(frequency, possible);
   if (isFromFred(series)) {
     const start = ownUntil === null ? '' : shiftDay(ownUntil, 1);
-    expectAll(figures, listCurrent(db, seriesId, { start }), FREDS);
+    expectAll(figures, listCurrent(db, seriesId, { start }), INCOMPLETE);
   }
-  const isRebased = sent.units !== undefined && sent.units !== units;
+  const { units: newUnits = units } = sent;
+  const isRebased = newUnits !== units;
+  if (isRebased) changeUnits(db, series, newUnits);
   const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
   if (isRebased) {
     // Never mix values of two bases.
     expectAll(figures, rows, OTHER_BASE);
-    changeUnits(db, series, sent.units ?? units);
   } else {
     expectContinuation(figures, {
       stored: rows,
@@ -109,26 +109,23 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   }
   const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
   expectBelievable(db, seriesId, figures, rows, scale);
-  const stored = new Map(
-    rows.map((row) => [row.date, isRebased ? { ...row, units: row.units ?? units } : row]),
-  );
+  const stored = new Map(rows.map((row) => [row.date, row]));
   // No figure is newer than its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  const context: Context = {
-    released: { seriesId, frequency, feed },
-    today,
-    until,
-    ...(isRebased ? { rebased: dayOfRebase(rows, { until, today }) } : {}),
-  };
+  // All values move to a new base on one day, so that no as-of answer mixes two bases.
+  const isLater = rows.every(({ knownFrom }) => knownFrom < until);
+  const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
+  const dating = { series: { seriesId, frequency, feed }, today, until, rebased };
   const news = figures.filter(({ date, value }) => {
     const before = stored.get(date);
-    return before === undefined || isRebased || isNews(before.value, value);
+    if (before === undefined || isRebased) return true;
+    return value !== null && !isEqual(value, before.value ?? Number.NaN);
   });
   const isChanged = replaceVintages(
     db,
     seriesId,
     news.flatMap(({ date }) => stored.get(date) ?? []),
-    news.flatMap((figure) => followUp(figure, stored.get(figure.date), context)),
+    news.flatMap((figure) => followUp(figure, stored.get(figure.date), dating)),
   );
   db.prepare(`
     UPDATE macro_series SET agency = @agency, origin = iif(last_vintage IS NULL, origin, 'starter'),
@@ -142,14 +139,6 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   return isChanged;
 }
 
-/** The one day on which all values switch to the new base, so that no as-of answer mixes two. */
-function dayOfRebase(
-  stored: readonly Vintage[],
-  { until, today }: { until: string; today: string },
-): string {
-  return stored.every(({ knownFrom }) => knownFrom < until) ? until : lastBusinessDay(today);
-}
-
 /** Throws a MismatchError with this message if one of the stored dates was not sent. */
 function expectAll(figures: readonly Figure[], stored: readonly Vintage[], message: string): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
@@ -158,36 +147,20 @@ function expectAll(figures: readonly Figure[], stored: readonly Vintage[], messa
   }
 }
 
-/** Adds null, as FRED does, for a month, quarter or year that is missing between two others. */
-function fillGaps(frequency: string, figures: readonly Figure[]): Figure[] {
-  return figures.flatMap((figure, index) => {
-    const missing: Figure[] = [];
-    const next = figures[index + 1]?.date ?? '';
-    let date = shiftPeriods(frequency, figure.date, 1);
-    for (; date !== undefined && date < next; date = shiftPeriods(frequency, date, 1)) {
-      missing.push({ date, value: null });
-    }
-    return [figure, ...missing];
-  });
-}
-
-/** Whether a value is new; a missing value never replaces a figure. */
-function isNews(before: number | null, value: number | null): boolean {
-  return value !== null && (before === null || !isEqual(before, value));
-}
-
-interface Context {
-  released: Parameters<typeof estimatePublication>[0];
+/** What determines the publication day of a figure. */
+interface Dating {
+  series: Released;
   today: string;
+  /** The day of the file. */
   until: string;
-  /** Day on which all figures moved to another base. */
-  rebased?: string;
+  /** Day on which all figures moved to another base; null if they did not. */
+  rebased: string | null;
 }
 
-/** The vintage that a figure supersedes, if any, and the figure as the new current one. */
-function followUp(figure: Figure, before: Vintage | undefined, context: Context): Vintage[] {
+/** The vintage that a figure supersedes, if any, followed by the figure as the current one. */
+function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): Vintage[] {
   const { date, value } = figure;
-  const published = publicationOf(figure, before, context);
+  const published = publicationOf(figure, before, dating);
   const current = { date, value, ...published, rtEnd: null };
   if (before === undefined || before.rtStart >= published.rtStart) return [current];
   return [{ ...before, rtEnd: shiftDay(published.rtStart, -1) }, current];
@@ -200,9 +173,9 @@ function followUp(figure: Figure, before: Vintage | undefined, context: Context)
 function publicationOf(
   { date, released }: Figure,
   before: Vintage | undefined,
-  { released: series, today, until, rebased }: Context,
+  { series, today, until, rebased }: Dating,
 ): Pick<Vintage, 'rtStart' | 'exact' | 'knownFrom'> {
-  if (rebased !== undefined) return { rtStart: rebased, exact: 0, knownFrom: rebased };
+  if (rebased !== null) return { rtStart: rebased, exact: 0, knownFrom: rebased };
   const seen = lastBusinessDay(today);
   const isFirst = before === undefined;
   const estimated = isFirst ? estimatePublication(series, date, until) : (released ?? seen);

@@ -1,10 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
-import { invalidRequest, notFound } from '../../core/errors.ts';
-import { printable } from '../../core/input.ts';
+import { invalidRequest } from '../../core/errors.ts';
 import { findCoverage, iterateKnown, type KnownWindow } from './as-of.ts';
-import { didYouMean, matchSeries } from './find.ts';
+import { resolveSeries } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
 import { listSeries, type SeriesRow } from './queries.ts';
 
@@ -12,7 +11,7 @@ export interface MacroExport extends KnownWindow {
   /** Aliases, series ids or titles, in output order; empty for all series with figures. */
   indicators: readonly string[];
   /** One column per indicator instead of one row per value. */
-  wide: boolean;
+  wide?: boolean;
 }
 
 const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'exact', 'units'];
@@ -30,7 +29,8 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
     throw invalidRequest('A wide table has one value per date: omit wide or vintages.');
   }
   const catalogue = listSeries(db);
-  const named = new Set(options.indicators.map((name) => resolveNamed(catalogue, name)));
+  const { indicators } = options;
+  const named = new Set(indicators.map((name) => resolveSeries(catalogue, 'indicator', name)));
   const filled = catalogue.filter(({ observationEnd }) => observationEnd !== null);
   const series = named.size === 0 ? filled : [...named];
   const coverageOf = (asOf: string) =>
@@ -46,15 +46,6 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
       ...(asOf === undefined ? [] : describeCoverage(coverageOf(asOf), { ...options, asOf })),
     ]),
   };
-}
-
-function resolveNamed(catalogue: readonly SeriesRow[], name: string): SeriesRow {
-  const series = matchSeries(catalogue, name);
-  if (series !== undefined) return series;
-  throw notFound(
-    `No indicator is called "${printable(name)}".${didYouMean(catalogue, name, 'indicator')} ` +
-      '`quantshelf call macro_indicator_search` lists them all.',
-  );
 }
 
 function* longRows(

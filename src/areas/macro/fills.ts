@@ -12,16 +12,10 @@ const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
 
-/** The current figures by date, without missing values. */
-function currentOf(vintages: readonly Vintage[]): Map<string, number> {
-  const current = vintages.flatMap(({ date, value, rtEnd }) =>
-    rtEnd === null && value !== null ? [[date, value] as const] : [],
-  );
-  return new Map(current);
-}
+type Values = ReadonlyMap<string, number | null>;
 
-function toList(figures: ReadonlyMap<string, number>): { date: string; value: number }[] {
-  return [...figures].map(([date, value]) => ({ date, value }));
+function valuesOf(vintages: readonly Vintage[]): Values {
+  return new Map(vintages.map(({ date, value }) => [date, value]));
 }
 
 /**
@@ -42,10 +36,9 @@ export function storeFill(db: Database, fill: Fill): boolean {
     // Another process may have stored a newer response meanwhile.
     if (since !== null && stored !== null && stored > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
-    const current = currentOf(fill.vintages);
-    const sent = toList(current);
+    const sent = fill.vintages.filter(({ value, rtEnd }) => rtEnd === null && value !== null);
     const before = listCurrent(db, seriesId, { start: '' });
-    if (agency !== null) expectCaughtUp(before, current, lastVintage);
+    if (agency !== null) expectCaughtUp(before, sent, lastVintage);
     const first = firstShown(seriesId, sent.at(-1)?.date ?? '');
     const shown = before.filter(({ date }) => date >= first);
     const pairs = pairWithSent(shown, sent);
@@ -66,7 +59,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       ...description,
       seriesId,
       lastVintage,
-      ownUntil: findOwnUntil(series, currentOf(before), sent),
+      ownUntil: findOwnUntil(series, valuesOf(before), sent),
     });
     // So that without a key even unchanged files are compared with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
@@ -77,14 +70,14 @@ export function storeFill(db: Database, fill: Fill): boolean {
 /** Throws a MismatchError while FRED lacks a figure or revision already stored from an agency. */
 function expectCaughtUp(
   stored: readonly Vintage[],
-  sent: ReadonlyMap<string, number>,
+  sent: readonly Vintage[],
   lastVintage: string,
 ): void {
-  const last = [...sent.keys()].at(-1) ?? '';
+  const [values, last] = [valuesOf(sent), sent.at(-1)?.date ?? ''];
   const isBehind = stored.some(
     ({ date, value, knownFrom }) =>
       value !== null &&
-      (date > last || (knownFrom > lastVintage && !isEqual(value, sent.get(date) ?? Number.NaN))),
+      (date > last || (knownFrom > lastVintage && !isEqual(value, values.get(date) ?? Number.NaN))),
   );
   if (isBehind) throw new MismatchError("it does not have all the agency's figures yet");
 }
@@ -92,12 +85,12 @@ function expectCaughtUp(
 /** Last date to which FRED's figures equal those stored before its first fill. */
 function findOwnUntil(
   { origin, ownUntil }: SeriesRow,
-  before: ReadonlyMap<string, number>,
-  sent: readonly { date: string; value: number }[],
+  before: Values,
+  sent: readonly Vintage[],
 ): string | null {
-  const isOwn = ({ date, value }: { date: string; value: number }) =>
+  const isOwn = ({ date, value }: Vintage) =>
     (origin !== 'fred' || date <= (ownUntil ?? '')) &&
-    isEqual(value, before.get(date) ?? Number.NaN);
+    isEqual(value ?? Number.NaN, before.get(date) ?? Number.NaN);
   const own = sent.slice(0, [...sent.map(isOwn), false].indexOf(false));
   return own.at(-1)?.date ?? null;
 }

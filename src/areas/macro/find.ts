@@ -1,5 +1,5 @@
 import { notFound } from '../../core/errors.ts';
-import { nearest } from '../../core/input.ts';
+import { nearest, printable } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
 import { isStopWord } from '../../search/tokenise.ts';
@@ -13,30 +13,30 @@ export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category)
 /** Native cadences, as in the contract. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
-/** The text that catalogue search matches. */
-interface Matchable {
-  indicator: string;
-  seriesId: string;
-  title: string;
-  /** Null if no figures are stored. */
-  observationEnd?: string | null;
-}
+/** The fields that a search reads; `observationEnd` is null if no figures are stored. */
+type Matchable = SeriesNames & { observationEnd?: string | null };
 
 /** Words in titles and questions that do not distinguish series, in addition to stop words. */
 const FILLERS = new Set('data fred latest per s series since u us versus vs'.split(' '));
 const NUMBERS: Readonly<Record<string, string>> = {
-  ...{ one: '1', two: '2', three: '3', five: '5', seven: '7', ten: '10' },
-  ...{ fifteen: '15', twenty: '20', thirty: '30' },
+  one: '1',
+  two: '2',
+  three: '3',
+  five: '5',
+  seven: '7',
+  ten: '10',
+  twenty: '20',
+  thirty: '30',
 };
 const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** Components that a series excludes: core prices do not match "food prices". */
+/** What a series excludes is no part of its name: core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
-/** "How high is" asks for a figure. */
+/** "How high is …" asks for a figure, not for high yields. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that distinguish series, in one form: "the ten-yr Treasury yields" → 10year treasury yields. */
+/** The words that distinguish series, in one form: "the ten-yr Treasury yields" becomes 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -60,21 +60,21 @@ function toSingular(word: string): string {
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
 }
 
-/** The same for phrases of the same words. */
+/** Phrases of the same words have the same key. */
 function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
 
-/** Shorter words have too many neighbours at one edit. */
+/** Shorter words are one edit from too many others. */
 const MIN_CORRECTED = 5;
 /** Shorter prefixes match too many words. */
 const MIN_BEGINNING = 3;
-/** Rows with a word such as "rate" or "inflation", too common to match on its own. */
+/** A word in more rows than this, such as "rate", is too common to match on its own. */
 const COMMON = 5;
 
 export interface CatalogueMatches<T> {
   rows: T[];
-  /** Rows that contain at least half of the words, if none contains all. */
+  /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
   /** If no row matches, those with the most words. */
   nearest: T[];
@@ -146,17 +146,6 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   return [corrected === undefined ? word : toSingular(corrected)];
 }
 
-/** Names an unstored series if the query's name for it would find another one; else ''. */
-export function describeUnstored(query: string): string {
-  const words = singularsOf(query);
-  const isTarget =
-    words.includes('target') && words.some((word) => /^(?:fed|fund|fomc|rate)$/.test(word));
-  return isTarget && !words.includes('inflation')
-    ? 'The federal funds target range is not stored: us.rates.fed_funds is the effective rate.'
-    : '';
-}
-
-/** Maximum number of names in a suggestion. */
 const MAX_SUGGESTIONS = 3;
 
 /**
@@ -168,39 +157,21 @@ export function resolveSeries<T extends SeriesNames>(
   param: 'indicator' | 'series_id',
   name: string,
 ): T {
-  const series = matchSeries(catalogue, name);
-  if (series !== undefined) return series;
-  const hint = didYouMean(catalogue, name, param);
-  throw notFound(
-    `No series in the catalogue has this "${param}".${hint} Find one with macro_indicator_search.`,
-    param,
-  );
-}
-
-/** The series with that alias, id or title; undefined if there is none. */
-export function matchSeries<T extends SeriesNames>(
-  catalogue: readonly T[],
-  name: string,
-): T | undefined {
   const query = foldName(name);
   const match = catalogue.find(({ indicator, seriesId }) =>
     [indicator, seriesId].some((each) => foldName(each) === query),
   );
   if (match !== undefined) return match;
   const [titled, ...others] = catalogue.filter(({ title }) => foldName(title) === query);
-  return others.length === 0 ? titled : undefined;
-}
-
-/** " Did you mean …?" with similar series; empty if there are none. */
-export function didYouMean(
-  catalogue: readonly SeriesNames[],
-  name: string,
-  param: 'indicator' | 'series_id',
-): string {
-  const near = suggestSeries(catalogue, foldName(name)).map(
+  if (titled !== undefined && others.length === 0) return titled;
+  const near = suggestSeries(catalogue, query).map(
     (series) => `"${param === 'indicator' ? series.indicator : series.seriesId}"`,
   );
-  return near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  const hint = near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`;
+  throw notFound(
+    `No series in the catalogue is called "${printable(name)}".${hint} Find one with macro_indicator_search.`,
+    param,
+  );
 }
 
 /**
@@ -211,10 +182,8 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
   const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
-  return [...misspelt, ...(misspelt.length > 0 ? [] : [...rows, ...partial])].slice(
-    0,
-    MAX_SUGGESTIONS,
-  );
+  const suggestions = misspelt.length > 0 ? misspelt : [...rows, ...partial];
+  return suggestions.slice(0, MAX_SUGGESTIONS);
 }
 
 /**
@@ -224,14 +193,15 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);
   const query = foldName(typed);
-  const begun = catalogue.filter(
-    ({ indicator }) => indicator.startsWith(query) || indicator.startsWith(`us.${query}`),
-  );
-  const within = catalogue.filter(({ indicator, seriesId }) =>
-    [seriesId.toLowerCase(), ...indicator.split(/[._]/)].some((name) => name.startsWith(query)),
-  );
+  const startingWith = (namesOf: (series: SeriesNames) => string[]) =>
+    catalogue.filter((series) => namesOf(series).some((name) => name.startsWith(query)));
+  const prefixed = startingWith(({ indicator }) => [indicator, indicator.replace('us.', '')]);
   const matches = query === '' ? [] : searchCatalogue(catalogue, typed).rows;
-  const aliases = new Set([...begun, ...matches, ...within].map(({ indicator }) => indicator));
+  const others = startingWith(({ indicator, seriesId }) => [
+    seriesId.toLowerCase(),
+    ...indicator.split(/[._]/),
+  ]);
+  const aliases = new Set([...prefixed, ...matches, ...others].map(({ indicator }) => indicator));
   return [...aliases].slice(0, MAX_COMPLETIONS + 1);
 };
 

@@ -1,9 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 
-/**
- * Figures published and revised, one line per series: its last period and the number of periods.
- */
+/** New and revised figures, one line per series: its last period and the number of periods. */
 export const listMacroNews: ListNews = (db, since, limit) => {
   const rows = listChanged(db, since.toISOString().slice(0, 10));
   const newsOf = (what: string, isRevised: 0 | 1): News => {

@@ -9,10 +9,7 @@ import type { Observation, SeriesRow } from './queries.ts';
 import { describeSign } from './thinning.ts';
 
 /** Maximum number of indicators named in a sentence. */
-const MOST_NEAR = 6;
-
-/** Maximum number of similar indicators named in a sentence. */
-const NEAREST = 3;
+const MAX_NAMES = 6;
 
 /**
  * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` match its words, in
@@ -24,20 +21,16 @@ export function describeSearch(
   { rows, isPartial, nearest, total }: CatalogueMatches<SeriesRow> & { total: number },
 ): string[] {
   if (shown.length === 0) {
-    const namesOf = (some: readonly SeriesRow[], most: number) =>
-      some
-        .slice(0, most)
-        .map(({ indicator }) => indicator)
-        .join(', ');
-    const near = nearest.length === 0 ? '' : `; nearest: ${namesOf(nearest, NEAREST)}`;
-    return rows.length === 0
-      ? [
-          `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
-          `Its categories: ${CATEGORIES.join(', ')}.`,
-        ]
-      : [
-          `No indicator has this category and frequency; without these filters: ${namesOf(rows, MOST_NEAR)}.`,
-        ];
+    const others = (rows.length > 0 ? rows : nearest).slice(0, MAX_NAMES);
+    const listed = others.map(({ indicator }) => indicator).join(', ');
+    if (rows.length > 0) {
+      return [`No indicator has this category and frequency; without these filters: ${listed}.`];
+    }
+    const near = listed === '' ? '' : `; nearest: ${listed}`;
+    return [
+      `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
+      `Its categories: ${CATEGORIES.join(', ')}.`,
+    ];
   }
   return [
     isPartial
@@ -52,7 +45,7 @@ export function describeSearch(
 
 /** Says where the figures end, if they are bundled or overdue or the series has stopped. */
 function describeCurrency(
-  series: SeriesRow & { taken: string },
+  series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string {
@@ -62,7 +55,7 @@ function describeCurrency(
     const estimates = values.some(({ exact }) => exact === 0)
       ? ' (days of publication without `exact` are estimates)'
       : '';
-    return `Bundled figures as of ${taken.slice(0, 10)}${estimates}; they end at ${end}.`;
+    return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
   return isOverdue(series, now) ? `The newest figure is for ${end}; newer ones are overdue.` : '';
 }
@@ -80,13 +73,13 @@ export function describeThinned(
   );
 }
 
-/** Sentences for the notice of a history; `taken` is the time its figures were fetched. */
+/** Sentences for the notice of a history. */
 export function describeHistory(
-  series: SeriesRow & { taken: string },
+  series: SeriesRow,
   rows: readonly Observation[],
   { freshened, now }: { freshened: Freshened; now: Date },
 ): string[] {
-  const { observationStart, observationEnd, frequency, taken, stale, fault } = series;
+  const { observationStart, observationEnd, frequency } = series;
   const isDaily = frequency === 'Daily' || frequency === 'Weekly';
   const dated = isDaily ? '' : ', and each period is dated by its first day';
   return [
@@ -96,9 +89,7 @@ export function describeHistory(
     describeCurrency(series, rows, now),
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
-    !isOpen(freshened) && stale === 1
-      ? `A due refresh failed${isBundled(series) ? '' : `, so these figures are from ${taken.slice(0, 10)}`}. ${fault ?? ''}`
-      : howToRefresh(series, freshened),
+    (!isOpen(freshened) && describeFailure(series)) || howToRefresh(series, freshened),
   ];
 }
 
@@ -110,24 +101,28 @@ function describeBegin({ seriesId, observationStart: first }: SeriesRow): string
     : '';
 }
 
+/** Says why the last due refresh failed; empty if it did not. */
+function describeFailure({ stale, fault }: SeriesRow): string {
+  return stale === 1 ? `A due refresh failed. ${fault ?? ''}` : '';
+}
+
 /** Sentences about figures that were read without a refresh. */
 export function describeStored(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string[] {
-  const { taken } = series;
-  if (taken === null || series.observationEnd === null) return [explainEmpty(series)];
-  return [
-    describeCurrency({ ...series, taken }, values, now),
-    describeBegin(series),
-    series.stale === 1 ? `A due refresh failed. ${series.fault ?? ''}` : '',
-  ];
+  if (series.observationEnd === null) return explainEmpty(series);
+  return [describeCurrency(series, values, now), describeFailure(series)];
 }
 
-/** Says why a series has no figures, and how to get them. */
-export function explainEmpty(series: SeriesRow): string {
-  return `No figures for ${series.indicator} are stored, since they are ${whyNotBundled(series)}; ${remedyFor(series)}.`;
+/** Two sentences: why a series has no figures, and how to get them. */
+export function explainEmpty(series: SeriesRow, remedy = `${remedyFor(series)}.`): string[] {
+  const { indicator, source, copyrightStatus } = series;
+  const reason = copyrightStatus.startsWith('Copyrighted')
+    ? `copyrighted by ${source} and therefore not bundled`
+    : 'not bundled';
+  return [`No figures for ${indicator} are stored, since they are ${reason}.`, remedy];
 }
 
 function remedyFor({ seriesId }: SeriesRow): string {
@@ -136,13 +131,6 @@ function remedyFor({ seriesId }: SeriesRow): string {
     : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
 }
 
-function whyNotBundled({ copyrightStatus, source }: SeriesRow): string {
-  return copyrightStatus.startsWith('Copyrighted')
-    ? `copyrighted by ${source} and therefore not bundled`
-    : 'not bundled';
-}
-
-/** Names the series without figures. */
 export function describeEmpty(all: readonly SeriesRow[]): string {
   const rows = all.map((series) => ({ series }));
   return nameSeries(
@@ -155,7 +143,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
 /** Says which figures known on a past day the store lacks. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
-  { asOf, strict }: { asOf: string; strict: boolean },
+  { asOf, strict }: { asOf: string; strict?: boolean },
 ): string[] {
   return [
     nameSeries(
@@ -210,8 +198,8 @@ function nameSeries<T extends { series: SeriesRow }>(
     if (detail === false) return [];
     return [detail === true ? name : `${name} (${detail})`];
   });
-  const more = names.length - MOST_NEAR;
-  const listed = names.slice(0, MOST_NEAR).join(', ');
+  const more = names.length - MAX_NAMES;
+  const listed = names.slice(0, MAX_NAMES).join(', ');
   return names.length === 0 ? '' : `${what} ${listed}${more > 0 ? ` and ${more} more` : ''}.`;
 }
 
@@ -250,15 +238,17 @@ function howToRefresh({ seriesId }: SeriesRow, freshened: Freshened): string {
 
 /** The error for a catalogue series without figures. */
 export function noFigures(series: SeriesRow, freshened: Freshened): ServiceError {
-  const name = `${series.indicator} (${series.seriesId}) has no observations here`;
-  const how =
+  const { indicator, fault } = series;
+  const remedy =
     freshened === 'offline'
       ? `QUANTSHELF_OFFLINE is set; without it, ${remedyFor(series)}.`
       : howToRefresh(series, freshened);
-  if (isOpen(freshened)) return serviceUnavailable(`${name} yet. ${how}`);
+  if (isOpen(freshened)) {
+    return serviceUnavailable(`No figures for ${indicator} are stored yet. ${remedy}`);
+  }
   return serviceUnavailable(
-    freshened === 'settled' && series.fault !== null
-      ? `${name}, and could not be fetched. ${series.fault}`
-      : `${name}: its figures are ${whyNotBundled(series)}. ${how}`,
+    freshened === 'settled' && fault !== null
+      ? `No figures for ${indicator} are stored, and a refresh failed. ${fault}`
+      : explainEmpty(series, remedy).join(' ').trim(),
   );
 }

@@ -4,22 +4,16 @@ import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import {
-  attributionOf,
   catalogueItem,
   describeNext,
   history,
+  identify,
   shortenItems,
   toItem,
   toObservation,
 } from './card.ts';
 import { hasEnded } from './facts/releases.ts';
-import {
-  CATEGORIES,
-  describeUnstored,
-  FREQUENCIES,
-  resolveSeries,
-  searchCatalogue,
-} from './find.ts';
+import { CATEGORIES, FREQUENCIES, resolveSeries, searchCatalogue } from './find.ts';
 import {
   describeHistory,
   describeSearch,
@@ -74,12 +68,11 @@ export const macroIndicatorSearch = defineOperation({
     const isAdmitted = (row: SeriesRow) =>
       (category === undefined || row.category === category) &&
       (frequency === undefined || row.frequency === frequency);
-    const found =
+    const search =
       q === undefined
         ? { rows: catalogue, isPartial: false, nearest: [] }
         : searchCatalogue(catalogue, q);
-    const { rows } = found;
-    const matches = rows.filter(isAdmitted);
+    const matches = search.rows.filter(isAdmitted);
     const shown = matches.slice(0, limit);
     const [oldest] = shown.flatMap(({ taken }) => taken ?? []).sort();
     return {
@@ -89,10 +82,7 @@ export const macroIndicatorSearch = defineOperation({
       ),
       meta: {
         ...known({ asOf: oldest ?? summariseMacro(context.db).asOf }),
-        ...noticeOf([
-          describeUnstored(q ?? ''),
-          ...describeSearch(shown, matches.length, { ...found, total: catalogue.length }),
-        ]),
+        ...noticeOf(describeSearch(shown, matches.length, { ...search, total: catalogue.length })),
       },
     };
   },
@@ -151,13 +141,8 @@ export const macroIndicatorHistory = defineOperation({
     const thinned = { shown: shown.length, of: rows.length };
     return {
       data: {
-        indicator: series.indicator,
-        series_id: series.seriesId,
-        title: series.title,
-        frequency: series.frequency,
-        units: series.units,
+        ...identify(series),
         observations: shown.map((row) => toObservation(series, row)),
-        attribution: attributionOf(series),
         stale: isOpen(freshened) || isStale(series, now),
         ...describeNext(series, now),
         ...(hasEnded(series) ? { ended: true } : {}),
@@ -167,7 +152,7 @@ export const macroIndicatorHistory = defineOperation({
         ...(isThinned ? { thinned } : {}),
         ...noticeOf([
           ...(isThinned ? [describeThinned(series, rows, thinned)] : []),
-          ...describeHistory({ ...series, taken }, rows, { freshened, now }),
+          ...describeHistory(series, rows, { freshened, now }),
         ]),
       },
     };

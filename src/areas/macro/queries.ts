@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
 import type { Vintage } from './facts/vintages.ts';
 
-/** Catalogue facts about a series. */
 export interface CatalogueEntry {
   seriesId: string;
   indicator: string;
@@ -68,7 +67,6 @@ export function findSeries(db: Database, seriesId: string): SeriesRow | undefine
     .get({ seriesId });
 }
 
-/** The names of a series. */
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
 
 const VINTAGES = `
@@ -76,7 +74,7 @@ const VINTAGES = `
     coalesce(known_from, rt_start) AS knownFrom, units
   FROM macro_vintage WHERE series_id = @seriesId`;
 
-/** Both ends inclusive; or the last N observations, nulls included. */
+/** A period, both ends included; or the last N observations, nulls included. */
 type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
@@ -106,7 +104,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/** A catalogue series with its observations. SQLite takes `first` from the row of min(). */
+/** A series and its observations. SQLite takes the columns of `first` from the row of min(). */
 export function readHistory(
   db: Database,
   seriesId: string,

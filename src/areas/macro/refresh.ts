@@ -1,28 +1,24 @@
 import { describeError } from '../../core/errors.ts';
 import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
-import type { AgencyName } from './facts/agencies.ts';
 import { findSeries } from './queries.ts';
 import { isTurn } from './schedule.ts';
-import type { Feed } from './sources/feed.ts';
-import type { FredSource } from './sources/fred.ts';
-import { agencySource, fredSource, type RefreshTools, type Source, visitInTurn } from './visit.ts';
+import { type RefreshTools, type Source, visitInTurn } from './visit.ts';
 
 /** After this time a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/**
- * The sources of figures: FRED with the user's key, otherwise the agencies. Closed by its opener.
- */
-export type Origin =
-  | { fred: FredSource; isUnreachable(): boolean }
-  | { feeds: readonly Feed[]; isUnreachable(agency: AgencyName): boolean }
-  /** The key is malformed. */
-  | 'bad_key';
+/** Where figures come from: FRED with the user's key, otherwise the agencies. Its opener closes it. */
+export interface Origin {
+  /** Undefined for a series that only FRED has, without a key. */
+  sourceOf(seriesId: string): Source | undefined;
+  /** Whether the source's host could not be reached a moment ago. */
+  isUnreachable(source: Source): boolean;
+}
 
 export interface RefresherDependencies extends RefreshTools {
   /** Runs `work` under the lock of this name, which all processes of a store share. */
   alone<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  origin: Origin;
+  origin: Origin | 'bad_key';
 }
 
 export interface MacroRefresher {
@@ -55,12 +51,9 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
   return {
     async freshen(seriesId, signal = new AbortController().signal) {
       if (origin === 'bad_key') return origin;
-      const source = sourceOf(origin, seriesId);
+      const source = origin.sourceOf(seriesId);
       if (source === undefined) return 'no_key';
-      const isDown = () =>
-        'fred' in origin
-          ? origin.isUnreachable()
-          : source.feed !== undefined && origin.isUnreachable(source.feed.agency);
+      const isDown = () => origin.isUnreachable(source);
       const series = findSeries(db, seriesId);
       const running = jobs.find(source.name);
       if (!running && !(series && isTurn(!source.feed, series, false, now()))) return 'settled';
@@ -70,11 +63,4 @@ export function createMacroRefresher(options: RefresherDependencies): MacroRefre
     },
     close: () => jobs.close(),
   };
-}
-
-/** The source of a series; undefined without a key if only FRED has it. */
-function sourceOf(origin: Exclude<Origin, string>, seriesId: string): Source | undefined {
-  if ('fred' in origin) return fredSource(origin.fred, seriesId);
-  const feed = origin.feeds.find(({ seriesIds }) => seriesIds.includes(seriesId));
-  return feed && agencySource(feed);
 }

@@ -4,7 +4,7 @@ import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
 import { findCoverage, iterateKnown } from './as-of.ts';
-import { attributionOf, toItem } from './card.ts';
+import { identify, toItem } from './card.ts';
 import { listDue } from './due.ts';
 import { exportMacro } from './export.ts';
 import { hasEnded } from './facts/releases.ts';
@@ -29,13 +29,14 @@ export function asOfUri(alias: string, day: string): string {
 
 /** Throws `invalid_request` for text that is not a day, or a day in the future. */
 export function expectPastDay(day: string, now: Date): void {
-  if (!isCalendarDay(day)) throw invalidRequest('The day must be YYYY-MM-DD.', 'date');
+  expectDay(day, 'date');
   if (day > latestDay(now)) {
-    throw invalidRequest(
-      'The day must not be in the future: nobody knows its figures yet.',
-      'date',
-    );
+    throw invalidRequest('"date" must not be in the future: nobody knows its figures yet.', 'date');
   }
+}
+
+function expectDay(text: string, param: string): void {
+  if (!isCalendarDay(text)) throw invalidRequest(`"${param}" must be a day, YYYY-MM-DD.`, param);
 }
 
 const indicator: Resource = {
@@ -84,19 +85,15 @@ const asOf: Resource = {
     return db.transaction(() => {
       const series = resolveSeries(listSeries(db), 'indicator', name);
       const { seriesId } = series;
-      const window = { asOf: day, vintages: false, strict: false };
-      const known = [...iterateKnown(db, seriesId, window)].slice(-MOST_KNOWN).reverse();
+      const window = { asOf: day };
+      const values = [...iterateKnown(db, seriesId, window)].slice(-MOST_KNOWN).reverse();
       const coverage = findCoverage(db, seriesId, window);
       return toJson(
         {
-          indicator: series.indicator,
-          series_id: seriesId,
-          title: series.title,
-          frequency: series.frequency,
+          ...identify(series),
           units: coverage.units ?? series.units,
-          attribution: attributionOf(series),
           as_of: day,
-          observations: known.map(({ date, value, knownFrom, exact }) => ({
+          observations: values.map(({ date, value, knownFrom, exact }) => ({
             date,
             value,
             known_from: knownFrom,
@@ -104,10 +101,10 @@ const asOf: Resource = {
           })),
         },
         {
-          ...(series.taken === null ? {} : { asOf: series.taken }),
+          ...known({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
-              ? [explainEmpty(series)]
+              ? explainEmpty(series)
               : describeCoverage([{ series, ...coverage }], window),
           ),
         },
@@ -126,16 +123,14 @@ const series: Resource = {
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',
   complete: { indicator: completeIndicator },
   read({ indicator: name = '', from = '', to = '' }, { db }) {
-    if (!isCalendarDay(from)) throw invalidRequest('The first day must be YYYY-MM-DD.', 'from');
-    if (!isCalendarDay(to)) throw invalidRequest('The last day must be YYYY-MM-DD.', 'to');
-    if (from > to) throw invalidRequest('The first day must not be after the last.', 'from');
-    const window = { since: from, until: to, vintages: false, strict: false };
-    const { columns, rows } = exportMacro(db, { indicators: [name], wide: false, ...window });
+    expectDay(from, 'from');
+    expectDay(to, 'to');
+    if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
+    const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },
 };
 
-/** Number of days that the calendar looks ahead. */
 const DAYS_AHEAD = 30;
 
 const calendar: Resource = {
@@ -149,7 +144,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with its values in order of publication; the last one is current. */
+/** Each date with all its values, in order of publication. */
 function toObservations(vintages: readonly Vintage[]) {
   return [...groupByDate(vintages)].map(([date, values]) => ({
     date,

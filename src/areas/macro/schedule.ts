@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../core/time.ts';
-import { HttpError, isUnsent } from '../../upstream/failures.ts';
+import { isUnsent } from '../../upstream/failures.ts';
 import { FEEDS, OWN_TIMES } from './facts/agencies.ts';
 import { easternInstant, easternTime, shiftBusinessDays } from './facts/calendar.ts';
 import { MismatchError } from './facts/continuation.ts';
 import { hasCome, listReleaseDays, nextDate, type Released } from './facts/releases.ts';
 import type { SeriesRow } from './queries.ts';
 
-// Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next try. The
-// rate limiter enforces the pauses that an upstream asks for; `sync --force` lifts those.
+// Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next attempt.
+// The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts those.
 
 const HOUR_MS = 3_600_000;
 
@@ -15,7 +15,7 @@ const HOUR_MS = 3_600_000;
 const USUAL_ASK_AGAIN_HOURS = 3;
 /** Longest time between queries: revisions may come without a release. */
 const LONGEST_MS = 31 * DAY_MS;
-/** Retry delay after a source was unreachable; short, to notice a restored network. */
+/** Delay after a source was unreachable; short, to notice soon that the network is back. */
 const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
@@ -70,11 +70,10 @@ export function retryTime(
   now: Date,
 ): string {
   if (isUnsent(error)) return new Date(now.getTime() + RETRY_UNREACHABLE_MS).toISOString();
-  // A quicker retry would get the same figures, and refuse them again.
+  // An earlier retry would get the same figures and refuse them again.
   if (error instanceof MismatchError) return askAgain({ feed }, now).toISOString();
   // Half the time overdue, between 15 minutes and 6 hours.
   const overdue = due === null ? 0 : now.getTime() - Date.parse(due);
-  const usual = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
-  const paused = error instanceof HttpError && feed ? (error.retryAfterMs ?? 0) : 0;
-  return new Date(now.getTime() + Math.max(usual, paused)).toISOString();
+  const delay = Math.min(6 * HOUR_MS, Math.max(HOUR_MS / 4, overdue / 2));
+  return new Date(now.getTime() + delay).toISOString();
 }

@@ -3,10 +3,8 @@ import { largestStep, listDoubtful } from '../../core/gate.ts';
 import { write } from '../../store/connection.ts';
 import { DoubtError } from './facts/continuation.ts';
 import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
-import type { Vintage } from './facts/vintages.ts';
+import type { Dated, Vintage } from './facts/vintages.ts';
 import { listCurrent, type SeriesRow } from './queries.ts';
-
-// Writes of a series: its vintages, its units and the outcome of a refresh.
 
 /**
  * The earliest possible date of a series: its known beginning, else its first stored date, else the
@@ -20,8 +18,6 @@ export function firstDateOf(
   const dates = [begins, observationStart].flatMap((date) => date ?? []);
   return dates.sort()[0] ?? described;
 }
-
-type Dated = Pick<Vintage, 'date' | 'value'>;
 
 /**
  * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values
@@ -145,9 +141,9 @@ export function recordFailure(
       -- A series with figures held back stays due, so that a sync asks again at once.
       next_due = iif(@doubted IS NULL, next_due, NULL), doubted = coalesce(@doubted, doubted)
     WHERE series_id = @seriesId`);
-  const held = doubted
+  const text = doubted
     ? JSON.stringify(Object.fromEntries(doubted.map(({ date, value }) => [date, value])))
     : null;
-  const row = { ...failure, seriesId, isDue: failure.isDue ? 1 : 0, doubted: held };
+  const row = { ...failure, seriesId, isDue: failure.isDue ? 1 : 0, doubted: text };
   write(db, () => record.run(row));
 }

@@ -26,7 +26,7 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
   });
 }
 
-/** Vintages per slice: about 50 ms. */
+/** Vintages per slice, which takes about 50 ms. */
 const ROWS_PER_SLICE = 4_000;
 /** Sorts after every date. */
 const AFTER_ALL = '9999-12-31';

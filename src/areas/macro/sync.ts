@@ -7,9 +7,9 @@ import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
-/** The report of a sync of the indicators, as `--json` prints it. */
+/** What `sync macro --json` prints. */
 interface MacroReport extends SyncReport {
-  /** Number of series with new figures, without new figures, and failed. */
+  /** Numbers of series with new figures, without any, and failed. */
   changed: number;
   unchanged: number;
   failed: number;
@@ -56,14 +56,14 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
       fred === undefined
         ? sync.openFeeds().map(agencySource)
         : listSeries(db).map(({ seriesId }) => fredSource(fred, seriesId));
-    await askAll(sync, sources, report);
+    await visitAll(sync, sources, report);
   });
   report.withObservations = summariseMacro(db).withObservations;
   return report;
 }
 
 /** Visits the sources in turn; each fails alone. */
-async function askAll(
+async function visitAll(
   sync: MacroSync,
   sources: readonly Source[],
   report: MacroReport,
@@ -75,22 +75,28 @@ async function askAll(
     if (!lines.has(line)) sync.log(line);
     lines.add(line);
   };
-  const failed: Visit[] = [];
+  const failures: Failure[] = [];
   let inARow = 0;
   for (const [index, source] of sources.entries()) {
-    const { lock, seriesIds, feed } = source;
+    const { lock, seriesIds, title, feed } = source;
     const options = { seriesIds, signal: sync.signal, isSync: true };
-    const done = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
-    count(report, done);
+    const visit = await sync.alone(lock, () => visitInTurn({ ...sync, log }, source, options));
+    const { changed = [], unchanged = seriesIds, failed = [], error = null } = visit ?? {};
+    report.changed += changed.length;
+    report.unchanged += unchanged.length;
+    report.failed += failed.length;
+    if (visit === null) report.notDue += unchanged.length;
     // FRED did answer where its figures were refused.
-    inARow = done.error === null || done.error instanceof MismatchError ? 0 : inARow + 1;
-    if (done.error !== null) failed.push(done);
-    if (!feed && (inARow >= MAX_FAILURES || isHopeless(done.error))) break;
+    inARow = error === null || error instanceof MismatchError ? 0 : inARow + 1;
+    if (error !== null) failures.push({ title, error, fault: visit?.fault ?? null });
+    if (!feed && (inARow >= MAX_FAILURES || isHopeless(error))) break;
     show({ share: (index + 1) / sources.length, text: `${index + 1} of ${sources.length}` });
   }
-  report.error = summariseFaults(failed);
-  report.finished = failed.length === 0;
+  report.error = summariseFaults(failures);
+  report.finished = failures.length === 0;
 }
+
+type Failure = Pick<Source, 'title'> & Pick<Visit, 'error' | 'fault'>;
 
 /** Whether every other FRED series would fail for the same reason. */
 function isHopeless(error: unknown): boolean {
@@ -98,15 +104,8 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-function count(report: MacroReport, { wasDue, changed, unchanged, failed }: Visit): void {
-  report.changed += changed.length;
-  report.unchanged += unchanged.length;
-  report.failed += failed.length;
-  if (!wasDue) report.notDue += unchanged.length;
-}
-
 /** The first failure and the number of failed agencies; null if none failed. */
-function summariseFaults(failures: readonly Visit[]): string | null {
+function summariseFaults(failures: readonly Failure[]): string | null {
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;
   if (agencies < 2) return first;

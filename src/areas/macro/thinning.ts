@@ -1,9 +1,5 @@
 import { greatest, mean } from 'd3-array';
-
-interface Value {
-  date: string;
-  value: number | null;
-}
+import type { Dated } from './facts/vintages.ts';
 
 /** Length of a thinned history; a longer one is too long to spot changes of sign. */
 const SHOWN = 200;
@@ -13,7 +9,7 @@ const SHOWN = 200;
  * the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time
  * Series for Visual Representation, University of Iceland, 2013).
  */
-export function thin<O extends Value>(observations: readonly O[]): readonly O[] {
+export function thin<O extends Dated>(observations: readonly O[]): readonly O[] {
   const reported = observations.filter(isReported);
   const sorted = reported.toSorted((a, b) => a.value - b.value);
   const always = [observations[0], observations.at(-1), sorted[0], sorted.at(-1)];
@@ -42,7 +38,7 @@ function shapeOf<O extends { value: number }>(reported: readonly O[], count: num
   });
 }
 
-function isReported<O extends Value>(row: O): row is O & { value: number } {
+function isReported<O extends Dated>(row: O): row is O & { value: number } {
   return row.value !== null;
 }
 
@@ -50,7 +46,7 @@ function isReported<O extends Value>(row: O): row is O & { value: number } {
  * Says since when a long history of both signs, such as a spread, has had its current sign: nobody
  * spots that among hundreds of figures. Zero has no sign.
  */
-export function describeSign(observations: readonly Value[]): string {
+export function describeSign(observations: readonly Dated[]): string {
   if (observations.length <= SHOWN) return '';
   const reported = observations.filter(isReported);
   const sign = Math.sign(reported.at(-1)?.value ?? 0);

@@ -20,7 +20,7 @@ import { findLastDate, findSeries, listSeries, type SeriesRow } from './queries.
 import { isDue, isTurn, nextReleaseAfter, retryTime } from './schedule.ts';
 import { firstDateOf, recordCheck, recordFailure } from './series.ts';
 import type { Feed } from './sources/feed.ts';
-import { FIRST_DAY, type FredSource } from './sources/fred.ts';
+import type { FredSource } from './sources/fred.ts';
 import { type Fill, fetchVintages } from './sources/fred-vintages.ts';
 
 export interface RefreshTools {
@@ -31,7 +31,7 @@ export interface RefreshTools {
   log: (line: string) => void;
 }
 
-/** One unit to query: a series at FRED, or a release of an agency. */
+/** What one visit queries: a series at FRED, or a release of an agency. */
 export interface Source {
   /** Used in the log, and to share work in progress. */
   name: string;
@@ -53,7 +53,7 @@ interface Fetched {
    * value. Throws a MismatchError if they do not continue what is stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** Call after all series were stored. */
+  /** To be called once all series are stored. */
   finish?(): void;
 }
 
@@ -66,26 +66,23 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
     title: 'FRED',
     lock: 'macro',
     seriesIds: [seriesId],
-    async fetch({ db, now, log }, signal) {
+    async fetch({ db, now }, signal) {
       const series = findSeries(db, seriesId);
       const today = toDay(now());
       const last = series?.lastVintage ?? null;
       // FRED refuses queries from the future, so a vintage date ahead would block every later refresh.
       const since = last !== null && last <= shiftDay(today, 1) ? last : null;
-      const fetched = await fetchVintages(fred, seriesId, since, { signal });
+      const fetched = await fetchVintages(fred, seriesId, since, signal);
       if (fetched.lastVintage > shiftDay(today, 1)) {
         throw new InvalidResponseError('FRED sent a vintage date in the future.');
       }
       const described = fetched.description?.observationStart;
-      const begins = described === undefined || described > FIRST_DAY ? described : FIRST_DAY;
-      const first = series === undefined ? null : firstDateOf(series, begins);
+      const first = series === undefined ? null : firstDateOf(series, described);
       const fill: Fill = {
         ...fetched,
         vintages: fetched.vintages.filter(({ date }) => isPossibleDate(date, { first, today })),
         lastVintage: checkpointOf(fetched.lastVintage, today),
       };
-      const dropped = fetched.vintages.length - fill.vintages.length;
-      if (dropped > 0) log(`${seriesId}: left out ${dropped} values dated outside the series`);
       const newest = fill.vintages.findLast((each) => each.rtEnd === null && each.value !== null);
       return { store: () => ({ isChanged: storeFill(db, fill), last: newest?.date ?? null }) };
     },
@@ -119,12 +116,8 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** The outcome for each series of a source. */
+/** The result of a visit for each series, by id. */
 export interface Visit {
-  /** The outcome for the source as a whole. */
-  title: string;
-  /** False if nothing was due; its series are unchanged then. */
-  wasDue: boolean;
   changed: string[];
   unchanged: string[];
   failed: string[];
@@ -133,20 +126,19 @@ export interface Visit {
   fault: string | null;
 }
 
-/** Visits a source if any of `seriesIds` is due. Call under its lock. */
+/** Visits a source if any of `seriesIds` is due; null if none is. Call under its lock. */
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
   options: { seriesIds: readonly string[]; signal: AbortSignal; isSync?: boolean },
-): Promise<Visit> {
+): Promise<Visit | null> {
   const { seriesIds, signal, isSync = false } = options;
   // Another process may already have done the work.
   const isAnyTurn = listSeries(tools.db).some(
     (series) =>
       seriesIds.includes(series.seriesId) && isTurn(!source.feed, series, isSync, tools.now()),
   );
-  if (isAnyTurn) return visit(tools, source, signal);
-  return { ...noVisit(source), wasDue: false, unchanged: [...seriesIds] };
+  return isAnyTurn ? visit(tools, source, signal) : null;
 }
 
 /**
@@ -160,7 +152,7 @@ export async function visit(
 ): Promise<Visit> {
   const { db, now, log } = tools;
   const { feed } = source;
-  const result = noVisit(source);
+  const result: Visit = { changed: [], unchanged: [], failed: [], error: null, fault: null };
   const fail = (failed: readonly SeriesRow[], error: UpstreamError) => {
     const fault = describeFault(source, error);
     result.error ??= error;
@@ -203,16 +195,12 @@ export async function visit(
       result[write(db, store) ? 'changed' : 'unchanged'].push(seriesId);
     } catch (cause) {
       const error = mismatchOf(cause);
-      log(`macro: ${source.name}: ${seriesId}: ${error.message}`);
+      log(`macro: ${source.title}: ${seriesId}: ${error.message}`);
       fail([before], error);
     }
   }
   if (result.failed.length === 0) fetched.finish?.();
   return result;
-}
-
-function noVisit({ title }: Source): Visit {
-  return { title, wasDue: true, changed: [], unchanged: [], failed: [], error: null, fault: null };
 }
 
 /** Figures that violate a constraint fail only their series. Rethrows any other error. */

@@ -1,7 +1,5 @@
 import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
-import { INDICATORS } from './indicators.ts';
-
-// FRED and the agencies that publish figures.
+import { rowsOfFeed } from './indicators.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
 /** Describes a key that FRED cannot have issued. */
@@ -21,7 +19,6 @@ interface FeedFacts {
   weekdaysLater?: number;
   askAgainHours?: number;
   path?: string;
-  synced?: boolean;
 }
 export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
 /** Release times, "HH:MM", of series published later in the day than the rest of their feed. */
@@ -29,17 +26,11 @@ export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 
 /** Series that only a sync refreshes. */
 export const SYNCED_SERIES: ReadonlySet<string> = new Set(
-  INDICATORS.filter(({ agency }) => FEEDS[agency?.feed ?? '']?.synced === true).map(
-    ({ series_id }) => series_id,
-  ),
+  AGENCY_NAMES.filter((name) => AGENCIES[name].synced)
+    .flatMap(feedsOf)
+    .flatMap(({ name }) => rowsOfFeed(name).map(({ series_id }) => series_id)),
 );
 
-/** Whether an agency's files are too large for a call to wait for, so that only a sync fetches them. */
-export function isForSyncs(agency: AgencyName): boolean {
-  return feedsOf(agency).every(({ synced }) => synced === true);
-}
-
-/** The names and facts of an agency's feeds. */
 export function feedsOf(agency: AgencyName): (FeedFacts & { name: string })[] {
   return Object.entries(FEEDS).flatMap(([name, facts]) =>
     facts.agency === agency ? [{ name, ...facts }] : [],

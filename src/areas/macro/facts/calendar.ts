@@ -1,3 +1,4 @@
+import holidays from '../../../../data/calendar/holidays.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
 
 /** The time zone of all release times. */
@@ -32,25 +33,9 @@ export function easternInstant(day: string, time: string): Date {
   return isStandard ? standard : new Date(`${day}T${time}:00-04:00`);
 }
 
-/** Federal holidays with a fixed date, MM-DD, and their first year; on a weekend they move to Friday or Monday. */
-const FIXED_HOLIDAYS: ReadonlyMap<string, number> = new Map([
-  ['01-01', 1870],
-  ['06-19', 2021],
-  ['07-04', 1870],
-  ['11-11', 1938],
-  ['12-25', 1870],
-]);
-/**
- * Federal holidays on the nth weekday of a month, "month-weekday-nth" with Monday as 1, and their
- * first year.
- */
-const FLOATING_HOLIDAYS: ReadonlyMap<string, number> = new Map([
-  ['1-1-3', 1986],
-  ['2-1-3', 1971],
-  ['9-1-1', 1894],
-  ['10-1-2', 1971],
-  ['11-4-4', 1942],
-]);
+/** The first year of each federal holiday, by date or by "month-weekday-nth". */
+const FIXED_HOLIDAYS = new Map(Object.entries(holidays.fixed));
+const FLOATING_HOLIDAYS = new Map(Object.entries(holidays.floating));
 
 /** Whether agencies publish on this day: not on weekends and federal holidays. */
 export function isBusinessDay(day: string): boolean {
@@ -63,6 +48,11 @@ export function isBusinessDay(day: string): boolean {
   if (isSince(FLOATING_HOLIDAYS.get(`${month}-${weekday}-${Math.ceil(date / 7)}`))) return false;
   const weekendSide = { 1: shiftDay(day, -1), 5: shiftDay(day, 1) }[weekday];
   return ![day, weekendSide ?? day].some((each) => isSince(FIXED_HOLIDAYS.get(each.slice(5))));
+}
+
+/** Whether federal offices are open on this day; they often also close beside Christmas. */
+export function isOfficeDay(day: string): boolean {
+  return isBusinessDay(day) && !holidays.closed.includes(day.slice(5));
 }
 
 /** The `count`th business day after `day`; with 0, `day` itself or the next business day. */

@@ -1,17 +1,15 @@
 import { losesTooMany, scaleOf } from '../../../core/gate.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
+import type { Dated } from './vintages.ts';
 
-/** Minimum number of common dates, or all stored dates if there are fewer. */
+/** Minimum number of common dates; a shorter series must overlap completely. */
 const MIN_COMMON = 24;
-/** If the median ratio is further from 1, the figures are on another base or unit. */
+/** If the median ratio is further from 1, the base or the unit differs. */
 const MAX_RESCALED = 0.02;
-/** Rates are hardly ever revised: at most this share of the common dates may differ, or this many. */
+/** At most this share of the common dates, or this many, may differ by more than a revision. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/**
- * Where revisions are normal, the same limits apply to changes above this ratio, or above this many
- * points for a rate.
- */
+/** The largest normal revision of an agency that revises: a share of the value, or points of a rate. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
@@ -36,22 +34,10 @@ export class DoubtError extends MismatchError {
   }
 }
 
-/** A value by the start of its period; null if missing. */
-interface Dated {
-  date: string;
-  value: number | null;
-}
-
-/** The stored value of a date, and the value sent. */
-interface Pair {
-  before: number;
-  after: number;
-}
-
 /**
  * Pairs the values on common dates. Throws a MismatchError if too many stored dates are missing.
  */
-export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): Pair[] {
+export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]) {
   const values = new Map(sent.map(({ date, value }) => [date, value]));
   const reported = stored.filter(({ value }) => value !== null);
   const pairs = reported.flatMap(({ date, value: before }) => {
@@ -67,11 +53,11 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]): 
 interface StoredOverlap {
   /** Current values from the first sent date on, oldest first. */
   stored: readonly Dated[];
-  /** Number of values in the whole series; the count of a long one may stop early. */
+  /** Number of values in the series; counting may stop at a hundred. */
   total: number;
   /** Whether the agency revises published figures. */
   isRevised: boolean;
-  /** Percentages: near zero, a normal revision is a large ratio. */
+  /** Whether values are percentages: near zero, a normal revision is a large ratio. */
   isRate: boolean;
   /** Whether the agency named the units and they match those stored. */
   isSameUnit: boolean;
@@ -89,17 +75,15 @@ export function expectContinuation(
   if (pairs.length < Math.min(MIN_COMMON, total)) {
     throw new MismatchError('its figures overlap too little with those stored');
   }
-  const changed = pairs.filter(({ before, after }) => !isEqual(before, after));
-  const isOtherwise = isRevised
-    ? !isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED
-    : isCorrectedTooOften(changed.length, pairs.length);
-  if (isOtherwise) throw new MismatchError(OTHER_BASE);
-  const usual = isRate ? MAX_POINTS : 0;
-  const wild = changed.filter(
-    ({ before, after }) =>
-      Math.abs(after - before) > Math.max(MAX_REVISION * Math.abs(before), usual),
+  if (!isSameUnit && Math.abs(scaleOf(pairs) - 1) > MAX_RESCALED) {
+    throw new MismatchError(OTHER_BASE);
+  }
+  const largest = (before: number) =>
+    isRevised ? Math.max(MAX_REVISION * Math.abs(before), isRate ? MAX_POINTS : 0) : 0;
+  const wild = pairs.filter(
+    ({ before, after }) => !isEqual(before, after) && Math.abs(after - before) > largest(before),
   );
-  if (isRevised && isCorrectedTooOften(wild.length, pairs.length)) {
+  if (wild.length > Math.max(MAX_CORRECTED, pairs.length * MAX_CORRECTED_SHARE)) {
     throw new MismatchError('its figures differ from those stored by more than a revision');
   }
 }
@@ -107,8 +91,4 @@ export function expectContinuation(
 /** Equal within the precision of binary fractions; an infinite value equals nothing. */
 export function isEqual(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.min(Math.abs(a), Math.abs(b)));
-}
-
-function isCorrectedTooOften(changed: number, common: number): boolean {
-  return changed > Math.max(MAX_CORRECTED, common * MAX_CORRECTED_SHARE);
 }

@@ -1,6 +1,6 @@
 import file from '../../../../data/indicators.json' with { type: 'json' };
 
-/** How an agency names a series; which fields are present depends on the agency. */
+/** How an agency names a series; each agency has fields of its own. */
 export interface AgencyNames {
   /** A feed in `agencies.json`. */
   feed: string;
@@ -11,10 +11,6 @@ export interface AgencyNames {
   decimals?: number;
   attributes?: Readonly<Record<string, string>>;
   rebased?: boolean;
-  program?: string;
-  category?: string;
-  dataType?: string;
-  since?: number;
 }
 
 /** One row of `data/indicators.json`, which explains its fields. */
@@ -57,7 +53,6 @@ export const INDICATORS: readonly Indicator[] = rows.map((row) => {
   return { ...file.defaults, ...release, ...row, synonyms: row.synonyms.split(', ') };
 });
 
-/** The catalogue by series id. */
 export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
   INDICATORS.map((row) => [row.series_id, row]),
 );

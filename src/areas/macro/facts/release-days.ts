@@ -21,7 +21,7 @@ export const REVISIONS = file.revisions;
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
 const MONTHS = 12;
 
-/** Release days of a period from `data/calendar/release-days.json`. A year comes out with its last quarter. */
+/** The recorded release days of a period. A year comes out with its last quarter. */
 export function recordedDays(
   release: string,
   frequency: string,

@@ -1,26 +1,35 @@
 import { DAY_MS, shiftDay } from '../../../core/time.ts';
 import { FEEDS } from './agencies.ts';
-import { isBusinessDay, periodEnd, shiftBusinessDays, shiftPeriods } from './calendar.ts';
+import {
+  isBusinessDay,
+  isOfficeDay,
+  periodEnd,
+  shiftBusinessDays,
+  shiftPeriods,
+} from './calendar.ts';
 import { INDICATOR_OF, type Indicator } from './indicators.ts';
 import { REVISIONS, recordedDays } from './release-days.ts';
 import type { Vintage } from './vintages.ts';
 
-/** Maximum delay in days of a first release after its usual day; anything later is a revision. */
-const LATEST_FIRST_DAYS: Readonly<Record<string, number>> = { Weekly: 5 };
-const USUAL_LATEST_FIRST_DAYS = 20;
-/** The same after a recorded day: FRED takes up to three days to add a figure. */
-const DAYS_AFTER_RECORDED = 3;
-/**
- * In days: the longest time between observations, including weekends and holidays, and the delay
- * after its estimated release that makes a figure overdue.
- */
-const CADENCES: Readonly<Record<string, { period: number; delay: number }>> = {
-  Daily: { period: 4, delay: 4 },
-  Weekly: { period: 7, delay: 4 },
-  Monthly: { period: 31, delay: 10 },
-  Quarterly: { period: 92, delay: 15 },
-  Annual: { period: 366, delay: 30 },
+interface Cadence {
+  /** The longest time between observations, including weekends and holidays. */
+  period: number;
+  /** A figure is overdue this long after its estimated release. */
+  delay: number;
+  /** A first release comes at most this long after its estimated day; anything later is a revision. */
+  first: number;
+}
+
+/** In days. */
+const CADENCES: Readonly<Record<string, Cadence>> = {
+  Daily: { period: 4, delay: 4, first: 20 },
+  Weekly: { period: 7, delay: 4, first: 5 },
+  Monthly: { period: 31, delay: 10, first: 20 },
+  Quarterly: { period: 92, delay: 15, first: 20 },
+  Annual: { period: 366, delay: 30, first: 20 },
 };
+/** Replaces both delays where the day is recorded: FRED takes up to three days to add a figure. */
+const DAYS_AFTER_RECORDED = 3;
 const GRACE_DAYS = 365;
 
 /** A series whose release days are estimated. */
@@ -83,27 +92,23 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
 
 /** The day of the weekly release that covers `date`; Monday is 1. */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
-  const weekday = (day: string) => new Date(day).getUTCDay();
-  let last = date;
-  while (weekday(last) !== through) last = shiftDay(last, 1);
-  let day = shiftDay(last, 1);
-  while (weekday(day) !== on) day = shiftDay(day, 1);
-  const isOpen = (each: string) => isBusinessDay(each) && !BESIDE_CHRISTMAS.has(each.slice(5));
+  let day = toWeekday(shiftDay(toWeekday(date, through), 1), on);
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
-  if (week.every(isOpen)) return day;
+  if (week.every(isOfficeDay)) return day;
   do day = shiftDay(day, 1);
-  while (!isOpen(day));
+  while (!isOfficeDay(day));
   return day;
 }
 
-/** Days on which federal offices are often closed by executive order, as in 2024 and 2025. */
-const BESIDE_CHRISTMAS: ReadonlySet<string> = new Set(['12-24', '12-26']);
-
 /** The nth weekday `on` (Monday is 1) of the next month. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
-  let day = shiftPeriods('Monthly', date, 1) ?? date;
-  while (new Date(day).getUTCDay() !== on) day = shiftDay(day, 1);
-  return shiftBusinessDays(shiftDay(day, 7 * (nth - 1)), 0);
+  const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
+  return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
+}
+
+/** `day`, or the first such weekday after it; Sunday is 0. */
+function toWeekday(day: string, weekday: number): string {
+  return shiftDay(day, (weekday - new Date(day).getUTCDay() + 7) % 7);
 }
 
 /**
@@ -148,11 +153,13 @@ export function lastBusinessDay(day: string): string {
 
 /** The latest day of a first release; anything later is a revision. */
 export function latestFirstRelease(series: Released, date: string): string {
-  const { seriesId, frequency } = series;
   const [first] = listReleaseDays(series, date);
+  return shiftDay(first, delayOf(series, date, 'first'));
+}
+
+function delayOf({ seriesId, frequency }: Released, date: string, kind: 'delay' | 'first'): number {
   const isRecorded = recordedOf(INDICATOR_OF.get(seriesId), frequency, date) !== undefined;
-  const usual = LATEST_FIRST_DAYS[frequency] ?? USUAL_LATEST_FIRST_DAYS;
-  return shiftDay(first, isRecorded ? DAYS_AFTER_RECORDED : usual);
+  return isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.[kind] ?? 0);
 }
 
 /** Whether the oldest stored value of a period is its first print. */
@@ -165,7 +172,7 @@ export function isFirstPublished(
     : knownFrom < secondRelease(series, date);
 }
 
-/** A due date further ahead was written by a fast clock; ignore it. */
+/** A due time further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
 /** Whether a due time has passed. */
@@ -191,12 +198,10 @@ export function hasEnded(series: Dated & { taken: string | null }): boolean {
 
 /** Whether the next figure is late by more than its usual delay. */
 export function isOverdue(series: Dated, at: Date): boolean {
-  const { seriesId, frequency, observationEnd } = series;
+  const { frequency, observationEnd } = series;
   if (observationEnd === null) return false;
   const date = nextDate(frequency, observationEnd);
-  const isRecorded = recordedOf(INDICATOR_OF.get(seriesId), frequency, date) !== undefined;
-  const delay = isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.delay ?? 0);
-  return ageInDays(listReleaseDays(series, date)[0], at) > delay;
+  return ageInDays(listReleaseDays(series, date)[0], at) > delayOf(series, date, 'delay');
 }
 
 /** Whether the calendar has a release after one day and up to another. */
@@ -248,6 +253,7 @@ export function periodOf(frequency: string, day: string, like: string): string {
   if (frequency === 'Monthly') return startOf(1);
   if (frequency === 'Quarterly') return startOf(3);
   if (frequency === 'Annual') return startOf(12);
-  const days = (Date.parse(like) - Date.parse(day)) / DAY_MS;
-  return frequency === 'Weekly' ? shiftDay(day, ((days % 7) + 7) % 7) : shiftBusinessDays(day, 0);
+  return frequency === 'Weekly'
+    ? toWeekday(day, new Date(like).getUTCDay())
+    : shiftBusinessDays(day, 0);
 }

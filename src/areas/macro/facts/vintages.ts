@@ -51,6 +51,9 @@ function isEqual(a: Vintage, b: Vintage): boolean {
   return a.value === b.value && (a.units ?? null) === (b.units ?? null);
 }
 
+/** A value by the start of its period; null if missing. */
+export type Dated = Pick<Vintage, 'date' | 'value'>;
+
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
 
 /** Sort order of a series: by date, then publication time. */

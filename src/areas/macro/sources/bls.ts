@@ -1,10 +1,6 @@
 import * as z from 'zod';
 import type { HttpClient, Reply } from '../../../upstream/client.ts';
-import {
-  HttpError,
-  InvalidResponseError,
-  RejectedRequestError,
-} from '../../../upstream/failures.ts';
+import { HttpError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 import {
@@ -29,20 +25,22 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Per series; with its mean, a year has 13 rows. */
 const MAX_MONTHS = 1_000;
 
-const results = z.object({
-  series: listOf(
-    z.object({
-      seriesID: z.string(),
-      data: listOf(
-        z.object({ year: z.string(), period: z.string(), value: z.string() }),
-        MAX_MONTHS,
-      ),
-    }),
-    SERIES.size,
-  ),
+const reply = z.object({ status: z.string() });
+/** A failed query has results of another shape. */
+const success = z.object({
+  Results: z.object({
+    series: listOf(
+      z.object({
+        seriesID: z.string(),
+        data: listOf(
+          z.object({ year: z.string(), period: z.string(), value: z.string() }),
+          MAX_MONTHS,
+        ),
+      }),
+      SERIES.size,
+    ),
+  }),
 });
-/** The results of a failed query have another shape. */
-const answer = z.object({ status: z.string(), Results: results.nullable().catch(null) });
 
 /**
  * All series in one query: the API allows 25 per day and address, and may refuse a fourth in one
@@ -50,7 +48,7 @@ const answer = z.object({ status: z.string(), Results: results.nullable().catch(
  */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+  { baseUrl }: { baseUrl: string },
 ): Feed {
   return createFeed('bls', 'bls', (_, today, signal) => {
     const endYear = Number(today.slice(0, 4));
@@ -62,24 +60,23 @@ export function createBlsFeed(
       },
       read: (reply) => parseBls(reply, today),
       maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
+      intervalMs: INTERVAL_MS,
       signal,
     });
   });
 }
 
-function parseBls(reply: Reply, today: string): AgencySeries[] {
-  const { status, Results } = readJson(reply.body, answer, 'BLS');
+function parseBls({ body }: Reply, today: string): AgencySeries[] {
+  const { status } = readJson(body, reply, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // Equivalent of HTTP 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };
     throw new HttpError('status', 'BLS did not process the query', more);
   }
   if (status !== 'REQUEST_SUCCEEDED') throw new RejectedRequestError('BLS rejected the query.');
-  if (Results === null)
-    throw new InvalidResponseError('BLS sent a response with an unexpected shape.');
+  const { series: sent } = readJson(body, success, 'BLS').Results;
   return [...SERIES].flatMap(([seriesId, id]) => {
-    const rows = Results.series.find((series) => series.seriesID === id)?.data ?? [];
+    const rows = sent.find((series) => series.seriesID === id)?.data ?? [];
     const figures = readFigures(rows, today);
     return figures.some(({ value }) => value !== null) ? [{ seriesId, figures }] : [];
   });
@@ -90,17 +87,11 @@ function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,
 ): Figure[] {
-  const figures = new Map<string, Figure>();
-  for (const { year, period, value: text } of rows) {
+  const figures = rows.flatMap(({ year, period, value: text }) => {
     const month = `${year}-${period.replace('M', '')}`;
-    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) continue;
+    if (!/^\d{4}-(?:0[1-9]|1[0-2])$/.test(month) || month >= today.slice(0, 7)) return [];
     const value = ['-', ''].includes(text.trim()) ? null : readNumber(text);
-    if (value === undefined) continue;
-    const date = `${month}-01`;
-    const before = figures.get(date);
-    // Two different values: neither is certain.
-    const isCertain = before === undefined || before.value === value;
-    figures.set(date, { date, value: isCertain ? value : null });
-  }
-  return [...figures.values()].sort(byDate);
+    return value === undefined ? [] : [{ date: `${month}-01`, value }];
+  });
+  return figures.sort(byDate);
 }

@@ -22,7 +22,6 @@ export function createFedBoardFeeds(client: Downloader, { baseUrl }: { baseUrl: 
   });
 }
 
-/** Keeps only the columns of `rows` from the file. */
 async function readColumns(
   text: AsyncIterable<string>,
   rows: readonly AgencyRow[],
@@ -57,7 +56,7 @@ async function readColumns(
   return columns;
 }
 
-/** "Index:_2017_100" in FRED's words, "Index 2017=100"; anything else unchanged. */
+/** "Index:_2017_100" becomes "Index 2017=100", as FRED spells it; anything else stays unchanged. */
 function unitsOf(unit: string | undefined): string {
   const year = /^Index:_(\d{4})_100$/.exec(unit ?? '')?.[1];
   return year === undefined ? (unit ?? '') : `Index ${year}=100`;
@@ -67,7 +66,6 @@ function fits(attributes: Attributes, { attributes: names = {} }: AgencyNames): 
   return Object.entries(names).every(([name, value]) => attributes.get(name) === value);
 }
 
-/** Figures, in any order. */
 function readAttributes(tag: string): Attributes {
   return new Map(
     [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [

@@ -56,7 +56,6 @@ export function createFeed(agency: AgencyName, name: string, fetch: Feed['fetch'
   return { name, agency, seriesIds: rowsOfFeed(name).map(({ series_id }) => series_id), fetch };
 }
 
-/** Sort order of figures. */
 export function byDate(a: Figure, b: Figure): number {
   return a.date < b.date ? -1 : 1;
 }

@@ -36,23 +36,18 @@ export interface Column {
 /** Reads a file as a stream: it may be far larger than the part we use. */
 type ReadFile = (file: string, rows: readonly AgencyRow[]) => Promise<ReadonlyMap<string, Column>>;
 
-interface FileOptions {
-  baseUrl: string;
-  /** Appended to the path; `today` is the day in New York. */
-  queryOf?: ((feed: string, today: string) => string) | undefined;
-  read: ReadFile;
-}
-
 /** An agency's feeds, each from a file that is downloaded only when it has changed. */
 export function createFileFeeds(
   client: Downloader,
   agency: 'fed_board' | 'bea' | 'census' | 'fhfa',
-  { baseUrl, queryOf, read }: FileOptions,
+  { baseUrl, read }: { baseUrl: string; read: ReadFile },
 ): Feed[] {
   const { domain, name: agencyName, ...facts } = AGENCIES[agency];
-  const create = ({ name, path }: { name: string; path?: string }) =>
+  const create = ({ name, path = '' }: { name: string; path?: string }) =>
     createFeed(agency, name, async (stored, today, signal) => {
-      const url = `${baseUrl}/${path}${queryOf?.(name, today) ?? ''}`;
+      // In January, the newest month that can exist is last December.
+      const year = shiftPeriods('Monthly', today, -1)?.slice(0, 4) ?? '';
+      const url = `${baseUrl}/${path.replace('{year}', year)}`;
       const directory = await mkdtemp(join(tmpdir(), 'quantshelf-macro-')).catch(rejectFileFault);
       const file = join(directory, 'file');
       try {
@@ -118,8 +113,6 @@ const MAX_PREAMBLE = 10_000;
 
 /** How an agency lays out figures as rows of cells. */
 interface Table {
-  /** Appended to the path; `today` is the day in New York. */
-  queryOf?: (feed: string, today: string) => string;
   /** The line before the rows; without one, rows start immediately. */
   head?: string;
   /** Number of cells in a row; a row with more or fewer is unreadable. */
@@ -151,7 +144,6 @@ const TABLES = {
   },
   /** Economic indicators; future months are NA. */
   census: {
-    queryOf: censusQuery,
     head: 'Period,Value',
     width: 2,
     isRequested: (preamble) =>
@@ -189,22 +181,8 @@ export function createTableFeeds(
   agency: keyof typeof TABLES,
   { baseUrl }: { baseUrl: string },
 ): Feed[] {
-  const { queryOf }: Table = TABLES[agency];
   const read: ReadFile = (file, rows) => readTable(file, rows, agency);
-  return createFileFeeds(client, agency, { baseUrl, queryOf, read });
-}
-
-function censusQuery(name: string, today: string): string {
-  const { program, category, dataType, since } = rowsOfFeed(name)[0]?.agency ?? {};
-  // The newest month that can exist: in January, last December.
-  const endYear = shiftPeriods('Monthly', today, -1)?.slice(0, 4);
-  return (
-    '?format=csv&mode=report&default=false&errormode=Dep&charttype=&chartmode=&chartadjn=' +
-    `&submit=GET+DATA&program=${program}&startYear=${since}&endYear=${endYear}` +
-    `&categories[]=${category}&dataType=${dataType}` +
-    // Omit the box for unadjusted figures: even 0 requests them.
-    '&geoLevel=US&adjusted=1'
-  );
+  return createFileFeeds(client, agency, { baseUrl, read });
 }
 
 /** Reads the columns of `rows`; skips an unreadable line. */

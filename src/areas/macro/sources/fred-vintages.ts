@@ -33,12 +33,6 @@ const YEARS_OF_REESTIMATES = 2;
 /** Below FRED's limit of 2,000 per response, to leave room for vintages published meanwhile. */
 const VINTAGES_PER_REQUEST = 1_900;
 
-export interface FillOptions {
-  signal?: AbortSignal | undefined;
-  /** A lower limit for tests. */
-  vintagesPerRequest?: number;
-}
-
 /**
  * Fetches the vintages of a series since the last stored one; all of them the first time, or if
  * there are too many for one response. Rejects like the source, and with an InvalidResponseError
@@ -48,11 +42,12 @@ export async function fetchVintages(
   source: FredSource,
   seriesId: string,
   lastVintage: string | null,
-  options: FillOptions = {},
+  signal?: AbortSignal,
+  perRequest = VINTAGES_PER_REQUEST,
 ): Promise<Fill> {
   const fill =
-    (lastVintage && (await fetchSince(source, seriesId, lastVintage, options))) ||
-    (await fetchAll(source, seriesId, options));
+    (lastVintage && (await fetchSince(source, seriesId, lastVintage, signal))) ||
+    (await fetchAll(source, seriesId, perRequest, signal));
   if (fill.vintages.length === 0) {
     throw new InvalidResponseError('FRED sent a series without observations.');
   }
@@ -62,7 +57,8 @@ export async function fetchVintages(
 async function fetchAll(
   source: FredSource,
   seriesId: string,
-  { signal, vintagesPerRequest = VINTAGES_PER_REQUEST }: FillOptions,
+  perRequest: number,
+  signal: AbortSignal | undefined,
 ): Promise<Fill> {
   const description = await source.describeSeries(seriesId, signal);
   const all = await source.listVintageDates(seriesId, signal);
@@ -70,7 +66,7 @@ async function fetchAll(
   const [firstDay = FIRST_DAY] = days;
   const from = days.length < all.length ? firstDay : FIRST_DAY;
   const rows: ObservationPeriod[] = [];
-  for (const window of cutIntoWindows(days, from, vintagesPerRequest)) {
+  for (const window of cutIntoWindows(days, from, perRequest)) {
     for (const row of await source.listObservations(seriesId, window, signal)) rows.push(row);
   }
   expectWhole(rows, description);
@@ -99,7 +95,7 @@ async function fetchSince(
   source: FredSource,
   seriesId: string,
   since: string,
-  { signal }: FillOptions,
+  signal: AbortSignal | undefined,
 ): Promise<Fill | null> {
   try {
     const rows = await source.listObservations(seriesId, { rtStart: since }, signal);

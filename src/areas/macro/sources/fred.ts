@@ -52,7 +52,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
-/** One line, cut far above the length of FRED's messages. */
+/** One line, cut far above the length of FRED's titles. */
 const line = text.transform((words) => cut(cleanLine(words), 400));
 const counted = { count: z.int().min(0), offset: z.int().min(0) };
 const seriesPage = z.object({
@@ -60,7 +60,7 @@ const seriesPage = z.object({
     z.object({
       id: text,
       title: line,
-      observation_start: day,
+      observation_start: day.refine((start) => start >= FIRST_DAY),
       observation_end: day,
       units: line,
       last_updated: text.transform(instantOf),
@@ -78,7 +78,6 @@ const observationsPage = z.object({
 });
 const refusal = z.object({ error_message: text });
 
-/** FRED's description of a series. */
 export type SeriesDescription = ReturnType<typeof parseSeries>;
 
 /** One value for one date; FRED clips its validity to the requested real-time period. */
@@ -105,13 +104,13 @@ export function readFredKey(text: string): string {
 /**
  * The FRED queries that we use. Calls reject with the client's errors or a FredRequestError. The
  * API key appears in request URLs and nowhere else. Throws a FredRequestError if the key is
- * malformed. `baseUrl` has no trailing slash; `paceMs` overrides the interval between requests.
+ * malformed. `baseUrl` has no trailing slash.
  */
 export function createFredSource(
   client: Pick<HttpClient, 'get'>,
-  options: { baseUrl: string; apiKey: string; paceMs: number | undefined },
+  options: { baseUrl: string; apiKey: string },
 ) {
-  const { baseUrl, paceMs } = options;
+  const { baseUrl } = options;
   const apiKey = readFredKey(options.apiKey);
   // Checked here because URL errors quote the URL, which includes the key.
   if (!URL.canParse(baseUrl)) throw new Error('the FRED base URL is not a valid URL');
@@ -128,7 +127,7 @@ export function createFredSource(
       statuses: [400, 423],
       read,
       maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
+      intervalMs: INTERVAL_MS,
       signal,
     });
   }

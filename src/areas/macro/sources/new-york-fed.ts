@@ -53,11 +53,11 @@ const operations = z.object({
 /** Reference rates and reverse repo operations of the Federal Reserve Bank of New York. */
 export function createNewYorkFedFeeds(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+  { baseUrl }: { baseUrl: string },
 ): Feed[] {
   function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
-    const intervalMs = paceMs ?? INTERVAL_MS;
-    return client.get(`${baseUrl}/${path}`, { read, maxBytes: MAX_BYTES, intervalMs, signal });
+    const options = { maxBytes: MAX_BYTES, intervalMs: INTERVAL_MS, signal };
+    return client.get(`${baseUrl}/${path}`, { ...options, read });
   }
 
   function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {

@@ -34,7 +34,7 @@ type Column = Map<string, number | null>;
 /** The Treasury's par yield curves, nominal and real, with the spreads and breakevens between them. */
 export function createTreasuryFeed(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: { baseUrl: string; paceMs: number | undefined },
+  { baseUrl }: { baseUrl: string },
 ): Feed {
   const feed = createFeed('treasury', 'treasury', async (stored, today, signal) => {
     const years = yearsSince(stored, feed.seriesIds, today);
@@ -45,7 +45,7 @@ export function createTreasuryFeed(
         await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
           read: (reply) => readFile(reply, year, today, columns),
           maxBytes: MAX_BYTES,
-          intervalMs: paceMs ?? INTERVAL_MS,
+          intervalMs: INTERVAL_MS,
           signal,
         });
       }

@@ -87,7 +87,7 @@ describe('figures that do not continue those stored', () => {
 
   it('are refused for rates if many differ', () => {
     const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
-    expect(compare(values(40), sent, { isRevised: false })).toThrow(/different base or unit/);
+    expect(compare(values(40), sent, { isRevised: false })).toThrow(/more than a revision/);
   });
 });
 

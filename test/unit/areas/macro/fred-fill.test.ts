@@ -39,7 +39,7 @@ describe('a first fill', () => {
     expect(fill.vintages).toHaveLength(4_400);
     // FRED allows 2,000 vintages per response, and refuses 4,000.
     standIn.settings.mostVintages = 4_000;
-    const atOnce = await fetchVintages(source, 'TEST', null, { vintagesPerRequest: 4_000 });
+    const atOnce = await fetchVintages(source, 'TEST', null, undefined, 4_000);
     expect(fill.vintages).toEqual(atOnce.vintages);
   });
 

@@ -58,29 +58,23 @@ type HostileReply = typeof reply extends fc.Arbitrary<infer T> ? T : never;
 
 function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
   const own = whole.get(id) ?? [];
-  const part = own.slice(Math.floor(from * own.length), Math.ceil(to * own.length));
-  const all = new Map([
-    ...part.map(({ date, value: now }) => [date, now === null ? now : now * factor] as const),
-    ...figures,
-  ]);
-  return [...all]
-    .map(([date, now]) => ({ date, value: now }))
+  const values = new Map<string, number | null>();
+  for (const { date, value } of own.slice(from * own.length, Math.ceil(to * own.length))) {
+    values.set(date, value && value * factor);
+  }
+  for (const [date, value] of figures) values.set(date, value);
+  return [...values]
+    .map(([date, value]) => ({ date, value }))
     .sort((a, b) => (a.date < b.date ? -1 : 1));
 }
 
-/** A visit to an agency that seems to publish these series. */
-const feed = (
-  [name, agency]: (typeof RELEASES)[number],
-  replies: readonly HostileReply[],
-): Feed => ({
+/** A release that seems to publish these series. */
+const feed = ([name, agency]: (typeof RELEASES)[number], hostile: HostileReply): Feed => ({
   name,
   agency,
   seriesIds: SERIES,
   fetch: async () =>
-    SERIES.map((seriesId, at) => ({
-      seriesId,
-      figures: figuresOf(seriesId, replies[at % replies.length] ?? ({} as HostileReply)),
-    })),
+    SERIES.map((seriesId) => ({ seriesId, figures: figuresOf(seriesId, hostile) })),
 });
 
 /** FRED, with vintages of any day. */
@@ -117,7 +111,7 @@ it('no reply of FRED or any agency removes a stored figure, serves a superseded 
         const tools = { db, now: () => NOW, log: () => {} };
         const sent = new Set(replies.flatMap(({ figures }) => figures.map(([, now]) => now)));
         for (const each of replies) {
-          await visit(tools, agencySource(feed(release, [each])), signal);
+          await visit(tools, agencySource(feed(release, each)), signal);
           for (const id of SERIES) await visit(tools, fredSource(fred(id, each, days), id), signal);
         }
         for (const id of SERIES) {

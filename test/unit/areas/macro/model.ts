@@ -2,55 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { Vintage } from '../../../../src/areas/macro/facts/vintages.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { upsertCatalogue } from '../../../../src/areas/macro/starter.ts';
-import { type Published, shift } from '../../../stand-ins/fred-history.ts';
 import { makeShelf } from './shelf.ts';
-
-export interface Release {
-  day: string;
-  changes: Readonly<Record<string, Published>>;
-}
-
-/** All published values at the end of every day: the naive way to record a history. */
-export class VintageModel {
-  readonly #states: { day: string; values: ReadonlyMap<string, number | null> }[] = [];
-
-  publish({ day, changes }: Release): void {
-    const values = new Map(this.#states.at(-1)?.values);
-    for (const [date, value] of Object.entries(changes)) {
-      if (value === 'gone') values.delete(date);
-      else values.set(date, value === null || value === '.' ? null : Number(value));
-    }
-    if (this.#states.at(-1)?.day === day) this.#states.pop();
-    this.#states.push({ day, values });
-  }
-
-  /** Undefined if the date had no value then. */
-  knownOn(date: string, day: string): number | null | undefined {
-    return this.#states.findLast((state) => state.day <= day)?.values.get(date);
-  }
-
-  dates(): string[] {
-    return [...new Set(this.#states.flatMap(({ values }) => [...values.keys()]))].sort();
-  }
-
-  /** Runs of equal values. */
-  vintages(): Vintage[] {
-    const firstDay = this.#states[0]?.day ?? '';
-    return this.dates().flatMap((date) => {
-      const runs: Vintage[] = [];
-      for (const { day, values } of this.#states) {
-        const open = runs.at(-1)?.rtEnd === null ? runs.at(-1) : undefined;
-        const value = values.get(date);
-        if (open !== undefined && open.value === value) continue;
-        if (open !== undefined) open.rtEnd = shift(day, -1);
-        if (value === undefined) continue;
-        const exact = day > firstDay || date >= day ? 1 : 0;
-        runs.push({ date, value, rtStart: day, rtEnd: null, exact, knownFrom: day });
-      }
-      return runs;
-    });
-  }
-}
 
 /** A shelf with some series in its catalogue but no figures. */
 export function shelfOf(...ids: readonly string[]): Database {
@@ -86,12 +38,7 @@ export function readVintages(db: Database, seriesId = 'TEST'): Vintage[] {
     .all(seriesId);
 }
 
-/** The value of `date` as known on `day`; undefined if none had been published. */
-export function valueAsKnownOn(db: Database, seriesId: string, date: string, day: string) {
-  return archiveOf(db, seriesId)(date, day);
-}
-
-/** The same for many days of one series; prepares the statement once. */
+/** Looks up a value of a series as known on a day; undefined if none had been published. */
 export function archiveOf(db: Database, seriesId: string) {
   const statement = db.prepare<object, { value: number | null; published: string; exact: 0 | 1 }>(`
     SELECT value, rt_start AS published, exact FROM macro_vintage

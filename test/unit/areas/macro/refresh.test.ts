@@ -1,58 +1,44 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { findSeries, listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
+import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import { createMacroRefresher, type MacroRefresher } from '../../../../src/areas/macro/refresh.ts';
-import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
-import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
+import { fredSource } from '../../../../src/areas/macro/visit.ts';
+import { type FredStandIn, makeSeries } from '../../../stand-ins/fred.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
 import { shelfOf } from './model.ts';
+import { startSource } from './start-fred.ts';
 
 let clock: Date;
 let db: ReturnType<typeof shelfOf>;
 let fred: FredStandIn;
 let history: FredHistory;
 let refresher: MacroRefresher;
-let close: () => Promise<void>;
 let isUnreachable: boolean;
-let said: string[];
 
 beforeEach(async () => {
   clock = new Date('2026-06-06T12:00:00Z');
   isUnreachable = false;
-  said = [];
   history = new FredHistory()
     .publish('2026-04-03', { '2026-03-01': 1 })
     .publish('2026-05-04', { '2026-04-01': 2 })
     .publish('2026-06-05', { '2026-05-01': 3 });
-  fred = await startFred([makeSeries({ history })]);
+  const { standIn, source } = await startSource([makeSeries({ history })]);
+  fred = standIn;
   db = shelfOf('TEST');
-  const client = createHttpClient({
-    userAgent: 'test',
-    now: () => clock,
-    paceMs: 1,
-    tries: 2,
-    longestWaitMs: 1_000,
-  });
   refresher = createMacroRefresher({
     db,
     origin: {
-      fred: createFredSource(client, { baseUrl: fred.url, apiKey: TEST_KEY, paceMs: 1 }),
+      sourceOf: (seriesId) => fredSource(source, seriesId),
       isUnreachable: () => isUnreachable,
     },
     now: () => clock,
     alone: (_, work) => work(),
-    log: (line) => said.push(line),
+    log() {},
   });
-  close = async () => {
-    await refresher.close();
-    await client.close();
-    await fred.close();
-  };
 });
-afterEach(() => close());
+afterEach(() => refresher.close());
 
 const newest = () => listCurrent(db, 'TEST', 1)[0];
-const state = () => listSeries(db)[0];
+const state = () => findSeries(db, 'TEST');
 const setClock = (day: string) => {
   clock = new Date(`${day}T20:00:00Z`);
 };
@@ -70,8 +56,11 @@ describe('a series', () => {
   it('is retried after a minute if FRED was unreachable', async () => {
     await fred.close();
     expect(await refresher.freshen('TEST')).toBe('settled');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, fault: 'FRED could not be reached.' });
-    expect(state()?.retryAt).toBe(new Date(clock.getTime() + 60_000).toISOString());
+    expect(state()).toMatchObject({
+      stale: 1,
+      fault: 'FRED could not be reached.',
+      retryAt: new Date(clock.getTime() + 60_000).toISOString(),
+    });
   });
 
   it('is refreshed again after a fast clock is corrected', async () => {
@@ -88,13 +77,13 @@ describe('a series', () => {
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);
     await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+    expect(state()).toMatchObject({ stale: 1, observationEnd: null });
   });
 
   it('ignores changes dated in the future, and recovers if one was stored', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 1, observationEnd: null });
+    expect(state()).toMatchObject({ stale: 1, observationEnd: null });
     db.exec(
       "UPDATE macro_series SET last_vintage = '2999-01-01', next_due = NULL, retry_at = NULL",
     );
@@ -102,20 +91,23 @@ describe('a series', () => {
       history: new FredHistory().publish('2026-06-05', { '2026-05-01': 3 }),
     });
     await refresher.freshen('TEST');
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0, observationEnd: '2026-05-01' });
-    expect(state()).toMatchObject({ lastVintage: '2026-06-05' });
+    expect(state()).toMatchObject({
+      stale: 0,
+      observationEnd: '2026-05-01',
+      lastVintage: '2026-06-05',
+    });
   });
 
   it('keeps its figures if the process dies during a refresh', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault('/fred/', [{ kind: 'hang' }]);
-    const asked = fred.requests.length;
-    const asking = refresher.freshen('TEST');
-    await expect.poll(() => fred.requests.length).toBeGreaterThan(asked);
+    const before = fred.requests.length;
+    const refresh = refresher.freshen('TEST');
+    await expect.poll(() => fred.requests.length).toBeGreaterThan(before);
     await refresher.close();
-    await asking;
+    await refresh;
     expect(newest()).toMatchObject({ value: 3 });
-    expect(findSeries(db, 'TEST')).toMatchObject({ stale: 0 });
+    expect(state()).toMatchObject({ stale: 0 });
   });
 });

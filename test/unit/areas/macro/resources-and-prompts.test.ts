@@ -1,29 +1,24 @@
-import { beforeAll, describe, expect, it } from 'vitest';
-import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
+import { readFileSync } from 'node:fs';
+import type { Database } from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
 import { completeIndicator, completeTopic } from '../../../../src/areas/macro/find.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { type StarterMacro, starterMacro } from '../../../starter.ts';
-import { call, makeShelf } from './shelf.ts';
+import { starterStore } from '../../../starter.ts';
+import { copyInMemory } from '../../../vectors.ts';
+import { call } from './shelf.ts';
 
-let starter: StarterMacro;
-const db = makeShelf();
-const shelf: HeldShelf = {
-  db,
-  now: () => new Date('2026-11-21T12:00:00Z'),
-  policy: 'personal',
-};
-
-/** The whole catalogue, but figures for only some series: storing all takes seconds. */
-const FILLED = ['PAYEMS', 'UNRATE', 'CPIAUCSL', 'CPILFESL', 'DGS2'];
+let db: Database;
+let shelf: HeldShelf;
 
 beforeAll(async () => {
-  starter = await starterMacro();
-  const isFilled = ({ seriesId }: { seriesId: string }) => FILLED.includes(seriesId);
-  fillMacro(db, { ...starter, series: starter.series.filter(isFilled) });
+  db = copyInMemory(readFileSync(await starterStore()));
+  shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
 });
+afterAll(() => db.close());
 
 interface Revisions {
   data: {
@@ -57,17 +52,13 @@ describe('the resource of an indicator', () => {
       ]),
     ).toEqual(served.observations.map((each) => [each.date, each.value, each.realtime_start]));
     const revised = data.observations.filter(({ values }) => values.length > 1);
+    expect(revised.length).toBeGreaterThan(0);
     expect(revised.map(({ date }) => date)).toEqual(
       served.observations.filter((each) => each.revised === true).map(({ date }) => date),
     );
-    expect(revised.length).toBeGreaterThan(0);
     for (const { date, values } of revised) {
-      const { vintages = [] } = starter.series.find(({ seriesId }) => seriesId === 'PAYEMS') ?? {};
-      const stored = vintages.filter((each) => each.date === date);
-      expect(values[0]?.value, date).toBe(stored[0]?.value);
       const days = values.map(({ published }) => published);
-      expect(days, date).toEqual(days.toSorted());
-      expect(new Set(days).size, date).toBe(days.length);
+      expect(days, date).toEqual([...new Set(days)].sort());
     }
   });
 
@@ -86,17 +77,12 @@ describe('the resource of an indicator', () => {
     expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
   });
 
-  it('accepts every name that the tool accepts', () => {
-    expect(read('unemployment rate').data).toMatchObject({ series_id: 'UNRATE' });
-    expect(() => read('us.unemployment')).toThrow(/Did you mean "us\.unemployment_rate"/);
-  });
-
   it('says why it is empty, and how to get figures', () => {
     const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
     expect(meta).toEqual({
       notice:
-        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled; `quantshelf sync macro` fetches them.',
+        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled. `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });
@@ -113,9 +99,7 @@ describe('the resource of an indicator', () => {
 
 it('the resource list contains every indicator, under a readable URI', () => {
   const listed = resource('indicator').list?.(shelf) ?? [];
-  expect(listed.map(({ name }) => name)).toEqual(
-    starter.catalogue.map(({ indicator }) => indicator),
-  );
+  expect(listed.map(({ name }) => name)).toEqual(INDICATORS.map(({ indicator }) => indicator));
   expect(listed.map(({ uri }) => uri)).toContain('quantshelf://indicator/us.nonfarm_payrolls');
 });
 

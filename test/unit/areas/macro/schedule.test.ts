@@ -12,11 +12,11 @@ describe('a source', () => {
   const [past, soon] = ['2026-11-21T11:00:00.000Z', '2026-11-21T13:00:00.000Z'];
 
   it.each([
-    ['that is due', past, null, { call: true, sync: true }],
-    ['that is not due', soon, null, { call: false, sync: false }],
-    ['that is due and failed', past, soon, { call: false, sync: true }],
-    ['that is due and failed long ago', past, past, { call: true, sync: true }],
-    ['that failed before it was due', soon, past, { call: false, sync: false }],
+    ['is queried by calls and syncs once it is due', past, null, { call: true, sync: true }],
+    ['is not queried before it is due', soon, null, { call: false, sync: false }],
+    ['is queried by a sync alone soon after a failure', past, soon, { call: false, sync: true }],
+    ['is queried again by calls long after a failure', past, past, { call: true, sync: true }],
+    ['is not queried before it is due after a failure', soon, past, { call: false, sync: false }],
   ])('%s', (_, nextDue, retryAt, turns) => {
     const series = { lastVintage: '2026-10-01', nextDue, retryAt };
     expect({

@@ -1,17 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
-import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
 import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-answers.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
-
-const ends: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+import { startClient } from './sources/start-agency.ts';
 
 /**
  * A source that queries a stand-in through the real client without its pauses; both end with the
@@ -24,19 +18,9 @@ export async function startSource(
 ) {
   const standIn = await startFred(series, settings);
   const said: string[] = [];
-  const client = createHttpClient({
-    userAgent: 'quantshelf/test',
-    now: () => new Date('2026-11-21T12:00:00Z'),
-    paceMs: 1,
-    longestWaitMs: 1_000,
-    tries: 3,
-    onPause: (reason) => said.push(reason),
-  });
-  ends.push(async () => {
-    await client.close();
-    await standIn.close();
-  });
-  const source = createFredSource(client, { baseUrl: standIn.url, apiKey, paceMs: 0 });
+  onTestFinished(() => standIn.close());
+  const client = startClient({ tries: 3, onPause: (reason) => said.push(reason) });
+  const source = createFredSource(client, { baseUrl: standIn.url, apiKey });
   return { standIn, source, said };
 }
 

@@ -8,7 +8,7 @@ import { shelfOf, vintage } from './model.ts';
 import { signal } from './sources/start-agency.ts';
 import { startSource } from './start-fred.ts';
 
-it('goes on with the other series of FRED where it is behind the agency', async () => {
+it('a sync goes on with other series if FRED is behind an agency in some', async () => {
   const ids = ['A', 'B', 'C', 'D'];
   const db = shelfOf(...ids);
   for (const id of ids.slice(0, 3)) {
@@ -37,7 +37,7 @@ it('goes on with the other series of FRED where it is behind the agency', async 
       openFeeds: () => [],
     });
   const report = await sync();
-  expect(said).toContain("macro: A: A: it does not have all the agency's figures yet");
+  expect(said).toContain("macro: FRED: A: it does not have all the agency's figures yet");
   expect(report).toMatchObject({ changed: 1, failed: 3, finished: false });
   expect(listCurrent(db, 'D', 1)).toMatchObject([{ value: 5 }]);
   expect(await sync()).toMatchObject({ changed: 0, unchanged: 1, notDue: 1 });

@@ -31,9 +31,12 @@ it('the query to the BLS asks for at most ten years, since a longer range is cut
 });
 
 describe('the reply of the BLS', () => {
-  it('is read oldest first, without annual means, and with missing values as null', async () => {
+  it('is read oldest first, with missing values as null and without annual means, unreadable values and the month that has not ended', async () => {
     const { sent } = await fetchFrom(
       unrate(
+        row('2026', 'M11', '9.9'),
+        row('2026', 'M04', '(NA)'),
+        row('2026', 'Q01', '4.3'),
         row('2026', 'M01', '4.3'),
         row('2025', 'M13', '4.2'),
         row('2025', 'M12', '4.4'),
@@ -42,27 +45,6 @@ describe('the reply of the BLS', () => {
     );
     expect(listed(await sent)).toEqual({
       UNRATE: ['2025-10-01 null', '2025-12-01 4.4', '2026-01-01 4.3'],
-    });
-  });
-
-  it('leaves out a month that has not ended', async () => {
-    const { sent } = await fetchFrom(unrate(row('2026', 'M11', '9.9'), row('2026', 'M10', '4.2')));
-    expect(listed(await sent)).toEqual({ UNRATE: ['2026-10-01 4.2'] });
-  });
-
-  it('loses only the unreadable value, and one reported twice', async () => {
-    const { sent } = await fetchFrom(
-      unrate(
-        row('2026', 'M04', '(NA)'),
-        row('2026', 'Q01', '4.3'),
-        row('2026', 'M03', '4.3'),
-        row('2026', 'M02', '4.4'),
-        row('2026', 'M02', '9.4'),
-        row('2026', 'M01', '4.5'),
-      ),
-    );
-    expect(listed(await sent)).toEqual({
-      UNRATE: ['2026-01-01 4.5', '2026-02-01 null', '2026-03-01 4.3'],
     });
     const nothing = await fetchFrom(unrate(row('2026', 'M01', '(NA)')));
     expect(await nothing.sent).toEqual([]);

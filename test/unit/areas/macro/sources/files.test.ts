@@ -11,30 +11,35 @@ import { describeShared } from '../../../../shared.ts';
 import { makeZip } from '../../../../stand-ins/zip.ts';
 import { listed, NOTHING, signal, startAgency } from './start-agency.ts';
 
-const TODAY = '2026-09-28';
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
+const { agencies } = readConfig({});
 
-async function startFile(text: string | Buffer, modified?: string, location?: string) {
-  const { client, options, requests } = await startAgency(() => text, { modified, location });
-  return { client, baseUrl: options.baseUrl, requests };
+const openFeeds = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
+  ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
+  ...createTableFeeds(client, 'bea', { baseUrl: baseUrls.bea }),
+  ...createTableFeeds(client, 'census', { baseUrl: baseUrls.census }),
+  ...createTableFeeds(client, 'fhfa', { baseUrl: baseUrls.fhfa }),
+];
+
+/** All feeds, at a host whose only file is `file`, last modified on 26 August 2026. */
+async function startFeeds(file: string | Buffer, location?: string) {
+  const { client, options, requests } = await startAgency(() => file, {
+    modified: MODIFIED,
+    location,
+  });
+  const here = Object.fromEntries(Object.keys(agencies).map((name) => [name, options.baseUrl]));
+  const feeds = openFeeds(client, { ...agencies, ...here });
+  const fetch = (name: string, { today = '2026-09-28', stored = NOTHING } = {}) =>
+    feeds.find((feed) => feed.name === name)?.fetch(stored, today, signal);
+  return { client, feeds, fetch, requests };
 }
 
-async function fetchBea(text: string, name = 'bea_monthly') {
-  const { client, baseUrl } = await startFile(text, MODIFIED);
-  return createTableFeeds(client, 'bea', { baseUrl })
-    .find((feed) => feed.name === name)
-    ?.fetch(NOTHING, TODAY, signal);
+async function fetchFile(name: string, file: string | Buffer) {
+  return (await startFeeds(file)).fetch(name);
 }
 
-async function fetchCensus(text: string, name = 'census_sales') {
-  const { client, baseUrl, requests } = await startFile(text);
-  const sent = createTableFeeds(client, 'census', { baseUrl })
-    .find((feed) => feed.name === name)
-    ?.fetch(NOTHING, TODAY, signal);
-  return { sent, requests };
-}
-
-const EXPORT = [
+const BEA = '%SeriesCode,Period,Value';
+const CENSUS = [
   'U.S. Census Bureau',
   'Source: Advance Monthly Sales for Retail and Food Services',
   '44X72: Retail Trade and Food Services: U.S. Total',
@@ -46,226 +51,191 @@ const EXPORT = [
   'Aug-2026,737763',
   'Sep-2026,NA',
 ];
+/** A series of the Federal Reserve Board, and one of its rows. */
+const series = (attributes: string, ...rows: string[]) =>
+  `<kf:Series ${attributes} ><a>text</a>${rows.join('\n')}</kf:Series>`;
+const row = (day: string, value: string, status = 'A') =>
+  `<frb:Obs OBS_VALUE="${value}" TIME_PERIOD="${day}" OBS_STATUS="${status}" />`;
+const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
+const m2 = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
-it('a file that does not fit on this machine fails only its feed, and the error says how to free space', async () => {
-  vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
-  onTestFinished(() => {
-    vi.unstubAllEnvs();
+describe('a file of an agency', () => {
+  it('that does not fit on this machine fails only its feed, and the error says how to free space', async () => {
+    vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    await expect(fetchFile('fhfa', '')).rejects.toMatchObject({
+      name: 'RejectedRequestError',
+      message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
+    });
   });
-  await expect(fetchBea('')).rejects.toMatchObject({
-    name: 'RejectedRequestError',
-    message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
-  });
-});
-
-describe('a file that its agency redirects', () => {
-  const feedsAt = (client: HttpClient, baseUrls: Config['agencies']): Feed[] => [
-    ...createFedBoardFeeds(client, { baseUrl: baseUrls.fed_board }),
-    ...createTableFeeds(client, 'bea', { baseUrl: baseUrls.bea }),
-    ...createTableFeeds(client, 'census', { baseUrl: baseUrls.census }),
-    ...createTableFeeds(client, 'fhfa', { baseUrl: baseUrls.fhfa }),
-  ];
-  const { agencies } = readConfig({});
 
   it('may come from another host of the agency', async () => {
-    const asked: string[] = [];
+    const urls: string[] = [];
     const client: HttpClient = {
-      ...(await startFile('')).client,
+      ...(await startFeeds('')).client,
       async download(url, _, { redirectDomains }) {
-        asked.push(url);
+        urls.push(url);
         expect(redirectDomains).toHaveLength(1);
         expect(new URL(url).hostname, url).toMatch(new RegExp(`\\.${redirectDomains?.[0]}$`));
         return { bytes: null, etag: null, lastModified: null };
       },
     };
-    const feeds = feedsAt(client, agencies);
-    for (const feed of feeds) await feed.fetch(NOTHING, TODAY, signal);
-    expect(asked).toHaveLength(feeds.length);
+    const feeds = openFeeds(client, agencies);
+    for (const feed of feeds) await feed.fetch(NOTHING, '2026-09-28', signal);
+    expect(urls).toHaveLength(feeds.length);
   });
 
   it('is not fetched from a foreign host', async () => {
-    const elsewhere = await startFile('secrets');
-    const { client, baseUrl } = await startFile('', undefined, `${elsewhere.baseUrl}/x`);
-    const here = Object.fromEntries(Object.keys(agencies).map((name) => [name, baseUrl]));
-    for (const feed of feedsAt(client, { ...agencies, ...here })) {
-      await expect(feed.fetch(NOTHING, TODAY, signal), feed.name).rejects.toMatchObject({
+    const elsewhere = await startAgency(() => 'secrets');
+    const { feeds } = await startFeeds('', `${elsewhere.options.baseUrl}/x`);
+    for (const feed of feeds) {
+      await expect(feed.fetch(NOTHING, '2026-09-28', signal), feed.name).rejects.toMatchObject({
         fault: 'redirect',
       });
     }
     expect(elsewhere.requests).toEqual([]);
   });
-});
 
-describe('the BEA', () => {
-  it('publishes several series in one file, whose date is that of the newest figure', async () => {
-    const sent = await fetchBea(
-      '%SeriesCode,Period,Value\nA001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n',
-    );
-    expect(listed(sent)).toEqual({
-      PCEPI: ['2026-07-01 131.659 2026-08-26'],
-      PCEC96: ['2026-06-01 16700', '2026-07-01 16734.5 2026-08-26'],
-    });
-  });
-
-  it.each([
-    ['a page with status 200', '<html>not found</html>'],
-    ['another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
-    ['values of which none is a number', '%SeriesCode,Period,Value\nDPCERG,2026M07,"(NA)"'],
-  ])('is refused for %s', async (_, text) => {
-    await expect(fetchBea(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
-  });
-
-  it.each([
-    ['a value that is no number', 'DPCERG,2026M06,"(NA)"'],
-    ['a month that does not exist', 'DPCERG,2026M13,131.2'],
-    ['a value with commas and no quotes', 'DPCERG,2026M06,23,612,345'],
-    ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
-    ['a stray quote', 'DPCERG,2026M06,"131.2'],
-  ])('loses only %s', async (_, row) => {
-    const sent = await fetchBea(
-      `%SeriesCode,Period,Value\r\nDPCERG,2026M05,131.1\r\n${row}\r\nDPCERG,2026M07,"131.659"\r\n`,
-    );
-    expect(listed(sent)).toEqual({
-      PCEPI: ['2026-05-01 131.1', '2026-07-01 131.659 2026-08-26'],
-    });
-  });
-
-  it('does not send an unchanged file again', async () => {
-    const file = '%SeriesCode,Period,Value\nA191RL,2025,"2.1"\n';
-    const { client, baseUrl, requests } = await startFile(file, MODIFIED);
+  it('is not sent again while it is unchanged', async () => {
+    const { fetch, requests } = await startFeeds(`${BEA}\nA191RL,2025,"2.1"\n`);
     const versions = new Map<string, Validators>();
     const stored = {
       ...NOTHING,
       versionOf: (url: string) => versions.get(url),
       keepVersion: (url: string, version: Validators) => versions.set(url, version),
     };
-    const feed = createTableFeeds(client, 'bea', { baseUrl }).find(
-      ({ name }) => name === 'bea_annual',
-    );
-    expect(listed(await feed?.fetch(stored, TODAY, signal))).toEqual({
+    expect(listed(await fetch('bea_annual', { stored }))).toEqual({
       A191RL1A225NBEA: ['2025-01-01 2.1 2026-08-26'],
     });
-    expect(await feed?.fetch(stored, TODAY, signal)).toBeNull();
+    expect(await fetch('bea_annual', { stored })).toBeNull();
     expect(requests).toMatchObject(Array(2).fill({ path: '/national/Release/TXT/NipaDataA.txt' }));
+  });
+
+  it.each([
+    ['bea_monthly', 'is a page with status 200', '<html>not found</html>'],
+    ['bea_monthly', 'has another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
+    ['bea_monthly', 'has no readable value', `${BEA}\nDPCERG,2026M07,"(NA)"`],
+    ['census_sales', 'is not adjusted', CENSUS.join('\n').replace('Seasonally', 'Not Seasonally')],
+    ['census_sales', 'is a page', '<html></html>'],
+    ['census_sales', 'has no readable month', CENSUS.slice(0, -3).join('\n')],
+    ['fhfa', 'is a page', '<html></html>'],
+    ['fhfa', 'has no such quarter', 'USA,2026,5,719.87'],
+    ['fhfa', 'lacks the country', 'DV_ENC,2026,1,300'],
+    ['h6', 'is a page', '<html></html>'],
+    ['h6', 'lacks the figures', makeZip({ 'X_struct.xml': '<x/>' })],
+    ['h6', 'has no readable value', m2(row('2026-06-30', 'x'))],
+  ])('is rejected for the release %s if it %s', async (name, _, file) => {
+    await expect(fetchFile(name, file)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 
-describe('the Census Bureau', () => {
-  it('is queried only for adjusted figures, and its future months are dropped', async () => {
-    const { sent, requests } = await fetchCensus(EXPORT.join('\n'));
-    expect(listed(await sent)).toEqual({ RSAFS: ['2026-07-01 729538', '2026-08-01 737763'] });
+describe('a file of the BEA', () => {
+  it('contains several series, and its date is that of their newest figures', async () => {
+    const rows =
+      'A001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n';
+    expect(listed(await fetchFile('bea_monthly', `${BEA}\n${rows}`))).toEqual({
+      PCEPI: ['2026-07-01 131.659 2026-08-26'],
+      PCEC96: ['2026-06-01 16700', '2026-07-01 16734.5 2026-08-26'],
+    });
+  });
+
+  it.each([
+    ['a value that is not a number', 'DPCERG,2026M06,"(NA)"'],
+    ['a month that does not exist', 'DPCERG,2026M13,131.2'],
+    ['a value with commas and no quotes', 'DPCERG,2026M06,23,612,345'],
+    ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
+    ['a stray quote', 'DPCERG,2026M06,"131.2'],
+  ])('loses only %s', async (_, odd) => {
+    const file = `${BEA}\r\nDPCERG,2026M05,131.1\r\n${odd}\r\nDPCERG,2026M07,"131.659"\r\n`;
+    expect(listed(await fetchFile('bea_monthly', file))).toEqual({
+      PCEPI: ['2026-05-01 131.1', '2026-07-01 131.659 2026-08-26'],
+    });
+  });
+});
+
+describe('a file of the Census Bureau', () => {
+  it('is requested with adjusted figures only, and its future months are dropped', async () => {
+    const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
+    expect(listed(await fetch('census_sales'))).toEqual({
+      RSAFS: ['2026-07-01 729538', '2026-08-01 737763'],
+    });
     const query = new URL(requests[0]?.path ?? '', 'http://x').searchParams;
     expect(query.has('notAdjusted')).toBe(false);
     expect(Object.fromEntries(query)).toMatchObject({
-      ...{ program: 'MARTS', 'categories[]': '44X72', dataType: 'SM', adjusted: '1' },
-      ...{ startYear: '1992', endYear: '2026', format: 'csv', geoLevel: 'US' },
+      program: 'MARTS',
+      'categories[]': '44X72',
+      dataType: 'SM',
+      adjusted: '1',
+      startYear: '1992',
+      endYear: '2026',
+      format: 'csv',
+      geoLevel: 'US',
     });
   });
 
   it.each([
     ['2027-01-15', '2026'],
     ['2027-02-01', '2027'],
-  ])(
-    'is queried on %s for data up to %s, the year of the newest possible month',
-    async (at, year) => {
-      const { client, baseUrl, requests } = await startFile(EXPORT.join('\n'));
-      const [feed] = createTableFeeds(client, 'census', { baseUrl });
-      await feed?.fetch(NOTHING, at, signal);
-      const { path = '' } = requests[0] ?? {};
-      expect(new URL(path, 'http://x').searchParams.get('endYear')).toBe(year);
-    },
-  );
+  ])('is requested on %s up to %s, the year of the newest possible month', async (today, year) => {
+    const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
+    await fetch('census_sales', { today });
+    const { path = '' } = requests[0] ?? {};
+    expect(new URL(path, 'http://x').searchParams.get('endYear')).toBe(year);
+  });
 
   it.each([
     ['[Thousands of Dollars]', 'Thousands of Dollars'],
     ['[Millions]', 'Millions of Dollars'],
-  ])('names its units: %s', async (shown, units) => {
-    const { sent } = await fetchCensus(EXPORT.join('\n').replace('[Millions of Dollars]', shown));
-    expect(await sent).toMatchObject([{ units }]);
-  });
-
-  it.each([
-    ['unadjusted figures', EXPORT.join('\n').replace('Seasonally', 'Not Seasonally')],
-    ['a page', '<html></html>'],
-    ['months of which none is readable', EXPORT.slice(0, -3).join('\n')],
-  ])('is refused for %s', async (_, text) => {
-    const { sent } = await fetchCensus(text);
-    await expect(sent).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  ])('states its units: %s', async (shown, units) => {
+    const file = CENSUS.join('\n').replace('[Millions of Dollars]', shown);
+    expect(await fetchFile('census_sales', file)).toMatchObject([{ units }]);
   });
 });
 
-describe('the FHFA', () => {
-  const fetchFhfa = async (text: string) => {
-    const { client, baseUrl } = await startFile(text);
-    const [feed] = createTableFeeds(client, 'fhfa', { baseUrl });
-    return feed?.fetch(NOTHING, TODAY, signal);
-  };
-
-  it('lists the whole country among its divisions', async () => {
-    const sent = await fetchFhfa('DV_ENC,2026,1,300\nUSA,2026,1,715.2\nUSA,2026,2,719.87\n');
-    expect(listed(sent)).toEqual({ USSTHPI: ['2026-01-01 715.2', '2026-04-01 719.87'] });
-  });
-
-  it('has its base in the quarter whose index is 100', async () => {
-    const sent = await fetchFhfa('USA,1991,3,99.9\nUSA,1991,4,100\nUSA,2026,2,420.5\n');
+describe('a file of the FHFA', () => {
+  it('lists the country among its divisions, and its base is the quarter whose index is 100', async () => {
+    const sent = await fetchFile('fhfa', 'DV_ENC,1991,3,99\nUSA,1991,3,99.9\nUSA,1991,4,100\n');
+    expect(listed(sent)).toEqual({ USSTHPI: ['1991-07-01 99.9', '1991-10-01 100'] });
     expect(sent).toMatchObject([{ units: 'Index 1991:Q4=100' }]);
   });
 
-  it.each([['<html></html>'], ['USA,2026,5,719.87'], ['DV_ENC,2026,1,300']])(
-    'is refused for %s',
-    async (text) => {
-      await expect(fetchFhfa(text)).rejects.toMatchObject({ name: 'InvalidResponseError' });
-    },
-  );
-
   it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,,2026,1,5', 'USA,2026,1,0'])(
-    'loses the row %s alone',
-    async (row) => {
-      const sent = await fetchFhfa(`"USA","2025","4","714.1"\r\n${row}\r\nUSA,2026,2,719.87\r\n`);
-      expect(listed(sent)).toEqual({ USSTHPI: ['2025-10-01 714.1', '2026-04-01 719.87'] });
+    'loses only the unreadable row %s',
+    async (odd) => {
+      const file = `"USA","2025","4","714.1"\r\n${odd}\r\nUSA,2026,2,719.87\r\n`;
+      expect(listed(await fetchFile('fhfa', file))).toEqual({
+        USSTHPI: ['2025-10-01 714.1', '2026-04-01 719.87'],
+      });
     },
   );
 });
 
-describe('the Federal Reserve Board', () => {
-  const series = (attributes: string, ...rows: string[]) =>
-    `<kf:Series ${attributes} ><a>text</a>${rows.join('\n')}</kf:Series>`;
-  const row = (day: string, value: string, status = 'A') =>
-    `<frb:Obs OBS_VALUE="${value}" TIME_PERIOD="${day}" OBS_STATUS="${status}" />`;
-  const fetchBoard = async (file: Buffer | string, name: string) => {
-    const { client, baseUrl, requests } = await startFile(file, MODIFIED);
-    const feed = createFedBoardFeeds(client, { baseUrl }).find((each) => each.name === name);
-    return { sent: await feed?.fetch(NOTHING, TODAY, signal), requests };
-  };
-  const damaged = (zip: Buffer) => zip.fill(0xff, 90, 110);
-  const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
-  const sum = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
-
+describe('an archive of the Federal Reserve Board', () => {
   it("dates periods by their last day, which is converted to FRED's first day", async () => {
-    const { sent, requests } = await fetchBoard(
-      sum(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
-      'h6',
+    const { fetch, requests } = await startFeeds(
+      m2(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
     );
-    expect(requests).toMatchObject([{ path: '/releases/h6/data/FRB_H6_xml.zip' }]);
-    expect(listed(sent)).toEqual({
+    expect(listed(await fetch('h6'))).toEqual({
       M2SL: ['2026-06-01 22800.5', '2026-07-01 22900.1 2026-08-26'],
     });
+    expect(requests).toMatchObject([{ path: '/releases/h6/data/FRB_H6_xml.zip' }]);
+  });
+
+  it('tells a quarterly series from others by its attributes', async () => {
     const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
     const rates = series(card, row('2026-06-30', '2.85'));
     const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
-    const { sent: quarters } = await fetchBoard(archive(`${other}${rates}${other}`), 'chargeoff');
-    expect(listed(quarters)).toEqual({ DRCCLACBS: ['2026-04-01 2.85 2026-08-26'] });
+    const sent = await fetchFile('chargeoff', archive(`${other}${rates}${other}`));
+    expect(listed(sent)).toEqual({ DRCCLACBS: ['2026-04-01 2.85 2026-08-26'] });
   });
 
   it.each([
-    ['UNIT="Index:_2017_100"', 'Index 2017=100'],
     ['UNIT="Index:_2022_100"', 'Index 2022=100'],
     ['UNIT="Index"', 'Index'],
     ['', ''],
   ])('states the base of industrial production: %s', async (unit, units) => {
     const index = series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5'));
-    const { sent } = await fetchBoard(archive(index), 'g17');
-    expect(sent).toMatchObject([{ seriesId: 'INDPRO', units }]);
+    expect(await fetchFile('g17', archive(index))).toMatchObject([{ seriesId: 'INDPRO', units }]);
   });
 
   it('marks a holiday as missing, but not days outside its figures', async () => {
@@ -277,65 +247,51 @@ describe('the Federal Reserve Board', () => {
       row('2026-09-08', '1.15'),
       row('2026-09-09', '-9999', 'ND'),
     );
-    const { sent } = await fetchBoard(archive(euro), 'h10');
-    expect(listed(sent)).toEqual({
+    expect(listed(await fetchFile('h10', archive(euro)))).toEqual({
       DEXUSEU: ['2026-09-04 1.14', '2026-09-07 null', '2026-09-08 1.15'],
     });
   });
 
   it.each([
-    ['a value that is no number', row('2026-06-30', 'x')],
+    ['a value that is not a number', row('2026-06-30', 'x')],
     ['a day that does not exist', row('2026-06-31', '22800.5')],
     ['an observation without attributes', '<frb:Obs />'],
   ])('loses only %s', async (_, odd) => {
     // The order of attributes and line ends between them are the exporter's choice.
     const last = '<Obs\n TIME_PERIOD="2026-07-31" OBS_STATUS="A"\n OBS_VALUE="22900.1"/>';
-    const { sent } = await fetchBoard(sum(row('2026-05-31', '2.27e4'), odd, last), 'h6');
-    expect(listed(sent)).toEqual({
+    expect(listed(await fetchFile('h6', m2(row('2026-05-31', '2.27e4'), odd, last)))).toEqual({
       M2SL: ['2026-05-01 22700', '2026-07-01 22900.1 2026-08-26'],
     });
-  });
-
-  it.each([
-    ['a page', '<html></html>'],
-    ['an archive without the figures', makeZip({ 'X_struct.xml': '<x/>' })],
-    ['a damaged archive', damaged(sum(row('2026-06-30', '2.1')))],
-    ['values of which none is a number', sum(row('2026-06-30', 'x'))],
-  ])('is refused for %s', async (_, file) => {
-    await expect(fetchBoard(file, 'h6')).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
-  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
-  const newest = (sent: Awaited<ReturnType<Feed['fetch']>> | undefined, id: string) =>
-    listed(sent)[id]?.at(-1);
-
-  it('a recorded BEA file yields prices and gross domestic product', async () => {
-    const monthly = await fetchBea(recorded('bea/NipaDataM_2026-08-26_trim.txt'));
-    expect(newest(monthly, 'PCEPI')).toBe('2026-07-01 131.659 2026-08-26');
-    const quarterly = await fetchBea(
-      recorded('bea/NipaDataQ_2026-08-26_trim.txt'),
+  it.each([
+    ['bea_monthly', 'bea/NipaDataM_2026-08-26_trim.txt', 'PCEPI', '2026-07-01 131.659 2026-08-26'],
+    [
       'bea_quarterly',
-    );
-    expect(newest(quarterly, 'GDPC1')).toBe('2026-04-01 24269.613 2026-08-26');
+      'bea/NipaDataQ_2026-08-26_trim.txt',
+      'GDPC1',
+      '2026-04-01 24269.613 2026-08-26',
+    ],
+    ['g19', 'fed-board/FRB_G19_2016.zip', 'TOTALSL', '2015-08-01 3469731.03 2026-08-26'],
+    [
+      'census_sales',
+      'census/export_MARTS_44X72_SM_2026-09-28_trim.csv',
+      'RSAFS',
+      '2026-08-01 737763',
+    ],
+  ])('of %s contain figures: %s', async (name, file, id, newest) => {
+    const sent = await fetchFile(name, readFileSync(join(directory, file)));
+    expect(listed(sent)[id]?.at(-1)).toBe(newest);
   });
 
-  it('a recorded file of the Federal Reserve Board yields consumer credit from 1943 on', async () => {
-    const { client, baseUrl } = await startFile(
+  it('of consumer credit begin in 1943', async () => {
+    const sent = await fetchFile(
+      'g19',
       readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
     );
-    const feed = createFedBoardFeeds(client, { baseUrl }).find(({ name }) => name === 'g19');
-    const sent = await feed?.fetch(NOTHING, TODAY, signal);
     expect(sent?.[0]?.figures).toHaveLength(872);
     expect(sent?.[0]?.figures[0]).toEqual({ date: '1943-01-01', value: 6577.83 });
-    expect(newest(sent, 'TOTALSL')).toMatch(/^2015-08-01 /);
-  });
-
-  it('a recorded Census Bureau file yields retail sales', async () => {
-    const { sent } = await fetchCensus(
-      recorded('census/export_MARTS_44X72_SM_2026-09-28_trim.csv'),
-    );
-    expect(newest(await sent, 'RSAFS')).toBe('2026-08-01 737763');
   });
 });

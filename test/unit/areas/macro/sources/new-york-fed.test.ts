@@ -42,21 +42,15 @@ describe('rates of the New York Fed', () => {
     await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 
-  it('carry the funds rate over weekends, but not past the last known rate', async () => {
-    const reply = rates('EFFR', { '2026-09-25': 3.63, '2026-09-21': 3.62, '2026-09-18': 3.6 });
-    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-17': 3.6 } });
-    // The days between the 21st and the 25th are not a weekend, so their values are unknown.
+  it('carry the funds rate over weekends and federal holidays, but over no other gap', async () => {
+    const values = { '2026-09-11': 3.63, '2026-09-08': 3.62, '2026-09-04': 3.6 };
+    const { of } = await fetchFeed('effr', rates('EFFR', values), { DFF: { '2026-09-03': 3.6 } });
+    // Monday the 7th is Labor Day; the 9th and the 10th are business days.
     expect(of).toEqual({
-      DFF: ['18 3.6', '19 3.6', '20 3.6', '21 3.62', '25 3.63'].map((line) => `2026-09-${line}`),
+      DFF: ['04 3.6', '05 3.6', '06 3.6', '07 3.6', '08 3.62', '11 3.63'].map(
+        (line) => `2026-09-${line}`,
+      ),
     });
-  });
-
-  it('carry it over a federal holiday next to a weekend', async () => {
-    const reply = rates('EFFR', { '2026-09-08': 3.63, '2026-09-04': 3.62 });
-    const { of } = await fetchFeed('effr', reply, { DFF: { '2026-09-03': 3.6 } });
-    expect(of.DFF?.map((line) => line.slice(8))).toEqual([
-      ...['04 3.62', '05 3.62', '06 3.62', '07 3.62', '08 3.63'],
-    ]);
   });
 
   it('lose only the missing value', async () => {

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type {
   AgencySeries,
   Figure,
@@ -7,11 +7,19 @@ import type {
 import { createHttpClient } from '../../../../../src/upstream/client.ts';
 import { startServer } from '../../../upstream/server.ts';
 
-const ends: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  await Promise.all(ends.splice(0).map((end) => end()));
-});
+/** The real client without its pauses, closed after the test. */
+export function startClient({ tries = 2, onPause = (_: string) => {} } = {}) {
+  const client = createHttpClient({
+    userAgent: 'quantshelf/test',
+    now: () => new Date('2026-11-21T12:00:00Z'),
+    paceMs: 1,
+    longestWaitMs: 1_000,
+    tries,
+    onPause,
+  });
+  onTestFinished(() => client.close());
+  return client;
+}
 
 /**
  * The real client, and a server that sends `reply` once for each version named by `modified`, or
@@ -36,22 +44,9 @@ export async function startAgency(
     response.writeHead(isStored ? 304 : 200, { 'content-type': 'text/plain', ...headers });
     response.end(isStored ? undefined : reply(path));
   });
-  const pauses: number[] = [];
-  const client = createHttpClient({
-    userAgent: 'quantshelf/test',
-    now: () => new Date('2026-11-21T12:00:00Z'),
-    paceMs: 1,
-    longestWaitMs: 1_000,
-    tries: 2,
-    sleep: async (ms) => {
-      pauses.push(ms);
-    },
-  });
-  ends.push(async () => {
-    await client.close();
-    await server.close();
-  });
-  return { client, options: { baseUrl: server.url, paceMs: 0 }, requests, pauses };
+  const client = startClient();
+  onTestFinished(() => server.close());
+  return { client, options: { baseUrl: server.url }, requests };
 }
 
 /** A store with only these figures. */
