@@ -12,10 +12,10 @@ import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 
 /**
  * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
- * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile texts. Exits with 1
+ * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
  * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
  * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
- * `doctor` then finds a fault; or when a text takes more than linear time. The mutations depend on the seed
+ * `doctor` then finds a fault; or when a page takes more than linear time. The mutations depend on the seed
  * and on the order of the requests.
  */
 const { values } = parseArgs({
@@ -52,7 +52,7 @@ say(`seed ${seed}, ${minutes} min, Node ${process.versions.node}`);
 for (const target of targets) say(await fuzzCommand(target));
 for (const target of targets) await target.close();
 say(await fuzzStdio());
-say(doubleTexts());
+say(doublePages());
 const doctor = await run(['doctor'], {});
 // Deliberately without a model.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
@@ -155,10 +155,10 @@ async function fuzzStdio(): Promise<string> {
   return `stdio: ${lines} lines`;
 }
 
-function doubleTexts(): string {
-  const { expressions, tried, faults: slow } = findGrowth();
+function doublePages(): string {
+  const { pages, faults: slow } = findGrowth();
   faults.push(...slow);
-  return `doubling: ${tried} texts through ${expressions} expressions and the reader of pages`;
+  return `doubling: ${pages} kinds of pages`;
 }
 
 function readJson(text: string): unknown {
