@@ -16,6 +16,7 @@ import {
   type Weights,
 } from '../src/search/verdict.ts';
 import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
+import { quantile } from './bench/figures.ts';
 import { MODES, type Mode } from './eval/ask.ts';
 import { framesOf, type Question, readQuestions } from './eval/questions.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
@@ -94,13 +95,11 @@ async function main(): Promise<void> {
         of('answered', 'withdrawn', 'near miss').filter(isUsed),
         others.filter(isUsed),
       );
-      const scoreOf = (some: readonly Example[], rank: number) =>
-        Number(
-          quantile(
-            some.map(({ evidence }) => evidence.score),
-            rank,
-          ).toFixed(2),
-        );
+      /** The score of that rank; 0 for a shelf of a size that the area lacks. */
+      const scoreOf = (some: readonly Example[], rank: number) => {
+        const scores = some.map(({ evidence }) => evidence.score);
+        return scores.length === 0 ? 0 : Number(quantile(scores, rank).toFixed(2));
+      };
       const usual = scoreOf(of('answered'), 1 - REACHED);
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
@@ -150,11 +149,6 @@ async function main(): Promise<void> {
   );
   writeFileSync(FITTED, `${text}\n`);
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-function quantile(values: readonly number[], rank: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? 0;
 }
 
 const STEPS = Array.from({ length: 95 }, (_, at) => (at + 1) / 100);

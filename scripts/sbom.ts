@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { MODEL, RUNTIME } from '../src/embedding/pinned.ts';
+import { readPackage } from './package.ts';
 
 /**
  * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials for users: everything installed with
@@ -107,11 +108,8 @@ const missing = [...bundled].filter((each) => !named.has(each));
 if (bundled.size === 0 || missing.length > 0) {
   throw new Error(`dist/THIRD-PARTY.txt and npm disagree: ${missing.join(', ') || 'it is empty'}`);
 }
-const { name } = z
-  .object({ name: z.string() })
-  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 // npm names it after the folder.
-const root = { ...all.metadata.component, name };
+const root = { ...all.metadata.component, name: readPackage().name };
 const metadata = { ...all.metadata, component: root };
 const everything = [...components, ...runtime, embedding];
 const refs = new Set(components.map((each) => each['bom-ref']));

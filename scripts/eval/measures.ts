@@ -1,3 +1,4 @@
+import { mean } from 'd3-array';
 import { type Answer, CUT, MODES } from './ask.ts';
 
 const WIDTH = { name: 41, count: 5, cell: 8 };
@@ -41,14 +42,14 @@ function figuresOf(answers: readonly Answer[]): string[] {
     const own = answers.filter((one) => one.mode === mode);
     const hasAnswers = own.some(({ question }) => question.grades.size > 0);
     const hasStrong = own.some(({ question }) => question.tool !== 'macro_indicator_search');
-    const share = (test: (one: Answer) => boolean) => mean(own.map((one) => Number(test(one))));
+    const share = (test: (one: Answer) => boolean) => mean(own, (one) => Number(test(one))) ?? 0;
     const isInFirst = (most: number) => (one: Answer) =>
       rankOfBest(one) >= 0 && rankOfBest(one) < most;
     const strong = own.filter(({ reply }) => reply.verdict === 'strong').length;
     const wrong = own.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
     const isAskedTwice = own.some(({ withdrawn }) => withdrawn !== undefined);
     return [
-      hasAnswers && mean(own.map(ndcgOf)),
+      hasAnswers && (mean(own, ndcgOf) ?? 0),
       hasAnswers && share(isInFirst(1)),
       hasAnswers && share(isInFirst(5)),
       hasStrong && strong / own.length,
@@ -78,10 +79,6 @@ function ndcgOf({ question: { grades }, reply }: Answer): number {
 function rankOfBest({ question: { grades }, reply }: Answer): number {
   const best = Math.max(...grades.values());
   return reply.ids.findIndex((id) => grades.get(id) === best);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function row(name: string, count: string, cells: readonly string[]): string {

@@ -3,7 +3,6 @@ import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { PAGES, renderPage } from '../../../scripts/readme.ts';
-import { HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
 import { operations, prompts, resources } from '../../../src/operations.ts';
 import { starterStore } from '../../starter.ts';
@@ -32,13 +31,6 @@ const { scripts, optionalDependencies } = z
 it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it', async (path) => {
   const text = readFileSync(path, 'utf8');
   expect(renderPage(path, text, await starterStore())).toBe(text);
-});
-
-it('docs/hosts.md lists every host that `init` knows', () => {
-  const text = readFileSync('docs/hosts.md', 'utf8');
-  for (const [name, { label }] of Object.entries(HOSTS)) {
-    expect(text).toContain(`| ${label} | \`${name}\` |`);
-  }
 });
 
 /** Placeholders for arguments in prose, with sample values. */
@@ -123,7 +115,7 @@ describe.each(written)('$path', ({ path, text }) => {
     const run = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     const files = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
     expect([
-      ...settings.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA'),
+      ...settings.filter((name) => !help.includes(name)),
       ...tools.filter((name) => !names.includes(name)),
       ...run.filter((name) => scripts[name] === undefined),
       ...files.map(([, file = '']) => file).filter((file) => !existsSync(file)),
