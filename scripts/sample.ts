@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readSources } from '../test/imports.ts';
 
 /*
- * `npx tsx scripts/sample.ts [SEED]`: draws comments, messages and test titles, whose English a reader then
+ * `npm run sample [SEED]`: draws comments, messages and test titles, whose English a reader then
  * judges. A seed draws the same ones from the same tree.
  */
 
