@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PAGES, renderPage } from '../../../scripts/readme.ts';
+import { installLink, PAGES, renderPage } from '../../../scripts/readme.ts';
+import { entryOf, HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
 import { operations, prompts, resources } from '../../../src/operations.ts';
 import { starterStore } from '../../starter.ts';
@@ -32,6 +33,20 @@ it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it
   const text = readFileSync(path, 'utf8');
   expect(renderPage(path, text, await starterStore())).toBe(text);
 });
+
+it.each([
+  ['cursor', 'https://cursor.com/en/install-mcp', 'base64'],
+  ['vscode', 'https://vscode.dev/redirect/mcp/install', 'utf8'],
+] as const)(
+  'the link that installs the server in %s carries its entry',
+  (host, address, encoding) => {
+    const link = new URL(installLink(HOSTS[host]) ?? '');
+    expect(link.origin + link.pathname).toBe(address);
+    expect(link.searchParams.get('name')).toBe('quantshelf');
+    const config = Buffer.from(link.searchParams.get('config') ?? '', encoding).toString();
+    expect(JSON.parse(config)).toEqual(entryOf(HOSTS[host], 'linux'));
+  },
+);
 
 /** Placeholders for arguments in prose, with sample values. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -105,6 +120,12 @@ describe.each(written)('$path', ({ path, text }) => {
       ...['--tag', '--rm', '--volume', '--detach', '--name', '--publish', '--env'],
     ];
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
+  });
+
+  it('has no second command in the comment of a code block, as if lines were joined', () => {
+    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const comments = blocks.flatMap((block) => block.match(/#.*/g) ?? []);
+    expect(comments.filter((comment) => /\bnpm (?:ci|start|test|run)\b/.test(comment))).toEqual([]);
   });
 
   it('names only settings, tools, scripts and files that exist', () => {
