@@ -11,24 +11,14 @@ const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
  */
 export function findReleaseFaults(given: Package, changelog: string): string[] {
   const missing = UNDECIDED.filter((name) => given[name] === undefined);
-  const sections = changelog.split(/^## /m).slice(1);
-  const bodyOf = (title: RegExp) => sections.find((section) => title.test(section))?.split('\n');
-  const dated = new RegExp(
-    `^\\[?${given.version.replaceAll('.', '\\.')}\\]? - \\d{4}-\\d\\d-\\d\\d$`,
-    'm',
-  );
-  const unreleased =
-    bodyOf(/^Unreleased/)
-      ?.slice(1)
-      .join('')
-      .trim() ?? '';
+  const version = given.version.replaceAll('.', '\\.');
+  const isDated = new RegExp(`^## \\[?${version}\\]? - \\d{4}-\\d\\d-\\d\\d$`, 'm').test(changelog);
+  const hasUnreleased = /^## Unreleased\n\s*(?!##? )\S/m.test(changelog);
   return [
     ...missing.map((name) => `package.json has no "${name}".`),
     ...findNameFaults(given),
-    ...(bodyOf(dated) === undefined
-      ? [`CHANGELOG.md has no section "## ${given.version} - YYYY-MM-DD".`]
-      : []),
-    ...(unreleased === '' ? [] : ['CHANGELOG.md still has lines under "Unreleased".']),
+    ...(isDated ? [] : [`CHANGELOG.md has no section "## ${given.version} - YYYY-MM-DD".`]),
+    ...(hasUnreleased ? ['CHANGELOG.md still has lines under "Unreleased".'] : []),
   ];
 }
 
