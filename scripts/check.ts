@@ -22,7 +22,7 @@ async function check(script: string): Promise<string | undefined> {
 }
 
 async function checkCode(): Promise<string[]> {
-  // One after the other, as the tests run beside them.
+  // In sequence, because the tests use the other cores.
   const faults = [await check('typecheck'), await check('lint')];
   return faults.filter((fault) => fault !== undefined);
 }

@@ -32,22 +32,22 @@ interface Stage {
   url: string;
   server: { command: string; args: readonly string[]; env: Record<string, string> };
 }
-interface Driven {
+interface Command {
   command: readonly string[];
   env?: Record<string, string>;
 }
 interface Host {
   title: string;
-  /** The version of the first is reported. */
+  /** Packages to install; the version of the first is reported. */
   packages: readonly string[];
-  drive(stage: Stage): Driven;
+  drive(stage: Stage): Command;
 }
 
 const PROMPT = 'Call every tool.';
-/** Runs a script of scripts/hosts. */
+/** The command that runs a script in scripts/hosts. */
 const script =
   (file: string) =>
-  ({ folder, server, url }: Stage): Driven => ({
+  ({ folder, server, url }: Stage): Command => ({
     command: [
       process.execPath,
       join(folder, file),

@@ -17,7 +17,7 @@ interface Picture {
   /** The user's question, if the picture shows a conversation. */
   question?: string;
   showing: Pick<Showing, 'tool' | 'args' | 'theme'>;
-  /** Of the page, which grows to fit. */
+  /** Initial size; the picture is as tall as the page becomes. */
   viewport: { width: number; height: number };
 }
 
@@ -38,7 +38,7 @@ const RATE_CUTS = { tool: 'prediction_market_event_read', args: { event_card_id:
 const WIDE = { width: 780, height: 400 };
 const DESK = { width: 760, height: 320 };
 const PHONE = { width: 320, height: 320 };
-/** Image pixels per CSS pixel: sharp at the size at which the pages show them, and small. */
+/** Image pixels per CSS pixel: sharp enough at the size at which the pages show the pictures. */
 const SCALE = 1.5;
 
 const PICTURES: readonly Picture[] = [
@@ -61,7 +61,7 @@ const PICTURES: readonly Picture[] = [
   { file: 'view-paper-phone', showing: { ...PAPER, theme: 'light' }, viewport: PHONE },
   { file: 'view-paper-phone-dark', showing: { ...PAPER, theme: 'dark' }, viewport: PHONE },
 ];
-/** A picture larger than this makes the pages slow to load. */
+/** Larger pictures would make the pages slow to load. */
 const MAX_BYTES = 50_000;
 
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-picture-'));
@@ -88,7 +88,7 @@ async function take(picture: Picture, browser: Browser, host: AppHost): Promise<
   const options = { ...showing, styles: STYLES };
   const { page, view } = await showView(browser, host, program, options, { viewport });
   await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${showing.theme}')`);
-  // Laid out is not yet painted.
+  // Two frames later, the view is painted as well as laid out.
   await view.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
   );

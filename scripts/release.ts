@@ -9,15 +9,15 @@ const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
  * The obstacles to publishing a version, one sentence each; see "How a release is made" in
  * docs/contributing.md.
  */
-export function findReleaseFaults(given: Package, changelog: string): string[] {
-  const missing = UNDECIDED.filter((name) => given[name] === undefined);
-  const version = given.version.replaceAll('.', '\\.');
+export function findReleaseFaults(metadata: Package, changelog: string): string[] {
+  const missing = UNDECIDED.filter((name) => metadata[name] === undefined);
+  const version = metadata.version.replaceAll('.', '\\.');
   const isDated = new RegExp(`^## \\[?${version}\\]? - \\d{4}-\\d\\d-\\d\\d$`, 'm').test(changelog);
   const hasUnreleased = /^## Unreleased\n\s*(?!##? )\S/m.test(changelog);
   return [
     ...missing.map((name) => `package.json has no "${name}".`),
-    ...findNameFaults(given),
-    ...(isDated ? [] : [`CHANGELOG.md has no section "## ${given.version} - YYYY-MM-DD".`]),
+    ...findNameFaults(metadata),
+    ...(isDated ? [] : [`CHANGELOG.md has no section "## ${metadata.version} - YYYY-MM-DD".`]),
     ...(hasUnreleased ? ['CHANGELOG.md still has lines under "Unreleased".'] : []),
   ];
 }
@@ -28,14 +28,14 @@ export function findReleaseFaults(given: Package, changelog: string): string[] {
  */
 function main(): void {
   const file = (name: string) => new URL(`../${name}`, import.meta.url);
-  const given = readPackage();
-  const faults = findReleaseFaults(given, readFileSync(file('CHANGELOG.md'), 'utf8'));
+  const metadata = readPackage();
+  const faults = findReleaseFaults(metadata, readFileSync(file('CHANGELOG.md'), 'utf8'));
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   if (faults.length > 0) {
     process.exitCode = 1;
     return;
   }
-  const entry = JSON.stringify(describeRegistryEntry(given), null, 2);
+  const entry = JSON.stringify(describeRegistryEntry(metadata), null, 2);
   writeFileSync(file('server.json'), `${entry}\n`);
   process.stdout.write(
     'Wrote server.json. Ready for `npm publish`, then `mcp-publisher publish`.\n',

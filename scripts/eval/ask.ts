@@ -20,11 +20,11 @@ export interface Answer {
 export interface Reply {
   /** Ids in the questions' notation, best first. */
   ids: string[];
-  /** Of macro indicators only `none`, for an empty list. */
+  /** For macro indicators only `none`, if the list is empty. */
   verdict?: 'strong' | 'weak' | 'none' | undefined;
 }
 
-/** Ranks that count. */
+/** Number of ranks that count. */
 export const CUT = 10;
 
 const envelope = z.looseObject({

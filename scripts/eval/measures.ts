@@ -9,7 +9,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
   const sets = [...new Set(answers.map(({ question }) => question.set))];
-  // Framed ones are the same questions.
+  // Framed questions would count twice.
   const twice = answers.filter(
     ({ question, withdrawn }) => withdrawn !== undefined && !question.set.includes('framed'),
   );
@@ -21,7 +21,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
       const own = answers.filter(({ question }) => question.set === set);
       return row(set, countOf(own), figuresOf(own));
     }),
-    // The precision of `strong` over all of them.
+    // The precision of `strong` over all sets.
     ...(twice.length === 0
       ? []
       : [

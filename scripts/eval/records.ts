@@ -24,12 +24,12 @@ export interface Records {
 
 export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
 const JUDGED = 'data/eval/papers.json';
-/** Of the recorded papers every fourth is on the small shelf. */
+/** Every fourth recorded paper is on the small shelf. */
 const SMALL_SHARE = 4;
 const MADE_PAPERS = 8_000;
-/** A prime, so that the same two papers do not meet again. */
+/** A prime, so that no two papers are combined twice. */
 const STRIDE = 211;
-/** Too few to permute without repetition. */
+/** Categories with fewer papers cannot be permuted without repetition. */
 const FEW = 100;
 const MADE_EVENTS = 'data/eval/made-events.json';
 const RECORDED_EVENTS = [
@@ -126,7 +126,7 @@ const madeFile = z.array(
   }),
 );
 
-/** As Polymarket would send it. */
+/** An event as Polymarket would send it. */
 function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFile>[number]) {
   const slug = title.toLowerCase().replace(/[^a-z\d]+/g, '-');
   const questions = labels.length > 0 ? labels.map((label) => `${title} ${label}`) : [title];
@@ -160,7 +160,7 @@ export function readScifactPapers(): (StandInPaper & { document: string })[] {
   const lines = readFileSync(join(SCIFACT, 'corpus.jsonl'), 'utf8').trim().split('\n');
   return lines.map((line, at) => {
     const { _id, title, text } = document.parse(JSON.parse(line));
-    // Ids that arXiv could have given.
+    // An id in arXiv's format.
     const id = `2601.${String(at + 1).padStart(5, '0')}`;
     const day = '2026-01-15';
     const days = { datestamp: day, published: day, updated: day };

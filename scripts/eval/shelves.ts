@@ -34,7 +34,7 @@ export function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Where the model and its runtime are; the runtime is downloaded if need be. */
+/** The directory with the model and its runtime. */
 export async function findModels(): Promise<string> {
   const models = await linkModels(givenModels());
   if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
@@ -127,7 +127,7 @@ async function syncAll(
   }
 }
 
-/** Runs the program; passes on its messages. */
+/** Runs the program and shows its messages. */
 async function runProgram(args: readonly string[], home: string, env: Env): Promise<void> {
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
   const options = { env: environment(home, env), stdio: [...stdio] };
@@ -135,7 +135,7 @@ async function runProgram(args: readonly string[], home: string, env: Env): Prom
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 }
 
-/** Changes with the stored data, its tables and the model. */
+/** A key that changes with the stored data, its tables and the model. */
 function keyOf(models: string, content: unknown): string {
   const starter = new Database('dist/starter.sqlite', { readonly: true });
   const tables = starter.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();

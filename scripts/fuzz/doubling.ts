@@ -3,7 +3,7 @@ import { addPassages } from '../../src/areas/papers/passages.ts';
 
 /** Characters of the texts, each twice as long as the one before. */
 const LENGTHS = [4_000, 8_000, 16_000, 32_000];
-/** If the longest text is read within this time, in milliseconds, there is no growth to measure. */
+/** Growth is not measured if reading the longest text takes less than this, in milliseconds. */
 const NOTICEABLE_MS = 40;
 /** Doubling the text may multiply the time by at most this. */
 const MAX_GROWTH = 3;

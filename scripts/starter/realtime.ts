@@ -25,7 +25,7 @@ const recording = z.strictObject({
 type Recording = z.output<typeof recording>;
 type Kind = Recording['kind'];
 
-/** Months in which the federal shutdowns moved releases; what came out in them is safe at their end. */
+/** Months in which federal shutdowns moved releases; a figure then counts as known at the end of its month. */
 const SHUTDOWNS = [
   ['1995-11', '1996-03'],
   ['2013-10', '2013-12'],
@@ -33,7 +33,7 @@ const SHUTDOWNS = [
   ['2025-10', '2026-02'],
 ];
 
-/** The values of each vintage, and its withdrawals. */
+/** The values of each vintage; one that is withdrawn disappears. */
 function readVintages(path: string): Map<string, Map<string, string>> {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1);
   const vintages = new Map<string, Map<string, string>>();
@@ -178,7 +178,7 @@ function rankOf({ day, sign, date }: Change): string {
   return `${day} ${sign === '=' ? 1 : 0} ${date}`;
 }
 
-/** Values in a line of a file. */
+/** Maximum number of values in a line. */
 const PER_LINE = 12;
 
 function render(row: Indicator, blocks: readonly Block[]): string {
