@@ -40,28 +40,16 @@ const RECORDED_EVENTS = [
 
 /** Null if the recordings are missing. */
 export function readRecords(shelf: ShelfName): Records | null {
-  switch (shelf) {
-    case 'starter':
-      return { papers: [], events: [] };
-    case 'papers': {
-      const papers = readRecordedPapers();
-      return papers.length === 0 ? null : { papers, events: [] };
-    }
-    case 'small': {
-      const papers = readRecordedPapers().filter((_, at) => at % SMALL_SHARE === 0);
-      return papers.length === 0 ? null : { papers, events: [] };
-    }
-    case 'large': {
-      const papers = readRecordedPapers();
-      return papers.length === 0 ? null : { papers: [...papers, ...permute(papers)], events: [] };
-    }
-    case 'events': {
-      const events = readEvents();
-      return events === null ? null : { papers: [], events };
-    }
-    case 'scifact':
-      return existsSync(SCIFACT) ? { papers: readScifactPapers(), events: [] } : null;
-  }
+  const papers = shelf === 'scifact' ? readScifactPapers() : readPapers(shelf);
+  const events = shelf === 'events' ? readEvents() : [];
+  return shelf === 'starter' || papers.length + events.length > 0 ? { papers, events } : null;
+}
+
+function readPapers(shelf: ShelfName): StandInPaper[] {
+  if (shelf === 'starter' || shelf === 'events') return [];
+  const papers = readRecordedPapers();
+  if (shelf === 'small') return papers.filter((_, at) => at % SMALL_SHARE === 0);
+  return shelf === 'large' && papers.length > 0 ? [...papers, ...permute(papers)] : papers;
 }
 
 /**
@@ -103,9 +91,9 @@ function readJudged(): string[] {
 
 const judgement = z.object({ relevant: z.record(z.string(), z.number()) });
 
-/** The recorded events, each in its last state, and similar synthetic ones. */
-function readEvents(): WireEvent[] | null {
-  if (!RECORDED_EVENTS.every((path) => existsSync(path))) return null;
+/** The recorded events, each in its last state, and similar synthetic ones; none without the recordings. */
+function readEvents(): WireEvent[] {
+  if (!RECORDED_EVENTS.every((path) => existsSync(path))) return [];
   const wire = z.array(z.looseObject({ id: z.string() }));
   const recorded = RECORDED_EVENTS.flatMap((path) =>
     wire.parse(JSON.parse(readFileSync(path, 'utf8'))),
@@ -155,8 +143,9 @@ function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFil
 
 const document = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 
-/** SciFact's abstracts as arXiv papers. */
+/** SciFact's abstracts as arXiv papers; none without the recordings. */
 export function readScifactPapers(): (StandInPaper & { document: string })[] {
+  if (!existsSync(SCIFACT)) return [];
   const lines = readFileSync(join(SCIFACT, 'corpus.jsonl'), 'utf8').trim().split('\n');
   return lines.map((line, at) => {
     const { _id, title, text } = document.parse(JSON.parse(line));
