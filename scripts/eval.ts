@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Answer, askAll } from './eval/ask.ts';
-import { renderTable } from './eval/measures.ts';
+import { askAll } from './eval/ask.ts';
+import { type Answer, renderTable } from './eval/measures.ts';
 import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
 

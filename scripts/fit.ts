@@ -17,7 +17,7 @@ import {
 } from '../src/search/verdict.ts';
 import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
 import { quantile } from './bench/figures.ts';
-import { MODES, type Mode } from './eval/ask.ts';
+import { MODES, type Mode } from './eval/measures.ts';
 import { framesOf, type Question, readQuestions } from './eval/questions.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
 import { findModelIn, givenModels } from './model.ts';

@@ -1,31 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AMPLE_CREDITS, makeKey, startServing } from '../../test/e2e/serving.ts';
+import { type Answer, CUT, MODES, type Mode, type Reply } from './measures.ts';
 import type { Question } from './questions.ts';
 import { clockOf } from './shelves.ts';
-
-export const MODES = ['hybrid', 'lexical'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** A shelf's answer to a question in one mode. */
-export interface Answer {
-  question: Question;
-  mode: Mode;
-  reply: Reply;
-  /** The reply of a shelf without the answers, if the question is asked there. */
-  withdrawn?: Reply;
-}
-
-/** The parts of a reply that an agent sees. */
-export interface Reply {
-  /** Ids in the questions' notation, best first. */
-  ids: string[];
-  /** For macro indicators only `none`, if the list is empty. */
-  verdict?: 'strong' | 'weak' | 'none' | undefined;
-}
-
-/** Number of ranks that count. */
-export const CUT = 10;
 
 const envelope = z.looseObject({
   meta: z.looseObject({ verdict: z.enum(['strong', 'weak', 'none']).optional() }),

@@ -1,5 +1,28 @@
 import { mean } from 'd3-array';
-import { type Answer, CUT, MODES } from './ask.ts';
+import type { Question } from './questions.ts';
+
+export const MODES = ['hybrid', 'lexical'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** A shelf's answer to a question in one mode. */
+export interface Answer {
+  question: Question;
+  mode: Mode;
+  reply: Reply;
+  /** The reply of a shelf without the answers, if the question is asked there. */
+  withdrawn?: Reply;
+}
+
+/** The parts of a reply that an agent sees. */
+export interface Reply {
+  /** Ids in the questions' notation, best first. */
+  ids: string[];
+  /** For macro indicators only `none`, if the list is empty. */
+  verdict?: 'strong' | 'weak' | 'none' | undefined;
+}
+
+/** Number of ranks that count. */
+export const CUT = 10;
 
 const WIDTH = { name: 41, count: 5, cell: 8 };
 const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MODES, type Reply } from '../../../scripts/eval/ask.ts';
-import { renderTable } from '../../../scripts/eval/measures.ts';
+import { MODES, type Reply, renderTable } from '../../../scripts/eval/measures.ts';
 import { type Question, readQuestions } from '../../../scripts/eval/questions.ts';
 import { readRecords } from '../../../scripts/eval/records.ts';
 import { describeShared } from '../../shared.ts';
