@@ -26,7 +26,7 @@ const EXPORT = { exports: 7 };
 const PAGE = 'docs/benchmarks.md';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
-const run = describeRun('npm run bench');
+const run = describeRun();
 const modelDir = await linkModels(givenModels());
 if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
 const sections: Section[] = [];

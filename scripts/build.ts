@@ -1,18 +1,16 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type BuildOptions, build } from 'esbuild';
-import * as z from 'zod';
 import { publish } from '../src/doors/published.ts';
 import * as table from '../src/operations.ts';
 import { renderNotices } from './build/notices.ts';
 import { buildViews } from './build/views.ts';
+import { readPackage } from './package.ts';
 import { compileStarter } from './starter/compile.ts';
 
 /** `npm run build`: the program, its worker threads, the page, the views and the starter shelf into dist/. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const { version } = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
+const { version } = readPackage();
 
 const published = publish(table);
 

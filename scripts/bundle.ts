@@ -35,7 +35,7 @@ export async function makeBundle(file: string): Promise<void> {
       2,
     );
     writeFileSync(join(bundle, 'manifest.json'), `${manifest}\n`);
-    // It validates the manifest first, and reports faults on stdout.
+    // `packExtension` validates the manifest first, and reports faults on stdout.
     const isPacked = await packExtension({ extensionPath: bundle, outputPath: file, silent: true });
     if (!isPacked) throw new Error('the bundle is not valid');
   } finally {

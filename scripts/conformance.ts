@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeKey, startServing } from '../test/e2e/serving.ts';
+import { runProcess } from '../test/e2e/support.ts';
 import { listen } from '../test/stand-ins/upstream.ts';
 
 /**
@@ -45,12 +45,6 @@ const NOT_APPLICABLE: Readonly<Record<string, string>> = {
   'tasks-': 'an extension that is not announced',
 };
 
-/** Why a scenario does not apply; undefined for one that does, or is new. */
-function whyNotApplicable(scenario: string): string | undefined {
-  if (APPLICABLE.includes(scenario)) return undefined;
-  return Object.entries(NOT_APPLICABLE).find(([name]) => scenario.startsWith(name))?.[1];
-}
-
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-conformance-'));
 const key = await makeKey(home, 'suite');
 const serving = await startServing(home);
@@ -67,62 +61,45 @@ const proxy = createServer((incoming, outgoing) => {
 });
 const url = `${await listen(proxy)}/mcp`;
 
-const all = await listScenarios();
-const named = process.argv.slice(2);
+const { stdout: list } = await runSuite('list', '--server');
+const all = [...list.matchAll(/^ +- ([\w-]+) \[/gm)].map(([, name = '']) => name);
+const names = process.argv.slice(2);
 const failed: string[] = [];
-for (const scenario of named.length > 0 ? named : APPLICABLE) {
-  const words = ['--url', url, '--scenario', scenario];
-  const { code, said } = await runSuite(['server', ...words], true);
-  const errors = said.split('\n').filter((line) => /^\s*Error: /.test(line));
+for (const scenario of names.length > 0 ? names : APPLICABLE) {
+  const { code, stdout } = await runSuite('server', '--url', url, '--scenario', scenario);
+  process.stdout.write(stdout);
+  const errors = stdout.split('\n').filter((line) => /^\s*Error: /.test(line));
   const isSound = errors.length > 0 && errors.every((line) => NOT_TESTABLE.test(line));
-  if (code !== 0 && !isSound && whyNotApplicable(scenario) === undefined) failed.push(scenario);
+  if (code !== 0 && !isSound && reasonAgainst(scenario) === undefined) failed.push(scenario);
 }
-process.stdout.write(`\n${describe(all, failed)}\n`);
-const isKnown = (scenario: string) => isApplicable(scenario) || whyNotApplicable(scenario);
-process.exitCode = failed.length === 0 && all.length > 0 && all.every(isKnown) ? 0 : 1;
+const others = all.filter((scenario) => !APPLICABLE.includes(scenario));
+const unknown = others.filter((scenario) => reasonAgainst(scenario) === undefined);
+const lines = [
+  '',
+  ...others.map((scenario) =>
+    unknown.includes(scenario)
+      ? `unknown: ${scenario}; enter it in scripts/conformance.ts`
+      : `does not apply: ${scenario}: ${reasonAgainst(scenario)}`,
+  ),
+  `${all.length - others.length} of ${all.length} scenarios apply.`,
+  failed.length === 0 ? 'None that ran failed.' : `Failed: ${failed.join(', ')}.`,
+];
+process.stdout.write(`${lines.join('\n')}\n`);
+process.exitCode = failed.length + unknown.length === 0 && all.length > 0 ? 0 : 1;
 proxy.close();
 proxy.closeAllConnections();
 await serving.stop();
 rmSync(home, { recursive: true });
 
-function isApplicable(scenario: string): boolean {
-  return APPLICABLE.includes(scenario);
+/** Why a scenario does not apply; undefined if it does, or is new. */
+function reasonAgainst(scenario: string): string | undefined {
+  if (APPLICABLE.includes(scenario)) return undefined;
+  return Object.entries(NOT_APPLICABLE).find(([prefix]) => scenario.startsWith(prefix))?.[1];
 }
 
-/** The server scenarios that the suite has. */
-async function listScenarios(): Promise<string[]> {
-  const { said } = await runSuite(['list', '--server'], false);
-  return [...said.matchAll(/^ +- ([\w-]+) \[/gm)].map(([, name = '']) => name);
-}
-
-/** Reports what does not apply and why, what is unknown, and the results of the rest. */
-function describe(scenarios: readonly string[], failures: readonly string[]): string {
-  const lines = scenarios.flatMap((scenario) => {
-    if (isApplicable(scenario)) return [];
-    const reason = whyNotApplicable(scenario);
-    return [
-      reason === undefined
-        ? `unknown: ${scenario}; enter it in scripts/conformance.ts`
-        : `does not apply: ${scenario}: ${reason}`,
-    ];
-  });
-  const count = `${scenarios.filter(isApplicable).length} of ${scenarios.length} scenarios apply`;
-  const end = failures.length === 0 ? 'none that ran failed' : `failed: ${failures.join(', ')}`;
-  return [...lines, `${count}; ${end}.`].join('\n');
-}
-
-function runSuite(
-  words: readonly string[],
-  isShown: boolean,
-): Promise<{ code: number | null; said: string }> {
-  return new Promise((resolve) => {
-    const stdio = ['ignore', 'pipe', 'inherit'] as const;
-    const suite = spawn('npx', [...COMMAND, ...words], { cwd: home, stdio: [...stdio] });
-    let said = '';
-    suite.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (isShown) process.stdout.write(chunk);
-    });
-    suite.on('close', (code) => resolve({ code, said }));
+function runSuite(...words: readonly string[]) {
+  return runProcess('npx', [...COMMAND, ...words], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'inherit'],
   });
 }

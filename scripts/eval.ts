@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type Answer, askAll } from './eval/ask.ts';
-import { renderTable } from './eval/measures.ts';
+import { askAll } from './eval/ask.ts';
+import { type Answer, renderTable } from './eval/measures.ts';
 import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
 
@@ -13,8 +13,8 @@ const PAGE = 'docs/search.md';
  * `npm run eval`: measures how well the built program answers judged questions, with and without the model,
  * over REST on shelves built by its own `sync`. One table for the train halves; `--test` reports the test
  * halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md. Names of sets
- * ("papers", "events: asked") report only those that begin so; `--fresh` builds all shelves anew, `--kalshi`
- * stores the recorded events of Kalshi beside those of Polymarket, and `--json FILE` also writes each reply.
+ * ("papers", "events: asked") report only those that begin so; `--fresh` builds all shelves anew, and
+ * `--kalshi` stores the recorded events of Kalshi beside those of Polymarket.
  */
 async function main(): Promise<void> {
   const { values: options, positionals: names } = parseArgs({
@@ -24,7 +24,6 @@ async function main(): Promise<void> {
       write: { type: 'boolean', default: false },
       fresh: { type: 'boolean', default: false },
       kalshi: { type: 'boolean', default: false },
-      json: { type: 'string' },
     },
   });
   if (options.write && names.length > 0) throw new Error('--write needs all sets');
@@ -45,9 +44,6 @@ async function main(): Promise<void> {
   }
   const lines = renderTable(answers);
   process.stdout.write(`${half} halves\n${lines.join('\n')}\n`);
-  if (options.json !== undefined) {
-    writeFileSync(options.json, JSON.stringify(answers.map(plain), null, 1));
-  }
   if (options.write) {
     const { replacePart } = await import('./readme.ts');
     const table = `\`\`\`text\n${lines.join('\n')}\n\`\`\``;
@@ -82,10 +78,6 @@ async function askShelf(
     }
   }
   return answers;
-}
-
-function plain({ question: { set, query, grades }, mode, reply, withdrawn }: Answer) {
-  return { set, mode, query, relevant: Object.fromEntries(grades), reply, withdrawn };
 }
 
 await main();

@@ -13,7 +13,7 @@ import { makePapers } from '../test/stand-ins/arxiv-papers.ts';
 import { makeSeries, startFred } from '../test/stand-ins/fred.ts';
 import { FredHistory } from '../test/stand-ins/fred-history.ts';
 
-/** Counts the files of src in which a function runs during one warm call: `tsx scripts/files-run.ts`, after a build. */
+/** `npm run files-run`: counts the files of src in which a function runs during one warm call, or one sync. */
 const src = new URL('../src/', import.meta.url).href;
 const home = mkdtempSync(`${tmpdir()}/quantshelf-files-run-`);
 const arxiv = await startArxiv({ records: makePapers(25) });

@@ -16,7 +16,8 @@ import {
   type Weights,
 } from '../src/search/verdict.ts';
 import { Database, loadVectorExtension } from '../src/store/sqlite.ts';
-import { MODES, type Mode } from './eval/ask.ts';
+import { quantile } from './bench/figures.ts';
+import { MODES, type Mode } from './eval/measures.ts';
 import { framesOf, type Question, readQuestions } from './eval/questions.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
 import { findModelIn, givenModels } from './model.ts';
@@ -35,7 +36,7 @@ const INPUTS = {
   related: Record<Mode, readonly Input[]>;
   answered: Record<'papers' | 'events', readonly Input[]>;
 };
-/** Of 130, 500 and 2,000 papers, and of events; that of 10,000 papers stays unseen. */
+/** Shelves of 130, 500 and 2,000 papers, and of events. The one of 10,000 papers is held out. */
 const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
 /** Number of frames that each question is also asked in; frames alternate. */
 const FRAMES_EACH = 2;
@@ -49,9 +50,9 @@ const REACHED = 0.9;
 const KEPT_BELOW = { hybrid: [0.99, 0.98], lexical: [0.95, 0.95] };
 /** Share of questions from other fields that reach the score that is never `none`. */
 const STRAYS = { hybrid: 0.005, lexical: 0.01 };
-/** Damps the slopes of a fit. */
+/** Penalty on the slopes of a fit (L2). */
 const DAMPING = 1e-4;
-/** Of a fit; inputs that go together need some thousands. */
+/** Newton steps per weight; correlated inputs need some thousands. */
 const ROUNDS = 10_000;
 /** Share of answered questions that may get `none`, plain or framed. */
 const NONE = { hybrid: 0.02, lexical: 0.03 };
@@ -64,7 +65,7 @@ interface Example {
   evidence: Evidence;
   /** An answer that does not come first is a matter of ranking, not of the model. */
   isFirst: boolean;
-  /** Each set counts as much as any other. */
+  /** Weight of the example, so that all sets count equally. */
   share: number;
 }
 
@@ -79,7 +80,7 @@ async function main(): Promise<void> {
       const own = examples.filter((one) => one.area === area && one.mode === mode);
       const of = (...kinds: readonly Example['kind'][]) =>
         own.filter(({ kind }) => kinds.includes(kind));
-      // A mismatch has already decided.
+      // A mismatch decides the verdict by itself.
       const isOpen = ({ evidence }: Example) => evidence.mismatches === 0;
       const answered = fitLogistic(
         INPUTS.answered[area],
@@ -87,20 +88,18 @@ async function main(): Promise<void> {
         of('withdrawn', 'near miss').filter(isOpen),
       );
       const others = of('another field');
-      // Without vectors a frame has the same words whatever it asks about.
+      // Without vectors, the words of a frame are the same whatever the question.
       const isUsed = ({ isFramed }: Example) => mode === 'hybrid' || !isFramed;
       const related = fitLogistic(
         INPUTS.related[mode],
         of('answered', 'withdrawn', 'near miss').filter(isUsed),
         others.filter(isUsed),
       );
-      const scoreOf = (some: readonly Example[], rank: number) =>
-        Number(
-          quantile(
-            some.map(({ evidence }) => evidence.score),
-            rank,
-          ).toFixed(2),
-        );
+      /** The quantile of the scores; 0 if the area has no shelf of that size. */
+      const scoreOf = (some: readonly Example[], rank: number) => {
+        const scores = some.map(({ evidence }) => evidence.score);
+        return scores.length === 0 ? 0 : Number(quantile(scores, rank).toFixed(2));
+      };
       const usual = scoreOf(of('answered'), 1 - REACHED);
       const floors = {
         related: scoreOf(others, 1 - STRAYS[mode]),
@@ -152,11 +151,6 @@ async function main(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
-function quantile(values: readonly number[], rank: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(rank * sorted.length))] ?? 0;
-}
-
 const STEPS = Array.from({ length: 95 }, (_, at) => (at + 1) / 100);
 
 function share(some: readonly Example[], test: (one: Example) => boolean): number {
@@ -179,7 +173,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   for (const shelf of SHELVES) {
     const home = await openShelf(shelves, shelf);
     if (home === null) continue;
-    // A copy in memory has no write-ahead log: 1 in these bytes of the header says so.
+    // A copy in memory cannot have a write-ahead log, and 1 in these header bytes says that it has none.
     const db = new Database(readFileSync(join(home, 'quantshelf.sqlite')).fill(1, 18, 20));
     const fault = loadVectorExtension(db);
     if (fault !== null) throw fault;
@@ -203,8 +197,8 @@ async function collect(shelves: Shelves): Promise<Example[]> {
         for (const area of areasOf(question, shelf)) {
           for (const text of texts) {
             const common = { area, mode, share, isFramed: text !== question.query };
-            const found = await ask(context, { ...question, query: text }, area);
-            examples.push(...found.map((one) => ({ ...one, ...common })));
+            const answers = await ask(context, { ...question, query: text }, area);
+            examples.push(...answers.map((one) => ({ ...one, ...common })));
           }
         }
       }
@@ -240,7 +234,7 @@ async function ask(
   const as = (kind: Example['kind'], evidence: Evidence | null, isFirst = false) =>
     evidence === null ? [] : [{ kind, evidence, isFirst }];
   const { matches, evidence } = await searchOnce();
-  // Smaller shelves lack the answers to some.
+  // A smaller shelf lacks the answers to some questions.
   if (answers.length === 0 && grades.size > 0) return [];
   if (answers.length === 0) return as(set === OTHER ? 'another field' : 'near miss', evidence);
   db.exec('SAVEPOINT withdrawn');

@@ -1,4 +1,4 @@
-import { execFile, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,16 +6,25 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { parseArgs } from 'node:util';
 import * as z from 'zod';
+import {
+  bin,
+  type Env,
+  environment,
+  node,
+  runProcess,
+  WITHOUT_MODEL,
+} from '../test/e2e/support.ts';
 import { findGrowth } from './fuzz/doubling.ts';
 import { mutate, seeded } from './fuzz/mutate.ts';
 import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
+import { LOOPBACK } from './loopback.ts';
 
 /**
  * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
- * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile texts. Exits with 1
+ * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
  * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
  * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
- * `doctor` then finds a fault; or when a text takes more than linear time. The mutations depend on the seed
+ * `doctor` then finds a fault; or when a page takes more than linear time. The mutations depend on the seed
  * and on the order of the requests.
  */
 const { values } = parseArgs({
@@ -24,19 +33,11 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
   },
 });
-const BIN = 'bin/quantshelf.js';
 const PATIENCE_MS = 120_000;
 const MAX_BLOCK_MS = 1_000;
 /** JavaScript's messages for our own bugs; upstream faults have messages of their own. */
 const MISTAKE =
   /\n {4}at |Cannot (read|set) propert|is not (a function|iterable|defined)|Maximum call stack|Invalid (array|string) length|internal error/;
-
-/** No real upstream is contacted: the proxy for all other machines does not exist. */
-const NOWHERE = {
-  HTTP_PROXY: 'http://127.0.0.1:9',
-  HTTPS_PROXY: 'http://127.0.0.1:9',
-  NO_PROXY: '127.0.0.1',
-};
 
 const seed = Number(values.seed);
 const minutes = Number(values.minutes);
@@ -52,7 +53,7 @@ say(`seed ${seed}, ${minutes} min, Node ${process.versions.node}`);
 for (const target of targets) say(await fuzzCommand(target));
 for (const target of targets) await target.close();
 say(await fuzzStdio());
-say(doubleTexts());
+say(doublePages());
 const doctor = await run(['doctor'], {});
 // Deliberately without a model.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
@@ -73,43 +74,29 @@ async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promis
   return `${name}: ${runs} runs`;
 }
 
-/** Offline if no stand-in is given. */
-function environment(env: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  // The lower-case proxy variables take precedence.
-  const inherited = Object.entries(process.env).filter(([name]) => !/_proxy$/.test(name));
-  return {
-    ...Object.fromEntries(inherited),
-    ...NOWHERE,
-    QUANTSHELF_HOME: home,
+/** Offline if no stand-in is given; without the model, as fuzzed text is parsed before it is embedded. */
+function settings(env: Env): NodeJS.ProcessEnv {
+  return environment(home, {
+    ...LOOPBACK,
+    ...WITHOUT_MODEL,
     QUANTSHELF_PACE_MS: '0',
     QUANTSHELF_CREDITS: '1000000000',
-    // Without the model: fuzzed text is parsed before it is embedded.
-    QUANTSHELF_MODEL_DIR: join(home, 'none'),
     QUANTSHELF_OFFLINE: Object.keys(env).length === 0 ? '1' : '0',
     ...env,
-  };
+  });
 }
 
 /** Runs a command to its end; kills one that takes too long, which then has no exit code. */
-function run(args: readonly string[], env: Readonly<Record<string, string>>) {
-  return new Promise<{ code: number | null; output: string }>((resolve) => {
-    const options = {
-      env: environment(env),
-      timeout: PATIENCE_MS,
-      killSignal: 'SIGKILL',
-      maxBuffer: Number.POSITIVE_INFINITY,
-    } as const;
-    execFile(process.execPath, [BIN, ...args], options, (error, stdout, stderr) => {
-      const code = error === null ? 0 : typeof error.code === 'number' ? error.code : null;
-      // The text of a paper may hold any words.
-      resolve({ code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr });
-    });
-  });
+async function run(args: readonly string[], env: Env) {
+  const options = { env: settings(env), timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
+  const { code, stdout, stderr } = await runProcess(node, [bin, ...args], options);
+  // The text of a paper may hold any words.
+  return { code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr };
 }
 
 /** Each line is followed by a ping; the time to its answer is how long the server was blocked. */
 async function fuzzStdio(): Promise<string> {
-  const child = spawn(process.execPath, [BIN], { env: environment({}) });
+  const child = spawn(node, [bin], { env: settings({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });
   const answers = new EventEmitter();
   let lines = 0;
@@ -155,10 +142,10 @@ async function fuzzStdio(): Promise<string> {
   return `stdio: ${lines} lines`;
 }
 
-function doubleTexts(): string {
-  const { expressions, tried, faults: slow } = findGrowth();
+function doublePages(): string {
+  const { pages, faults: slow } = findGrowth();
   faults.push(...slow);
-  return `doubling: ${tried} texts through ${expressions} expressions and the reader of pages`;
+  return `doubling: ${pages} kinds of pages`;
 }
 
 function readJson(text: string): unknown {

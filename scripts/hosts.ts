@@ -1,12 +1,10 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { isLate } from '../src/core/time.ts';
-import { bin, environment } from '../test/e2e/support.ts';
+import { bin, environment, runProcess } from '../test/e2e/support.ts';
 import { type Model, startModel, type ToolCall } from './hosts/model.ts';
+import { LOOPBACK } from './loopback.ts';
 
 /*
  * `npm run hosts`: installs MCP hosts into a temporary folder and drives each, with a model on loopback that
@@ -27,17 +25,6 @@ const CALLS: readonly ToolCall[] = [
   { tool: 'prediction_market_event_read', input: { event_card_id: 'pme_16096' } },
 ];
 const LONGEST_MS = 10 * 60_000;
-/** No host reaches anything else: the proxy it is given does not exist. */
-const NOBODY = 'http://127.0.0.1:9';
-const LOOPBACK = {
-  HTTP_PROXY: NOBODY,
-  HTTPS_PROXY: NOBODY,
-  NO_PROXY: '127.0.0.1,localhost',
-  http_proxy: NOBODY,
-  https_proxy: NOBODY,
-  no_proxy: '127.0.0.1,localhost',
-};
-
 /** A host's working directory and environment. */
 interface Stage {
   folder: string;
@@ -45,47 +32,57 @@ interface Stage {
   url: string;
   server: { command: string; args: readonly string[]; env: Record<string, string> };
 }
-interface Driven {
+interface Command {
   command: readonly string[];
   env?: Record<string, string>;
 }
 interface Host {
   title: string;
-  /** The version of the first is reported. */
+  /** Packages to install; the version of the first is reported. */
   packages: readonly string[];
-  drive(stage: Stage): Driven;
+  drive(stage: Stage): Command;
 }
 
 const PROMPT = 'Call every tool.';
-const driver =
-  (file: string, path: string) =>
-  ({ folder, server, url }: Stage): Driven => ({
+/** The command that runs a script in scripts/hosts. */
+const script =
+  (file: string) =>
+  ({ folder, server, url }: Stage): Command => ({
     command: [
       process.execPath,
       join(folder, file),
-      JSON.stringify({ ...server, model: url + path }),
+      JSON.stringify({ ...server, model: `${url}/v1` }),
     ],
   });
 const mcpServers = ({ server }: Stage, more: object = {}) =>
   JSON.stringify({ mcpServers: { quantshelf: { type: 'stdio', ...server, ...more } } });
-const bin_ = ({ folder }: Stage, name: string) => join(folder, 'node_modules', '.bin', name);
+/** The command of an installed package; `options` are split at spaces. */
+const installed = (
+  { folder }: Stage,
+  name: string,
+  options: string,
+  ...more: readonly string[]
+) => [join(folder, 'node_modules', '.bin', name), ...options.split(' '), ...more];
+/** A value as inline TOML. */
+function toToml(value: unknown): string {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
+    return JSON.stringify(value);
+  }
+  const pairs = Object.entries(value).map(([name, each]) => `${name}=${toToml(each)}`);
+  return `{${pairs.join(',')}}`;
+}
 
 const HOSTS: Readonly<Record<string, Host>> = {
   'claude-code': {
     title: 'Claude Code',
     packages: ['@anthropic-ai/claude-code@2.1.332'],
     drive: (stage) => ({
-      command: [
-        ...[
-          bin_(stage, 'claude'),
-          '-p',
-          PROMPT,
-          '--strict-mcp-config',
-          '--model',
-          'claude-sonnet-4-5',
-        ],
-        ...['--mcp-config', mcpServers(stage), '--allowedTools', 'mcp__quantshelf'],
-      ],
+      command: installed(
+        stage,
+        'claude',
+        '--strict-mcp-config --model claude-sonnet-4-5 --allowedTools mcp__quantshelf',
+        ...['--mcp-config', mcpServers(stage), '-p', PROMPT],
+      ),
       env: {
         ANTHROPIC_BASE_URL: stage.url,
         ANTHROPIC_API_KEY: 'none',
@@ -100,29 +97,24 @@ const HOSTS: Readonly<Record<string, Host>> = {
     packages: ['@openai/codex@0.171.0'],
     drive(stage) {
       const { command, args, env } = stage.server;
-      const set = (name: string, value: unknown) => ['-c', `${name}=${JSON.stringify(value)}`];
-      const pairs = Object.entries(env).map(
-        ([name, value]) => `${name} = ${JSON.stringify(value)}`,
-      );
+      const provider = { name: 'loopback', base_url: `${stage.url}/v1`, wire_api: 'responses' };
+      const settings = {
+        model_provider: 'loopback',
+        model: 'gpt-5.5',
+        'model_providers.loopback': provider,
+        'mcp_servers.quantshelf': { command, args, env },
+      };
       return {
-        command: [
-          ...[
-            bin_(stage, 'codex'),
-            'exec',
-            '--skip-git-repo-check',
-            '--dangerously-bypass-approvals-and-sandbox',
-          ],
-          ...set('model_provider', 'loopback'),
-          ...set('model', 'gpt-5.5'),
-          ...[
+        command: installed(
+          stage,
+          'codex',
+          'exec --skip-git-repo-check --dangerously-bypass-approvals-and-sandbox',
+          ...Object.entries(settings).flatMap(([name, value]) => [
             '-c',
-            `model_providers.loopback={name="loopback",base_url="${stage.url}/v1",wire_api="responses"}`,
-          ],
-          ...set('mcp_servers.quantshelf.command', command),
-          ...set('mcp_servers.quantshelf.args', args),
-          ...['-c', `mcp_servers.quantshelf.env={${pairs.join(', ')}}`],
+            `${name}=${toToml(value)}`,
+          ]),
           PROMPT,
-        ],
+        ),
         env: { CODEX_HOME: stage.home },
       };
     },
@@ -131,34 +123,25 @@ const HOSTS: Readonly<Record<string, Host>> = {
     title: 'qwen-code',
     packages: ['@qwen-code/qwen-code@0.24.4'],
     drive: (stage) => ({
-      command: [
-        ...[
-          bin_(stage, 'qwen'),
-          PROMPT,
-          '--yolo',
-          '--mcp-config',
-          mcpServers(stage, { trust: true }),
-        ],
-        ...[
-          '--auth-type',
-          'openai',
-          '--openai-api-key',
-          'none',
-          '--openai-base-url',
-          `${stage.url}/v1`,
-        ],
-        ...['--model', 'loopback'],
-      ],
+      command: installed(
+        stage,
+        'qwen',
+        `--yolo --auth-type openai --openai-api-key none --openai-base-url ${stage.url}/v1`,
+        ...['--mcp-config', mcpServers(stage, { trust: true }), '--model', 'loopback', PROMPT],
+      ),
     }),
   },
   copilot: {
     title: 'Copilot CLI',
     packages: ['@github/copilot@1.0.102'],
     drive: (stage) => ({
-      command: [
-        ...[bin_(stage, 'copilot'), '-p', PROMPT, '--allow-all-tools', '--disable-builtin-mcps'],
+      command: installed(
+        stage,
+        'copilot',
+        '--allow-all-tools --disable-builtin-mcps',
         ...['--additional-mcp-config', mcpServers(stage, { type: 'local', tools: ['*'] })],
-      ],
+        ...['-p', PROMPT],
+      ),
       env: {
         COPILOT_OFFLINE: 'true',
         COPILOT_PROVIDER_BASE_URL: `${stage.url}/v1`,
@@ -175,17 +158,17 @@ const HOSTS: Readonly<Record<string, Host>> = {
       '@langchain/core@1.4.0',
       'langchain@1.5.14',
     ],
-    drive: driver('langchain.mjs', '/v1'),
+    drive: script('langchain.mjs'),
   },
   'openai-agents': {
     title: 'OpenAI Agents',
     packages: ['@openai/agents@0.20.0', 'zod@4.6.7'],
-    drive: driver('openai-agents.mjs', '/v1'),
+    drive: script('openai-agents.mjs'),
   },
   'ai-sdk': {
     title: 'AI SDK',
     packages: ['@ai-sdk/mcp@2.0.99', 'ai@7.0.173', '@ai-sdk/openai@4.0.118'],
-    drive: driver('ai-sdk.mjs', '/v1'),
+    drive: script('ai-sdk.mjs'),
   },
 };
 
@@ -223,7 +206,7 @@ async function driveHost(
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
   cpSync(join(import.meta.dirname, 'hosts'), folder, { recursive: true });
   if (!existsSync(join(folder, 'node_modules')))
-    await run(['npm', 'install', '--no-audit', '--no-fund', ...packages], folder, {});
+    await runProcess('npm', ['install', '--no-audit', '--no-fund', ...packages], { cwd: folder });
   const settings = environment(shelf, { QUANTSHELF_MODEL_DIR: join(folder, 'no-model') });
   const env = Object.fromEntries(
     Object.entries(settings).filter(([each]) => each.startsWith('QUANTSHELF_')),
@@ -231,30 +214,18 @@ async function driveHost(
   const server = { command: process.execPath, args: [bin], env };
   model.reset();
   const stage = { folder, home, url: model.url, server };
-  const { command, env: more = {} } = drive(stage);
-  const said = await run(command, folder, { ...LOOPBACK, HOME: home, USERPROFILE: home, ...more });
+  const { command, env: more } = drive(stage);
+  const [program = '', ...args] = command;
+  const { stdout, stderr } = await runProcess(program, args, {
+    cwd: folder,
+    env: { ...process.env, ...LOOPBACK, HOME: home, USERPROFILE: home, ...more },
+    timeout: LONGEST_MS,
+  });
   const lengths = CALLS.map((_, at) => model.results[at]?.length.toLocaleString('en-US') ?? '–');
   if (model.results.length < CALLS.length)
-    process.stderr.write(`${title}: ${said.slice(-3_000)}\n`);
+    process.stderr.write(`${title}: ${(stdout + stderr).slice(-3_000)}\n`);
   const [first = ''] = packages;
   return `| ${title} ${first.slice(first.lastIndexOf('@') + 1)} | ${lengths.join(' | ')} |`;
-}
-
-/** A command's output; a host that takes too long is killed. */
-async function run(
-  [command = '', ...args]: readonly string[],
-  cwd: string,
-  env: Record<string, string>,
-): Promise<string> {
-  const child = spawn(command, args, {
-    cwd,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => (said += part));
-  if (await isLate(once(child, 'close'), LONGEST_MS)) child.kill();
-  return said;
 }
 
 await main();

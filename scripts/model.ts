@@ -13,7 +13,7 @@ import {
 import { RUNTIME } from '../src/embedding/pinned.ts';
 
 const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
-/** Links to the development copies; `npm ci` clears it. */
+/** Holds links to the development copies; `npm ci` clears it. */
 const CACHE = join(MODULES, '.cache', 'quantshelf');
 
 /**
@@ -48,7 +48,7 @@ function linkRuntime(): void {
 export async function linkModels(modelDir: string): Promise<string | null> {
   const files = await findModelIn(modelDir);
   if (files === null) return null;
-  // It may also have the runtime.
+  // The directory may contain the runtime as well.
   const own = resolve(modelDir) + sep;
   if (resolve(files.runtime).startsWith(own)) return modelDir;
   const root = modelsRoot(CACHE);

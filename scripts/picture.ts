@@ -1,26 +1,24 @@
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/e2e/browser.ts';
 import { type Showing, showView, startProgram } from '../test/e2e/views/host/driver.ts';
 import { type AppHost, startAppHost } from '../test/e2e/views/host/server.ts';
-import { toPalette } from './picture/palette.ts';
 
 /**
- * `npm run picture`: the README's picture of a chart in a conversation, in light and in dark, and those of
- * `docs/hosts.md`. Each is the built program's own answer, drawn by its own view in a host page, over the
- * bundled figures and odds.
+ * `npm run picture [NAME…]`: takes the pictures in the README and in `docs/hosts.md`, or those named. Each is
+ * a reply of the built program from the bundled shelf, drawn by its own view in a host page.
  */
 interface Picture {
-  /** File in `docs`, without `.png`. */
+  /** File in `docs`, without `.webp`. */
   file: string;
   /** The user's question, if the picture shows a conversation. */
   question?: string;
   showing: Pick<Showing, 'tool' | 'args' | 'theme'>;
-  size: BrowserContextOptions;
-  maxBytes: number;
+  /** Initial size; the picture is as tall as the page becomes. */
+  viewport: { width: number; height: number };
 }
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -37,49 +35,46 @@ const DECADE = {
 const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 1 } };
 const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 const RATE_CUTS = { tool: 'prediction_market_event_read', args: { event_card_id: 'pme_16085' } };
-const WIDE = { viewport: { width: 780, height: 400 }, deviceScaleFactor: 2 };
-const DESK = { viewport: { width: 760, height: 320 }, deviceScaleFactor: 1.25 };
-const PHONE = { viewport: { width: 320, height: 320 }, deviceScaleFactor: 1.5 };
+const WIDE = { width: 780, height: 400 };
+const DESK = { width: 760, height: 320 };
+const PHONE = { width: 320, height: 320 };
+/** Image pixels per CSS pixel: sharp enough at the size at which the pages show the pictures. */
+const SCALE = 1.5;
 
 const PICTURES: readonly Picture[] = [
-  ...(['light', 'dark'] as const).map((theme) => ({
-    file: `chart-${theme}`,
+  {
+    file: 'chart-light',
     question: QUESTION,
-    showing: { ...PRODUCTION, theme },
-    size: WIDE,
-    maxBytes: 80_000,
-  })),
-  state('view-history', { ...DECADE, theme: 'dark' }, DESK),
-  state('view-event', { ...RATE_CUTS, theme: 'light' }, DESK),
-  state('view-papers', { ...PAPERS, theme: 'light' }, DESK),
-  state('view-papers-dark', { ...PAPERS, theme: 'dark' }, DESK),
-  state('view-paper-phone', { ...PAPER, theme: 'light' }, PHONE),
-  state('view-paper-phone-dark', { ...PAPER, theme: 'dark' }, PHONE),
+    showing: { ...PRODUCTION, theme: 'light' },
+    viewport: WIDE,
+  },
+  {
+    file: 'chart-dark',
+    question: QUESTION,
+    showing: { ...PRODUCTION, theme: 'dark' },
+    viewport: WIDE,
+  },
+  { file: 'view-history', showing: { ...DECADE, theme: 'dark' }, viewport: DESK },
+  { file: 'view-event', showing: { ...RATE_CUTS, theme: 'light' }, viewport: DESK },
+  { file: 'view-papers', showing: { ...PAPERS, theme: 'light' }, viewport: DESK },
+  { file: 'view-papers-dark', showing: { ...PAPERS, theme: 'dark' }, viewport: DESK },
+  { file: 'view-paper-phone', showing: { ...PAPER, theme: 'light' }, viewport: PHONE },
+  { file: 'view-paper-phone-dark', showing: { ...PAPER, theme: 'dark' }, viewport: PHONE },
 ];
-
-function state(file: string, showing: Picture['showing'], size: BrowserContextOptions): Picture {
-  return { file, showing, size, maxBytes: 50_000 };
-}
+/** Larger pictures would make the pages slow to load. */
+const MAX_BYTES = 50_000;
 
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-picture-'));
-// Nothing listens there: figures are the bundled ones, and due refreshes fail.
-const NOWHERE = 'http://127.0.0.1:9';
 const program = await startProgram(process.execPath, join(ROOT, 'bin', 'quantshelf.js'), {
-  PATH: process.env.PATH ?? '',
   QUANTSHELF_HOME: home,
-  QUANTSHELF_BLS_URL: NOWHERE,
-  QUANTSHELF_FEDBOARD_URL: NOWHERE,
-  QUANTSHELF_POLYMARKET_URL: NOWHERE,
-  QUANTSHELF_HUB_URL: NOWHERE,
-  QUANTSHELF_NPM_URL: NOWHERE,
-  npm_config_registry: NOWHERE,
+  QUANTSHELF_OFFLINE: '1',
 });
 const host = await startAppHost();
 const browser = await startBrowser();
-const asked = process.argv.slice(2);
+const names = process.argv.slice(2);
 try {
   for (const picture of PICTURES) {
-    if (asked.length === 0 || asked.includes(picture.file)) await take(picture, browser, host);
+    if (names.length === 0 || names.includes(picture.file)) await take(picture, browser, host);
   }
 } finally {
   await browser.close();
@@ -89,23 +84,25 @@ try {
 }
 
 async function take(picture: Picture, browser: Browser, host: AppHost): Promise<void> {
-  const { question = '', showing, size, maxBytes } = picture;
-  const { page, view } = await showView(
-    browser,
-    host,
-    program,
-    { ...showing, styles: STYLES },
-    size,
-  );
-  const { theme } = showing;
-  await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${theme}')`);
-  // Painted as well as laid out.
+  const { file, question = '', showing, viewport } = picture;
+  const options = { ...showing, styles: STYLES };
+  const { page, view } = await showView(browser, host, program, options, { viewport });
+  await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${showing.theme}')`);
+  // Two frames later, the view is painted as well as laid out.
   await view.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
   );
-  const file = join(ROOT, 'docs', `${picture.file}.png`);
-  writeFileSync(file, toPalette(await page.screenshot({ fullPage: true, animations: 'disabled' })));
-  const bytes = statSync(file).size;
-  process.stdout.write(`${file}: ${bytes.toLocaleString('en-US')} bytes\n`);
-  if (bytes > maxBytes) throw new Error(`${file} is larger than ${maxBytes} bytes`);
+  // Playwright itself takes no WebP, which is a third of the size.
+  const devtools = await page.context().newCDPSession(page);
+  const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
+  const { data } = await devtools.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 80,
+    captureBeyondViewport: true,
+    clip: { ...cssContentSize, scale: SCALE },
+  });
+  const bytes = Buffer.from(data, 'base64');
+  writeFileSync(join(ROOT, 'docs', `${file}.webp`), bytes);
+  process.stdout.write(`${file}: ${bytes.length.toLocaleString('en-US')} bytes\n`);
+  if (bytes.length > MAX_BYTES) throw new Error(`${file} is larger than ${MAX_BYTES} bytes`);
 }

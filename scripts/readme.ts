@@ -8,16 +8,31 @@ import {
   HOSTS,
   type Host,
   renderSettings,
+  SERVER_NAME,
 } from '../src/cli/hosts.ts';
 import { helpOf } from '../src/cli/program.ts';
 import type { Operation } from '../src/core/operation.ts';
 import { operations, prompts, resources } from '../src/operations.ts';
 import { Database } from '../src/store/sqlite.ts';
-import { installLink } from './install-links.ts';
 import { readStarterEvents } from './starter/events.ts';
 import { readStarterPapers } from './starter/papers.ts';
 
 const hosts: [string, Host][] = Object.entries(HOSTS);
+
+const LINKS = new Map<Host, (entry: string) => string>([
+  [
+    HOSTS.cursor,
+    (entry) => {
+      const config = Buffer.from(entry).toString('base64');
+      return `https://cursor.com/en/install-mcp?${new URLSearchParams({ name: SERVER_NAME, config })}`;
+    },
+  ],
+  [
+    HOSTS.vscode,
+    (entry) =>
+      `https://vscode.dev/redirect/mcp/install?name=${SERVER_NAME}&config=${encodeURIComponent(entry)}`,
+  ],
+]);
 
 /** Pages with generated parts, and the function that writes each part, by name. */
 export const PAGES: Readonly<
@@ -68,6 +83,14 @@ function linksOfHosts(): string {
 function linkOf(host: Host): string | undefined {
   const address = installLink(host);
   return address && `[Add to ${host.label}](${address})`;
+}
+
+/**
+ * The URL that asks a host to list the server when opened in a browser, on any platform; undefined if the
+ * host has none.
+ */
+export function installLink(host: Host): string | undefined {
+  return LINKS.get(host)?.(JSON.stringify(entryOf(host, 'linux')));
 }
 
 /** Where each host keeps its settings, then what most of them list. */

@@ -9,26 +9,16 @@ const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
  * The obstacles to publishing a version, one sentence each; see "How a release is made" in
  * docs/contributing.md.
  */
-export function findReleaseFaults(given: Package, changelog: string): string[] {
-  const missing = UNDECIDED.filter((name) => given[name] === undefined);
-  const sections = changelog.split(/^## /m).slice(1);
-  const bodyOf = (title: RegExp) => sections.find((section) => title.test(section))?.split('\n');
-  const dated = new RegExp(
-    `^\\[?${given.version.replaceAll('.', '\\.')}\\]? - \\d{4}-\\d\\d-\\d\\d$`,
-    'm',
-  );
-  const unreleased =
-    bodyOf(/^Unreleased/)
-      ?.slice(1)
-      .join('')
-      .trim() ?? '';
+export function findReleaseFaults(metadata: Package, changelog: string): string[] {
+  const missing = UNDECIDED.filter((name) => metadata[name] === undefined);
+  const version = metadata.version.replaceAll('.', '\\.');
+  const isDated = new RegExp(`^## \\[?${version}\\]? - \\d{4}-\\d\\d-\\d\\d$`, 'm').test(changelog);
+  const hasUnreleased = /^## Unreleased\n\s*(?!##? )\S/m.test(changelog);
   return [
     ...missing.map((name) => `package.json has no "${name}".`),
-    ...findNameFaults(given),
-    ...(bodyOf(dated) === undefined
-      ? [`CHANGELOG.md has no section "## ${given.version} - YYYY-MM-DD".`]
-      : []),
-    ...(unreleased === '' ? [] : ['CHANGELOG.md still has lines under "Unreleased".']),
+    ...findNameFaults(metadata),
+    ...(isDated ? [] : [`CHANGELOG.md has no section "## ${metadata.version} - YYYY-MM-DD".`]),
+    ...(hasUnreleased ? ['CHANGELOG.md still has lines under "Unreleased".'] : []),
   ];
 }
 
@@ -38,14 +28,14 @@ export function findReleaseFaults(given: Package, changelog: string): string[] {
  */
 function main(): void {
   const file = (name: string) => new URL(`../${name}`, import.meta.url);
-  const given = readPackage();
-  const faults = findReleaseFaults(given, readFileSync(file('CHANGELOG.md'), 'utf8'));
+  const metadata = readPackage();
+  const faults = findReleaseFaults(metadata, readFileSync(file('CHANGELOG.md'), 'utf8'));
   for (const fault of faults) process.stderr.write(`${fault}\n`);
   if (faults.length > 0) {
     process.exitCode = 1;
     return;
   }
-  const entry = JSON.stringify(describeRegistryEntry(given), null, 2);
+  const entry = JSON.stringify(describeRegistryEntry(metadata), null, 2);
   writeFileSync(file('server.json'), `${entry}\n`);
   process.stdout.write(
     'Wrote server.json. Ready for `npm publish`, then `mcp-publisher publish`.\n',

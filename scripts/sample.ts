@@ -2,34 +2,34 @@ import { createHash } from 'node:crypto';
 import { readSources } from '../test/imports.ts';
 
 /*
- * `npx tsx scripts/sample.ts [SEED]`: draws comments, messages and test titles, whose English a reader then
+ * `npm run sample [SEED]`: draws comments, messages and test titles, whose English a reader then
  * judges. A seed draws the same ones from the same tree.
  */
 
-type Found = [at: number, text: string];
+type Excerpt = [at: number, text: string];
 
 const COMMENT = /\/\*.*?\*\/|(?:^ *\/\/[^\n]*\n)+/gms;
 const MARKS = /^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/gm;
 const STRING = /(['`])(?:\\.|(?!\1)[^\n\\])*\1/g;
-/** The title of a block or a test, also below a table, behind its indentation. */
+/** Matches the indentation and the title of a block or a test, including one below a table. */
 const TITLE = /^( *)(?:(describe)\b|it\b|\]\)(?=\())[^'"`\n]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
-function findComments(source: string): Found[] {
+function findComments(source: string): Excerpt[] {
   return [...source.matchAll(COMMENT)].map((match) => [match.index, match[0].replace(MARKS, '')]);
 }
 
-/** Sentences and parts of them; no SQL. */
-function findMessages(source: string): Found[] {
+/** Strings that are sentences or parts of them, without SQL. */
+function findMessages(source: string): Excerpt[] {
   const code = source.replace(COMMENT, (comment) => comment.replace(/\S/g, ' '));
   return [...code.matchAll(STRING)]
     .filter(([text]) => !/\b(?:SELECT|FROM|WHERE|INSERT|UPDATE)\b/.test(text))
     .map((match) => [match.index, match[0]]);
 }
 
-/** Each title after those of the blocks that it stands in. */
-function findTitles(source: string): Found[] {
+/** The titles of tests, each preceded by those of its blocks. */
+function findTitles(source: string): Excerpt[] {
   let blocks: { depth: number; title: string }[] = [];
-  return [...source.matchAll(TITLE)].flatMap((match): Found[] => {
+  return [...source.matchAll(TITLE)].flatMap((match): Excerpt[] => {
     const [, { length: depth } = '', block, , title = ''] = match;
     blocks = blocks.filter((outer) => outer.depth < depth);
     const whole = [...blocks.map((outer) => outer.title), title].join(' > ');
@@ -39,10 +39,10 @@ function findTitles(source: string): Found[] {
   });
 }
 
-function draw(name: string, count: number, folder: string, find: (source: string) => Found[]) {
+function draw(name: string, count: number, folder: string, find: (source: string) => Excerpt[]) {
   const lines = readSources(folder).flatMap(({ path, text: source }) =>
-    find(source).flatMap(([at, found]) => {
-      const text = found.replace(/\s+/g, ' ').trim();
+    find(source).flatMap(([at, excerpt]) => {
+      const text = excerpt.replace(/\s+/g, ' ').trim();
       const words = text.replace(/\$\{[^}]*\}/g, '').split(' ');
       if (words.filter((word) => /^[\W_]*[A-Za-z]{2}/.test(word)).length < 4) return [];
       const rank = createHash('sha256').update(`${seed} ${path} ${text}`).digest('hex');

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { MODEL, RUNTIME } from '../src/embedding/pinned.ts';
+import { readPackage } from './package.ts';
 
 /**
  * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials for users: everything installed with
@@ -65,7 +66,7 @@ const LICENCES: Readonly<Record<string, string>> = {
   'empty-npm-package': 'ISC',
 };
 
-/** The transformer library and ONNX Runtime, of whose packages the files for one platform are unpacked. */
+/** The transformer library and ONNX Runtime; only the files for one platform are unpacked. */
 const runtime = RUNTIME.packages.map(({ name, version, sha512 }) => {
   const id = LICENCES[name];
   if (id === undefined) throw new Error(`enter the licence of ${name} in scripts/sbom.ts`);
@@ -107,11 +108,8 @@ const missing = [...bundled].filter((each) => !named.has(each));
 if (bundled.size === 0 || missing.length > 0) {
   throw new Error(`dist/THIRD-PARTY.txt and npm disagree: ${missing.join(', ') || 'it is empty'}`);
 }
-const { name } = z
-  .object({ name: z.string() })
-  .parse(JSON.parse(readFileSync('package.json', 'utf8')));
-// npm names it after the folder.
-const root = { ...all.metadata.component, name };
+// npm names the root after its folder.
+const root = { ...all.metadata.component, name: readPackage().name };
 const metadata = { ...all.metadata, component: root };
 const everything = [...components, ...runtime, embedding];
 const refs = new Set(components.map((each) => each['bom-ref']));

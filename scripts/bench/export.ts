@@ -20,7 +20,7 @@ const SAME_ROWS = `
 export function measureExport({ exports: times }: { exports: number }): Promise<Section> {
   return withHome(async (home) => {
     const env = { ...process.env, ...environment(home, null) };
-    // Makes the store.
+    // The first command creates the store.
     execFileSync(process.execPath, [BIN, 'status'], { env, stdio: 'ignore' });
     const db = openForReading(storePath(home));
     const observations = Number(db.prepare('SELECT count(*) FROM macro_vintage').pluck().get());

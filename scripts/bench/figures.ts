@@ -7,7 +7,6 @@ export interface Figure {
   /** Like `p95` in `unit`; a single sample has no p95. */
   p50: number;
   p95?: number;
-  samples: number;
   /** The project's target, if it has one: a bound on one of the two values. */
   target?: { of: 'p50' | 'p95'; below: number };
 }
@@ -18,14 +17,15 @@ export interface Section {
 }
 
 /** The circumstances of a run. Call it before the work begins, which would add to the load. */
-export function describeRun(command: string, load = loadavg()[0] ?? 0): string {
+export function describeRun(): string {
+  const [load = 0] = loadavg();
   const day = new Date().toISOString().slice(0, 10);
   const cpu = (cpus()[0]?.model ?? 'unknown').trim();
   const memory = Math.round(totalmem() / 1e9);
   const machine = `${process.platform} ${process.arch}, ${cpus().length} cores (${cpu}), ${memory} GB of memory`;
   // The one-minute average still includes work that has ended.
   const busy = load > cpus().length / 2 ? ', so other programs slowed it down' : '';
-  return `By \`${command}\` on ${day}, ${machine}, Node ${process.versions.node}. Load average at the start: ${load.toFixed(1)}${busy}.`;
+  return `By \`npm run bench\` on ${day}, ${machine}, Node ${process.versions.node}. Load average at the start: ${load.toFixed(1)}${busy}.`;
 }
 
 /** The quantile of the samples at `share` (nearest rank). */
@@ -47,7 +47,6 @@ export function figure(
     unit,
     p50: quantile(samples, 0.5),
     ...(samples.length > 1 ? { p95: quantile(samples, 0.95) } : {}),
-    samples: samples.length,
     ...(target === undefined ? {} : { target }),
   };
 }

@@ -24,8 +24,9 @@ const TARGET = {
 const STARTER = fileURLToPath(new URL('../../data/starter', import.meta.url));
 const BUNDLED = fileURLToPath(new URL('../../dist/starter.sqlite', import.meta.url));
 const AT = new Date('2026-05-01T00:00:00Z');
-const AT_ONCE = 1_000;
-/** Per paper. */
+/** Rows per transaction. */
+const BATCH = 1_000;
+/** Sentences per paper. */
 const SENTENCES = 8;
 
 /** Sentences and vectors of the bundled papers, used to build larger shelves. */
@@ -59,7 +60,7 @@ export function measureLarge(
         return spent;
       };
       const search = await time('paper_search', (query, at) => ({ query: `${query} ${at}` }));
-      const found = await time('prediction_market_event_search', (query, at) => ({
+      const eventSearch = await time('prediction_market_event_search', (query, at) => ({
         query: `${query} ${at}`,
       }));
       const browse = await time('prediction_market_event_browse', () => ({ limit: 5 }));
@@ -67,7 +68,7 @@ export function measureLarge(
         title: `Shelf of ${papers.toLocaleString('en-US')} papers and ${events.toLocaleString('en-US')} events, with the model`,
         figures: [
           figure('paper_search, a new query', 'ms', search, TARGET.search),
-          figure('prediction_market_event_search, a new query', 'ms', found, TARGET.events),
+          figure('prediction_market_event_search, a new query', 'ms', eventSearch, TARGET.events),
           figure('prediction_market_event_browse, 5 events', 'ms', browse, TARGET.browse),
           figure('resident memory after these', 'MB', [server.residentMb()], TARGET.memory),
         ],
@@ -92,15 +93,15 @@ function fill(path: string, papers: number, events: number, material: Material):
   // The store is deleted after the run.
   db.pragma('synchronous = OFF');
   migrate(db, migrations, AT);
-  for (let start = 0; start < papers; start += AT_ONCE) {
-    const count = Math.min(AT_ONCE, papers - start);
+  for (let start = 0; start < papers; start += BATCH) {
+    const count = Math.min(BATCH, papers - start);
     insertPapers(
       db,
       Array.from({ length: count }, (_, at) => makePaper(start + at, material)),
     );
   }
-  for (let start = 0; start < events; start += AT_ONCE) {
-    const count = Math.min(AT_ONCE, events - start);
+  for (let start = 0; start < events; start += BATCH) {
+    const count = Math.min(BATCH, events - start);
     const deliveries = Array.from({ length: count }, (_, at) => makeEvent(start + at, material));
     insertEvents(db, deliveries);
   }

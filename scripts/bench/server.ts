@@ -10,7 +10,7 @@ const answer = z.looseObject({ id: z.number() });
 const result = z.looseObject({
   result: z.looseObject({
     isError: z.boolean().optional(),
-    // A link to a resource has no text.
+    // Links to resources have no text.
     content: z.array(z.looseObject({ text: z.string().optional() })).optional(),
   }),
 });
@@ -23,7 +23,7 @@ export interface Answered {
 
 /** A server process on stdio that gets one request at a time. */
 export class BenchServer {
-  /** Just before the process was spawned. */
+  /** Time just before the process was spawned, by `performance.now()`. */
   readonly spawnedAt: number;
   readonly #child: ChildProcessWithoutNullStreams;
   #rest = '';
@@ -42,7 +42,7 @@ export class BenchServer {
     this.#child.on('exit', () => this.#failed(new Error(`the server ended: ${this.#stderr}`)));
   }
 
-  /** The handshake of protocol versions with `initialize`; the figures do not depend on the version. */
+  /** The handshake of the older protocol versions; the figures do not depend on the version. */
   async initialize(): Promise<Answered> {
     const answered = await this.ask('initialize', {
       protocolVersion: '2025-11-25',

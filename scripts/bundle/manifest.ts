@@ -9,24 +9,24 @@ const FOLDER = `\${__dirname}`;
  * The manifest (0.4) of the bundle. Undecided fields of the package are left out. `npmUrl`: the registry with
  * the search model's runtime, since a host's Node comes without npm.
  */
-export function describeBundle(given: Package, npmUrl: string): object {
-  const settings = Object.entries(SETTINGS).map(([variable, asked]) => ({
-    ...asked,
+export function describeBundle(metadata: Package, npmUrl: string): object {
+  const settings = Object.entries(SETTINGS).map(([variable, setting]) => ({
+    ...setting,
     variable,
     key: variable.toLowerCase(),
   }));
   return {
     manifest_version: '0.4',
-    name: given.name,
+    name: metadata.name,
     display_name: 'QuantShelf',
-    version: given.version,
-    description: given.description,
-    author: { name: given.author },
-    ...(given.repository && { repository: { type: 'git', url: given.repository } }),
-    ...(given.homepage && { homepage: given.homepage }),
-    ...(given.bugs && { support: given.bugs }),
-    license: given.license,
-    keywords: given.keywords,
+    version: metadata.version,
+    description: metadata.description,
+    author: { name: metadata.author },
+    ...(metadata.repository && { repository: { type: 'git', url: metadata.repository } }),
+    ...(metadata.homepage && { homepage: metadata.homepage }),
+    ...(metadata.bugs && { support: metadata.bugs }),
+    license: metadata.license,
+    keywords: metadata.keywords,
     server: {
       type: 'node',
       entry_point: 'start.mjs',

@@ -1,34 +1,9 @@
-import { execFileSync, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import * as z from 'zod';
+import { AMPLE_CREDITS, makeKey, startServing } from '../../test/e2e/serving.ts';
+import { type Answer, CUT, MODES, type Mode, type Reply } from './measures.ts';
 import type { Question } from './questions.ts';
-import { environment, PROGRAM } from './shelves.ts';
-
-export const MODES = ['hybrid', 'lexical'] as const;
-export type Mode = (typeof MODES)[number];
-
-/** A shelf's answer to a question in one mode. */
-export interface Answer {
-  question: Question;
-  mode: Mode;
-  reply: Reply;
-  /** The reply of a shelf without the answers, if the question is asked there. */
-  withdrawn?: Reply;
-}
-
-/** The parts of a reply that an agent sees. */
-export interface Reply {
-  /** Ids in the questions' notation, best first. */
-  ids: string[];
-  /** Of macro indicators only `none`, for an empty list. */
-  verdict?: 'strong' | 'weak' | 'none' | undefined;
-}
-
-/** Ranks that count. */
-export const CUT = 10;
-const CALLS = '999999999';
+import { clockOf } from './shelves.ts';
 
 const envelope = z.looseObject({
   meta: z.looseObject({ verdict: z.enum(['strong', 'weak', 'none']).optional() }),
@@ -84,38 +59,18 @@ async function ask({ tool, query }: Question, call: Call): Promise<Reply> {
  * model's directory it ranks by words alone.
  */
 async function openServer(home: string, mode: Mode, models: string) {
-  const env = environment(home, 'questions', {
-    QUANTSHELF_OFFLINE: '1',
-    QUANTSHELF_RATE: CALLS,
-    QUANTSHELF_MODEL_DIR: mode === 'hybrid' ? models : `${home}/no-model`,
-  });
-  const create = [PROGRAM, 'keys', 'create', randomUUID(), '--credits', CALLS];
-  const key = execFileSync(process.execPath, create, {
-    env,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  }).trim();
+  const key = await makeKey(home, randomUUID(), '--credits', AMPLE_CREDITS);
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', '0'], {
-    env,
-    stdio: ['ignore', 'ignore', 'pipe'],
+  const modelDir = mode === 'hybrid' ? models : `${home}/no-model`;
+  const { url, stop } = await startServing(home, {
+    env: { ...clockOf('questions'), QUANTSHELF_MODEL_DIR: modelDir },
   });
-  for await (const line of createInterface({ input: child.stderr })) {
-    const [, url] = /listening on (\S+)/.exec(line) ?? [];
-    if (url === undefined) continue;
-    child.stderr.resume();
-    const call: Call = async (path, body) => {
-      const init = body && { method: 'POST', body: JSON.stringify(body) };
-      const text = await (await fetch(`${url}/api/${path}`, { headers, ...init })).text();
-      const reply = envelope.safeParse(JSON.parse(text));
-      if (!reply.success) throw new Error(`${path}: ${text}`);
-      return reply.data;
-    };
-    const close = async () => {
-      child.kill();
-      await once(child, 'exit');
-    };
-    return { call, close };
-  }
-  throw new Error(`no server over ${home}`);
+  const call: Call = async (path, body) => {
+    const init = body && { method: 'POST', body: JSON.stringify(body) };
+    const text = await (await fetch(`${url}/api/${path}`, { headers, ...init })).text();
+    const reply = envelope.safeParse(JSON.parse(text));
+    if (!reply.success) throw new Error(`${path}: ${text}`);
+    return reply.data;
+  };
+  return { call, close: () => stop() };
 }

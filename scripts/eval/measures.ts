@@ -1,4 +1,28 @@
-import { type Answer, CUT, MODES } from './ask.ts';
+import { mean } from 'd3-array';
+import type { Question } from './questions.ts';
+
+export const MODES = ['hybrid', 'lexical'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** A shelf's answer to a question in one mode. */
+export interface Answer {
+  question: Question;
+  mode: Mode;
+  reply: Reply;
+  /** The reply of a shelf without the answers, if the question is asked there. */
+  withdrawn?: Reply;
+}
+
+/** The parts of a reply that an agent sees. */
+export interface Reply {
+  /** Ids in the questions' notation, best first. */
+  ids: string[];
+  /** For macro indicators only `none`, if the list is empty. */
+  verdict?: 'strong' | 'weak' | 'none' | undefined;
+}
+
+/** Number of ranks that count. */
+export const CUT = 10;
 
 const WIDTH = { name: 41, count: 5, cell: 8 };
 const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];
@@ -8,7 +32,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
   const sets = [...new Set(answers.map(({ question }) => question.set))];
-  // Framed ones are the same questions.
+  // Framed questions would count twice.
   const twice = answers.filter(
     ({ question, withdrawn }) => withdrawn !== undefined && !question.set.includes('framed'),
   );
@@ -20,7 +44,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
       const own = answers.filter(({ question }) => question.set === set);
       return row(set, countOf(own), figuresOf(own));
     }),
-    // The precision of `strong` over all of them.
+    // The precision of `strong` over all sets.
     ...(twice.length === 0
       ? []
       : [
@@ -41,14 +65,14 @@ function figuresOf(answers: readonly Answer[]): string[] {
     const own = answers.filter((one) => one.mode === mode);
     const hasAnswers = own.some(({ question }) => question.grades.size > 0);
     const hasStrong = own.some(({ question }) => question.tool !== 'macro_indicator_search');
-    const share = (test: (one: Answer) => boolean) => mean(own.map((one) => Number(test(one))));
+    const share = (test: (one: Answer) => boolean) => mean(own, (one) => Number(test(one))) ?? 0;
     const isInFirst = (most: number) => (one: Answer) =>
       rankOfBest(one) >= 0 && rankOfBest(one) < most;
     const strong = own.filter(({ reply }) => reply.verdict === 'strong').length;
     const wrong = own.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
     const isAskedTwice = own.some(({ withdrawn }) => withdrawn !== undefined);
     return [
-      hasAnswers && mean(own.map(ndcgOf)),
+      hasAnswers && (mean(own, ndcgOf) ?? 0),
       hasAnswers && share(isInFirst(1)),
       hasAnswers && share(isInFirst(5)),
       hasStrong && strong / own.length,
@@ -78,10 +102,6 @@ function ndcgOf({ question: { grades }, reply }: Answer): number {
 function rankOfBest({ question: { grades }, reply }: Answer): number {
   const best = Math.max(...grades.values());
   return reply.ids.findIndex((id) => grades.get(id) === best);
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 }
 
 function row(name: string, count: string, cells: readonly string[]): string {

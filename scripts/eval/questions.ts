@@ -7,7 +7,7 @@ import { readStarterPapers } from '../starter/papers.ts';
 import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
 
 /** A judged question, see data/eval/README.md. */
-export interface Question extends Asked {
+export interface Question extends Target {
   /** Its row in the table, such as "papers: topics". */
   set: string;
   half: Half;
@@ -16,7 +16,7 @@ export interface Question extends Asked {
   grades: ReadonlyMap<string, number>;
 }
 
-interface Asked {
+interface Target {
   shelf: ShelfName;
   tool: 'paper_search' | 'prediction_market_event_search' | 'macro_indicator_search';
   /** Whether it is also asked without its answers, which shows if `strong` is right. */
@@ -44,16 +44,16 @@ const restrictedFile = z.record(
       /** First and last day, month or year of publication. */
       since: z.string().default('0'),
       until: z.string().default('9'),
-      /** Expression that matches titles on the subject. */
+      /** Regular expression that matches titles on the subject. */
       title: z.string().default(''),
-      /** Only this many of the newest count. */
+      /** Number of the newest papers that count; all if absent. */
       newest: z.number().optional(),
     }),
   ),
 );
 
 /** Files of questions with ids as their answers. */
-const FILES: Readonly<Record<string, Asked>> = {
+const FILES: Readonly<Record<string, Target>> = {
   papers: { shelf: 'papers', tool: 'paper_search', isWithdrawn: true },
   events: { shelf: 'events', tool: 'prediction_market_event_search', isWithdrawn: true },
   'starter-papers': { shelf: 'starter', tool: 'paper_search' },
@@ -63,13 +63,13 @@ const FILES: Readonly<Record<string, Asked>> = {
 
 /** The questions of both halves whose shelves can be built, set by set. */
 export function readQuestions(): Question[] {
-  const files = Object.entries(FILES).flatMap(([name, asked]) => readFile(name, asked));
+  const files = Object.entries(FILES).flatMap(([name, target]) => readFile(name, target));
   const framed = files.flatMap((question, at) => frameOf(question, at));
   const short = BY_SIZE.flatMap(({ shelf, prefix }) => readShort(shelf, prefix));
   return [...files, ...framed, ...short, ...readRestricted(), ...readScifact()];
 }
 
-/** Shelves of four sizes, and how their sets begin. */
+/** Shelves of four sizes, and the prefixes of their sets. */
 const BY_SIZE = [
   { shelf: 'starter', prefix: 'starter-papers' },
   { shelf: 'small', prefix: 'small' },
@@ -93,7 +93,7 @@ function frameOf(question: Question, at: number): Question[] {
   );
 }
 
-/** Papers that contain every word of a subject; with these, no reply to it may be `none`. */
+/** If this many papers contain every word of a subject, no reply to it may be `none`. */
 const ENOUGH = 10;
 const SURNAMES = 90;
 
@@ -103,7 +103,7 @@ type PaperShelf = (typeof BY_SIZE)[number]['shelf'];
 function readShort(shelf: PaperShelf, prefix: string): Question[] {
   const papers = listPapers(shelf);
   const holdAll = (subject: string) => {
-    // Plurals and other endings are the same word.
+    // Plurals and other endings count as the same word.
     const words = (subject.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []).filter(
       (word) => word !== 'and',
     );
@@ -155,14 +155,14 @@ function listPapers(shelf: PaperShelf): { id: string; text: string; surnames: st
   }));
 }
 
-function readFile(file: string, asked: Asked): Question[] {
+function readFile(file: string, target: Target): Question[] {
   const sets = questionFile.parse(readJson(`${file}.json`));
   return Object.entries(sets).flatMap(([name, halves]) =>
     HALVES.flatMap((half) =>
       (halves[half] ?? []).map((one) => {
         const { query, relevant } = typeof one === 'string' ? { query: one, relevant: {} } : one;
         const grades = new Map(Object.entries(relevant));
-        return { ...asked, set: `${file}: ${name}`, half, query, grades };
+        return { ...target, set: `${file}: ${name}`, half, query, grades };
       }),
     ),
   );
@@ -208,7 +208,7 @@ function readRestricted(): Question[] {
   );
 }
 
-/** The claims of SciFact; the train half comes from the claims themselves. */
+/** The claims of SciFact. Its relevance file covers only the test half; claims of the train half cite their papers. */
 function readScifact(): Question[] {
   if (!existsSync(SCIFACT)) return [];
   const lines = (name: string) => readFileSync(join(SCIFACT, name), 'utf8').trim().split('\n');

@@ -24,12 +24,12 @@ export interface Records {
 
 export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
 const JUDGED = 'data/eval/papers.json';
-/** Of the recorded papers every fourth is on the small shelf. */
+/** Every fourth recorded paper is on the small shelf. */
 const SMALL_SHARE = 4;
 const MADE_PAPERS = 8_000;
-/** A prime, so that the same two papers do not meet again. */
+/** A prime, so that no two papers are combined twice. */
 const STRIDE = 211;
-/** Too few to permute without repetition. */
+/** Categories with fewer papers cannot be permuted without repetition. */
 const FEW = 100;
 const MADE_EVENTS = 'data/eval/made-events.json';
 const RECORDED_EVENTS = [
@@ -40,28 +40,16 @@ const RECORDED_EVENTS = [
 
 /** Null if the recordings are missing. */
 export function readRecords(shelf: ShelfName): Records | null {
-  switch (shelf) {
-    case 'starter':
-      return { papers: [], events: [] };
-    case 'papers': {
-      const papers = readRecordedPapers();
-      return papers.length === 0 ? null : { papers, events: [] };
-    }
-    case 'small': {
-      const papers = readRecordedPapers().filter((_, at) => at % SMALL_SHARE === 0);
-      return papers.length === 0 ? null : { papers, events: [] };
-    }
-    case 'large': {
-      const papers = readRecordedPapers();
-      return papers.length === 0 ? null : { papers: [...papers, ...permute(papers)], events: [] };
-    }
-    case 'events': {
-      const events = readEvents();
-      return events === null ? null : { papers: [], events };
-    }
-    case 'scifact':
-      return existsSync(SCIFACT) ? { papers: readScifactPapers(), events: [] } : null;
-  }
+  const papers = shelf === 'scifact' ? readScifactPapers() : readPapers(shelf);
+  const events = shelf === 'events' ? readEvents() : [];
+  return shelf === 'starter' || papers.length + events.length > 0 ? { papers, events } : null;
+}
+
+function readPapers(shelf: ShelfName): StandInPaper[] {
+  if (shelf === 'starter' || shelf === 'events') return [];
+  const papers = readRecordedPapers();
+  if (shelf === 'small') return papers.filter((_, at) => at % SMALL_SHARE === 0);
+  return shelf === 'large' && papers.length > 0 ? [...papers, ...permute(papers)] : papers;
 }
 
 /**
@@ -103,9 +91,9 @@ function readJudged(): string[] {
 
 const judgement = z.object({ relevant: z.record(z.string(), z.number()) });
 
-/** The recorded events, each in its last state, and similar synthetic ones. */
-function readEvents(): WireEvent[] | null {
-  if (!RECORDED_EVENTS.every((path) => existsSync(path))) return null;
+/** The recorded events, each in its last state, and similar synthetic ones; none without the recordings. */
+function readEvents(): WireEvent[] {
+  if (!RECORDED_EVENTS.every((path) => existsSync(path))) return [];
   const wire = z.array(z.looseObject({ id: z.string() }));
   const recorded = RECORDED_EVENTS.flatMap((path) =>
     wire.parse(JSON.parse(readFileSync(path, 'utf8'))),
@@ -126,7 +114,7 @@ const madeFile = z.array(
   }),
 );
 
-/** As Polymarket would send it. */
+/** An event as Polymarket would send it. */
 function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFile>[number]) {
   const slug = title.toLowerCase().replace(/[^a-z\d]+/g, '-');
   const questions = labels.length > 0 ? labels.map((label) => `${title} ${label}`) : [title];
@@ -155,12 +143,13 @@ function toWire({ id, title, end, tags, labels, rules }: z.output<typeof madeFil
 
 const document = z.object({ _id: z.string(), title: z.string(), text: z.string() });
 
-/** SciFact's abstracts as arXiv papers. */
+/** SciFact's abstracts as arXiv papers; none without the recordings. */
 export function readScifactPapers(): (StandInPaper & { document: string })[] {
+  if (!existsSync(SCIFACT)) return [];
   const lines = readFileSync(join(SCIFACT, 'corpus.jsonl'), 'utf8').trim().split('\n');
   return lines.map((line, at) => {
     const { _id, title, text } = document.parse(JSON.parse(line));
-    // Ids that arXiv could have given.
+    // An id in arXiv's format.
     const id = `2601.${String(at + 1).padStart(5, '0')}`;
     const day = '2026-01-15';
     const days = { datestamp: day, published: day, updated: day };

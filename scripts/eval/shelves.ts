@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/store/sqlite.ts';
+import { bin, type Env, environment, node, online, runProcess } from '../../test/e2e/support.ts';
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { startKalshi } from '../../test/stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../test/stand-ins/kalshi-recorded.ts';
@@ -15,7 +14,6 @@ import { type Records, readRecords, type ShelfName } from './records.ts';
 /** Shelves built by the program's own `sync` from local stand-ins, and cached between runs. */
 
 const CACHE = process.env.QUANTSHELF_EVAL_CACHE ?? join(tmpdir(), 'quantshelf-eval');
-export const PROGRAM = 'bin/quantshelf.js';
 /** Times at which a shelf is synced, cards are withdrawn, and questions are asked. */
 const TIMES = {
   sync: '2026-11-22T12:00:00Z',
@@ -23,8 +21,6 @@ const TIMES = {
   questions: '2026-11-23T12:00:00Z',
 } as const;
 const LONG_AGO = '2025-07-01T00:00:00Z';
-/** Nothing listens there. */
-const NOWHERE = 'http://127.0.0.1:9';
 
 export interface Shelves {
   models: string;
@@ -38,40 +34,22 @@ export function log(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Where the model and its runtime are; the runtime is downloaded if need be. */
+/** The directory with the model and its runtime. */
 export async function findModels(): Promise<string> {
   const models = await linkModels(givenModels());
   if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   return models;
 }
 
-/** The program's environment with its own home, no network, and a fixed clock. */
-export function environment(
-  home: string,
-  when: keyof typeof TIMES,
-  more: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const inherited = Object.entries(process.env).flatMap(([name, value]) =>
-    value === undefined || /^(QUANTSHELF_|FRED_|NODE_OPTIONS$)/.test(name) ? [] : [[name, value]],
-  );
+/** Variables that set the clock of the program. */
+export function clockOf(when: keyof typeof TIMES): Env {
   const clock = `
     const Real = Date, shift = Real.parse('${TIMES[when]}') - Real.now();
     globalThis.Date = class extends Real {
       constructor(...given) { given.length ? super(...given) : super(Real.now() + shift); }
       static now() { return Real.now() + shift; }
     };`;
-  return {
-    ...Object.fromEntries(inherited),
-    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}`,
-    QUANTSHELF_HOME: home,
-    QUANTSHELF_CREDITS: '1000000000',
-    QUANTSHELF_PACE_MS: '0',
-    QUANTSHELF_NPM_URL: NOWHERE,
-    QUANTSHELF_HUB_URL: NOWHERE,
-    QUANTSHELF_POLYMARKET_URL: NOWHERE,
-    QUANTSHELF_KALSHI_URL: NOWHERE,
-    ...more,
-  };
+  return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(clock)}` };
 }
 
 /**
@@ -123,39 +101,41 @@ async function syncAll(
   when: keyof typeof TIMES,
   { papers, events }: Records,
 ): Promise<void> {
-  const own = (urls: Readonly<Record<string, string>>) =>
-    environment(home, when, { ...urls, QUANTSHELF_MODEL_DIR: shelves.models });
+  const run = (args: readonly string[], ...upstreams: { env: Env }[]) =>
+    runProgram(args, home, {
+      ...online(upstreams, 0),
+      ...clockOf(when),
+      QUANTSHELF_MODEL_DIR: shelves.models,
+    });
   // The bundled shelf is what the first call installs.
-  if (papers.length + events.length === 0) {
-    await runProgram(['call', 'macro_indicator_search', '{}'], own({}));
-  }
+  if (papers.length + events.length === 0) await run(['call', 'macro_indicator_search', '{}']);
   if (papers.length > 0) {
     const arxiv = await startArxiv({ records: papers, pageSize: 500 });
-    await runProgram(['sync', 'papers', '--since', '2020-01-01'], own(arxiv.env));
+    await run(['sync', 'papers', '--since', '2020-01-01'], arxiv);
     await arxiv.close();
   }
   if (events.length > 0) {
     const polymarket = await startPolymarket(events);
-    await runProgram(['sync', 'markets', '--source', 'polymarket'], own(polymarket.env));
+    await run(['sync', 'markets', '--source', 'polymarket'], polymarket);
     const recorded = shelves.withKalshi ? readRecordedKalshi() : null;
     if (recorded !== null) {
       const kalshi = await startKalshi(recorded.series, recorded.events);
-      await runProgram(['sync', 'markets', '--source', 'kalshi'], own(kalshi.env));
+      await run(['sync', 'markets', '--source', 'kalshi'], kalshi);
       await kalshi.close();
     }
     await polymarket.close();
   }
 }
 
-/** Runs the program; passes on its messages. */
-async function runProgram(args: readonly string[], env: Record<string, string>): Promise<void> {
+/** Runs the program and shows its messages. */
+async function runProgram(args: readonly string[], home: string, env: Env): Promise<void> {
   const stdio = ['ignore', 'ignore', 'inherit'] as const;
-  const child = spawn(process.execPath, [PROGRAM, ...args], { env, stdio: [...stdio] });
-  const [code] = await once(child, 'exit');
+  const options = { env: environment(home, env), stdio: [...stdio] };
+  const { code } = await runProcess(node, [bin, ...args], options);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}`);
 }
 
-/** Changes with the stored data, its tables and the model. */
+/** A key that changes with the stored data, its tables and the model. */
 function keyOf(models: string, content: unknown): string {
   const starter = new Database('dist/starter.sqlite', { readonly: true });
   const tables = starter.prepare('SELECT name, sql FROM sqlite_master ORDER BY name').all();

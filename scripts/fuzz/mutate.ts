@@ -9,7 +9,7 @@ export function seeded(seed: number): () => number {
   };
 }
 
-/** Inputs stay below a megabyte, the size for which time is bounded. */
+/** The program bounds its time only for inputs below a megabyte. */
 const MAX_BYTES = 1_000_000;
 const TOKENS = [
   ...['<a>', '</a>', '<', '>', '&', '&#0;', '<!--', '<![CDATA[', ']]>', '<!DOCTYPE a [', '<?a?>'],
@@ -22,13 +22,13 @@ const TOKENS = [
 type Change = (text: string, random: () => number) => string;
 
 const CHANGES: readonly Change[] = [
-  // One byte.
+  // Replaces one byte.
   (text, random) => put(text, random, 1, String.fromCharCode(Math.floor(random() * 256))),
-  // A part left out.
+  // Removes a part.
   (text, random) => put(text, random, Math.floor(random() * text.length), ''),
   // Drops the rest.
   (text, random) => text.slice(0, Math.floor(random() * text.length)),
-  // A part repeated.
+  // Repeats a part.
   (text, random) => {
     const start = Math.floor(random() * text.length);
     const part = text.slice(start, start + 1 + Math.floor(random() ** 3 * text.length));
@@ -56,7 +56,7 @@ function put(text: string, random: () => number, length: number, by: string): st
   return text.slice(0, at) + by + text.slice(at + length);
 }
 
-/** Most often once or a few times, sometimes until the input is full. */
+/** Number of repetitions: usually a few, sometimes enough to fill the input. */
 function times(part: string, random: () => number): number {
   const most = MAX_BYTES / Math.max(1, part.length);
   return Math.ceil(random() < 0.2 ? most : (random() * 10) ** 2 / 10);

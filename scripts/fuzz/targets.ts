@@ -17,10 +17,7 @@ export interface Target {
   /** Arguments of the n-th run. */
   argsOf(run: number): readonly string[];
   env: Readonly<Record<string, string>>;
-  /**
-   * The source of figures for the next answers; called before each run on the store at `path`, if there is
-   * one.
-   */
+  /** Sets the random numbers that mutate the next answers; called before each run on the store at `path`. */
   use(random: () => number, path: string): void;
   /** Damage to the store that no answer may cause. */
   findLoss?(path: string): string | undefined;
@@ -122,7 +119,7 @@ function distort(figures: Figures, random: () => number): Figures {
   );
 }
 
-/** Papers that use the recorded pages and files in turn. */
+/** Papers whose texts are the recorded pages and files, in turn. */
 function makeTexts() {
   const files = (folder: string, end: string) => {
     const path = join(SHARED_DIR, 'data/papers', folder);

@@ -11,9 +11,9 @@ export interface ToolCall {
 /** A model behind the APIs of Anthropic and OpenAI on loopback, which makes the same calls in every conversation. */
 export interface Model {
   url: string;
-  /** The text that reached it for each call, in the longest conversation. */
+  /** The result of each call as the model received it, in the longest conversation. */
   results: readonly string[];
-  /** Forgets them. */
+  /** Forgets the results. */
   reset(): void;
   close(): void;
 }
@@ -122,10 +122,10 @@ function find(
   return hasSearch ? { name: SEARCH, input: { query: tool.replaceAll('_', ' ') } } : undefined;
 }
 
-/** The type of a tool with which an OpenAI model searches for others. */
+/** The type of OpenAI's tool that searches for other tools. */
 const SEARCH = 'tool_search';
 
-/** The text of a result that a model reads: its own, or that of its parts. */
+/** The text of a result as a model reads it, including its parts. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   const parts = z.array(z.looseObject({ text: z.string().optional() })).safeParse(content).data;

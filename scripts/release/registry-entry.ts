@@ -1,7 +1,7 @@
 import type { Package } from '../package.ts';
 import { SETTINGS } from '../settings.ts';
 
-/** The MCP registry's schema at this address. */
+/** The version of the MCP registry's schema that the entry follows. */
 const SCHEMA = 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json';
 /** Source code hosts that the registry supports. */
 const SOURCES: Readonly<Record<string, string>> = {
@@ -10,8 +10,8 @@ const SOURCES: Readonly<Record<string, string>> = {
 };
 
 /** server.json, the package's entry in the MCP registry. `mcpName` and addresses must be decided. */
-export function describeRegistryEntry(given: Package): object {
-  const { name, version, description, mcpName, repository, homepage } = given;
+export function describeRegistryEntry(metadata: Package): object {
+  const { name, version, description, mcpName, repository, homepage } = metadata;
   const source = repository && SOURCES[new URL(repository).hostname];
   return {
     $schema: SCHEMA,
@@ -28,12 +28,12 @@ export function describeRegistryEntry(given: Package): object {
         version,
         runtimeHint: 'npx',
         transport: { type: 'stdio' },
-        environmentVariables: Object.entries(SETTINGS).map(([variable, asked]) => ({
+        environmentVariables: Object.entries(SETTINGS).map(([variable, setting]) => ({
           name: variable,
-          description: asked.description,
-          format: asked.isFolder ? 'filepath' : 'string',
+          description: setting.description,
+          format: setting.isFolder ? 'filepath' : 'string',
           isRequired: false,
-          isSecret: asked.isSecret,
+          isSecret: setting.isSecret,
         })),
       },
     ],

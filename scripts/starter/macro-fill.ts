@@ -5,7 +5,7 @@ import { replaceVintages } from '../../src/areas/macro/series.ts';
 import { upsertCatalogue } from '../../src/areas/macro/starter.ts';
 import type { StarterMacro } from './macro.ts';
 
-/** Puts the catalogue and all bundled figures into a store. May be run again. */
+/** Puts the catalogue and all bundled figures into a store. Running it again changes nothing. */
 export function fillMacro(db: Database, starter: StarterMacro): void {
   upsertCatalogue(
     db,

@@ -52,9 +52,9 @@ export function chainVintages(
 class Chain {
   rows: Vintage[] = [];
   current = new Map<string, Vintage>();
-  /** The days of the blocks before those of "~". */
+  /** For each figure in a "~" block, the day of the block before. */
   readonly #earlier = new Map<Vintage, string>();
-  /** Day of the last block, and of the last before that day. */
+  /** Days of the last block and of the last one before that day. */
   #day = '';
   #last = '';
   readonly #row: Indicator;
@@ -100,7 +100,7 @@ class Chain {
     return this.rows.sort(compareVintages);
   }
 
-  /** After `last`, the day of the block before. */
+  /** An estimate of the publication day that is after `last`, the day of the block before. */
   #estimate({ date, knownFrom: day }: Vintage, last: string): string {
     const published = estimatePublication(this.#series, date, day);
     if (published > last) return published;
@@ -108,7 +108,7 @@ class Chain {
     return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
   }
 
-  /** Figures that the copy lacks are unknown after the last block. */
+  /** Ends figures that the copy lacks, since nothing is known of them after the last block. */
   endOthers({ figures, known }: SeriesFile): void {
     this.#begin(known);
     const dates = new Set(figures.map(({ date }) => date));

@@ -31,12 +31,12 @@ export interface StarterFigure {
 /** `starter/macro/ID.txt`: lines `# key: value`, then figures. */
 export interface SeriesFile {
   taken: string;
-  /** Day from which figures outside the blocks of vintages are known. */
+  /** Day from which figures that are in no block of vintages count as known. */
   known: string;
   figures: StarterFigure[];
 }
 
-/** A block of `starter/macro/vintages/ID.txt`; its head is a sign, a day and, where they change, the units. */
+/** A block of `starter/macro/vintages/ID.txt`; its first line has a sign, a day and, if they change, the units. */
 export interface Block {
   /** "=": came out on that day; "~": had come out by then; "?": seen then, after releases that were not recorded. */
   sign: '=' | '~' | '?';
@@ -112,7 +112,7 @@ function readFigures(line: string, row: Indicator, figures: StarterFigure[], whe
   }
 }
 
-/** The step of the calendar in these files. */
+/** The next date of a series in these files. */
 export function nextDate(row: Indicator, date: string): string {
   if (row.frequency === 'Weekly') return shiftDay(date, 7);
   const next = shiftPeriods(row.frequency, date, 1) ?? shiftDay(date, 1);

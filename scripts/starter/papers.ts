@@ -11,7 +11,7 @@ import {
 } from '../../src/areas/papers/digest.ts';
 import type { Paper } from './insert-papers.ts';
 
-/** The headings that starter notes may have, in order. */
+/** The headings that notes on a paper may have, in order. */
 const SECTION_TITLES = ['Question', 'Method', 'Data', 'Findings', 'Limits'] as const;
 
 interface StarterSection {
@@ -19,9 +19,9 @@ interface StarterSection {
   content: string;
 }
 
-/** One reviewed file of `data/starter/papers`. */
+/** The content of one file in `data/starter/papers`. */
 export interface StarterPaper extends z.output<typeof frontMatter> {
-  /** Two or three sentences of our own, instead of the abstract. */
+  /** Two or three sentences of ours that replace the abstract. */
   digest: string;
   sections: readonly StarterSection[];
 }
@@ -32,7 +32,7 @@ const frontMatter = z.strictObject({
   version: z.int().positive().optional(),
   title: z.string().min(1),
   authors: z.array(z.string().min(1)).min(1),
-  /** arXiv codes, the primary one first. */
+  /** arXiv categories, the primary one first. */
   categories: z.array(z.string().min(1)).min(1),
   published: z.iso.date(),
   pdfUrl: z.url({ protocol: /^https$/, hostname: /^arxiv\.org$/ }),
@@ -43,13 +43,13 @@ const FILE = /^---\n([\s\S]+?)\n---\n([\s\S]+)$/;
 const DIGEST = 'Digest: ';
 
 function parseSections(parts: readonly string[]): StarterSection[] {
-  const known: readonly string[] = SECTION_TITLES;
+  const titles: readonly string[] = SECTION_TITLES;
   let last = -1;
   return parts.map((part) => {
     const end = part.indexOf('\n');
     const title = end < 0 ? part : part.slice(0, end);
     const content = end < 0 ? '' : part.slice(end).trim();
-    const position = known.indexOf(title);
+    const position = titles.indexOf(title);
     if (position <= last) throw new Error(`section "${title}" is unknown, repeated or misplaced`);
     if (content === '') throw new Error(`section "${title}" is empty`);
     last = position;
@@ -109,7 +109,7 @@ export function paperTexts(paper: StarterPaper): KeyedText[] {
   return [{ key: `paper:${paper.id}`, text: card }, ...sections];
 }
 
-/** A reviewed paper ready to store; `vector` looks up a committed vector. */
+/** A bundled paper ready to store; `vector` looks up a committed vector. */
 export function toPaper(
   paper: StarterPaper,
   asOf: string,

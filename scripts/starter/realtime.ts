@@ -1,118 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import * as z from 'zod';
+import file from '../../data/starter/macro/recordings.json' with { type: 'json' };
 import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/facts/indicators.ts';
 import { recordedDays } from '../../src/areas/macro/facts/release-days.ts';
 import { lastBusinessDay } from '../../src/areas/macro/facts/releases.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import { type Block, nextDate, readBlocks } from './macro.ts';
 
-/**
- * `npx tsx scripts/starter/realtime.ts DIRECTORY` writes `data/starter/macro/vintages` from the real-time
- * recordings in DIRECTORY: files `vintage,date,value` of changes. Newer blocks of a file stay. The one called
- * fredmd-CPILFESL is left out: it has prices less food alone (CPIULFSL), since FRED-MD has none less energy.
+/*
+ * `npm run vintages DIRECTORY`: writes `data/starter/macro/vintages` from the real-time recordings in DIRECTORY,
+ * as listed in `recordings.json`: files `vintage,date,value` of changes. Newer blocks of a file stay.
  */
 
-/** The meaning of a recording's vintages, which determines their days. */
-type Kind =
-  /** The state after the release of that month. */
-  | 'release'
-  /** The state in the middle of the quarter, of a series that is revised once a year, with January's figure at the latest. */
-  | 'middle'
-  /** The state in the middle of the quarter, of a series that every release may revise. */
-  | 'quarter'
-  /** The state on the last business day of the month. */
-  | 'month-end'
-  /** The state after the release of that month, which is out by this day of the month. */
-  | number;
+const recording = z.strictObject({
+  file: z.string(),
+  kind: z.union([z.enum(['release', 'middle', 'quarter', 'month-end']), z.int()]),
+  from: z.string().default(''),
+  until: z.string().default('~'),
+  units: z.record(z.string(), z.string()).default({}),
+  isGrowth: z.boolean().default(false),
+});
+type Recording = z.output<typeof recording>;
+type Kind = Recording['kind'];
 
-interface Recording {
-  file: string;
-  kind: Kind;
-  /** First and last vintage used. */
-  from?: string;
-  until?: string;
-  /** Units from a vintage on, if they differ from the catalogue's. */
-  units?: Readonly<Record<string, string>>;
-  /** Growth at an annual rate, computed within each vintage. */
-  isGrowth?: boolean;
-}
-
-const chained = (base: number) => `Billions of Chained ${base} Dollars`;
-const REAL_OUTPUT = 'rtdsm-real-output-GDPC1-quarterly-vintages';
-const NATIONAL_PRODUCT = 'Gross National Product';
-const GROWTH = 'Percent Change from Preceding Period';
-
-const RECORDINGS: Readonly<Record<string, readonly Recording[]>> = {
-  PAYEMS: [{ file: 'rtdsm-payrolls-PAYEMS', kind: 'release' }],
-  CPIAUCSL: [
-    { file: 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', kind: 'middle', until: '1998-Q4' },
-    { file: 'rtdsm-cpi-CPIAUCSL-monthly-vintages', kind: 'release' },
-  ],
-  UNRATE: [
-    { file: 'rtdsm-unemployment-UNRATE-quarterly-vintages', kind: 'middle', until: '1999-Q3' },
-    { file: 'fredmd-UNRATE', kind: 'release' },
-    { file: 'rtdsm-unemployment-UNRATE-quarterly-vintages', kind: 'middle', from: '2024-Q2' },
-  ],
-  INDPRO: [
-    {
-      ...{ file: 'rtdsm-industrial-production-INDPRO', kind: 18 },
-      units: {
-        ...{ '1962-11': 'Index 1957-1959=100', '1971-08': 'Index 1967=100' },
-        ...{ '1985-07': 'Index 1977=100', '1990-04': 'Index 1987=100' },
-        ...{ '1997-02': 'Index 1992=100', '2002-12': 'Index 1997=100' },
-        ...{ '2005-11': 'Index 2002=100', '2010-07': 'Index 2007=100' },
-        ...{ '2015-08': 'Index 2012=100', '2021-06': 'Index 2017=100' },
-      },
-    },
-  ],
-  HOUST: [{ file: 'rtdsm-housing-starts-HOUST', kind: 20 }],
-  PERMIT: [{ file: 'fredmd-PERMIT', kind: 'month-end' }],
-  M2SL: [{ file: 'fredmd-M2SL', kind: 'month-end' }],
-  PCEPI: [
-    {
-      ...{ file: 'fredmd-PCEPI', kind: 'month-end', until: '2003-11' },
-      units: { '2000-08': 'Index 1996=100' },
-    },
-    // The vintage between has the new base from April 2003 on, and the old one before.
-    {
-      ...{ file: 'fredmd-PCEPI', kind: 'month-end', from: '2004-01' },
-      units: {
-        ...{
-          '2004-01': 'Index 2000=100',
-          '2009-08': 'Index 2005=100',
-        },
-        ...{
-          '2013-08': 'Index 2009=100',
-          '2018-07': 'Index 2012=100',
-          '2023-09': 'Index 2017=100',
-        },
-      },
-    },
-  ],
-  GDPC1: [
-    {
-      ...{ file: REAL_OUTPUT, kind: 'quarter' },
-      units: {
-        '1965-Q4': `Billions of 1958 Dollars (${NATIONAL_PRODUCT})`,
-        '1976-Q1': `Billions of 1972 Dollars (${NATIONAL_PRODUCT})`,
-        '1986-Q1': `Billions of 1982 Dollars (${NATIONAL_PRODUCT})`,
-        '1992-Q1': 'Billions of 1987 Dollars',
-        ...{ '1996-Q1': chained(1992), '1999-Q4': chained(1996), '2004-Q1': chained(2000) },
-        ...{ '2009-Q3': chained(2005), '2013-Q3': chained(2009), '2018-Q3': chained(2012) },
-        '2023-Q4': chained(2017),
-      },
-    },
-  ],
-  A191RL1Q225SBEA: [
-    {
-      ...{ file: REAL_OUTPUT, kind: 'quarter', isGrowth: true },
-      units: { '1965-Q4': `${GROWTH} (${NATIONAL_PRODUCT})`, '1992-Q1': GROWTH },
-    },
-  ],
-};
-
-/** Months in which the federal shutdowns moved releases; what came out in them is safe at their end. */
+/** Months in which federal shutdowns moved releases; a figure then counts as known at the end of its month. */
 const SHUTDOWNS = [
   ['1995-11', '1996-03'],
   ['2013-10', '2013-12'],
@@ -120,7 +33,7 @@ const SHUTDOWNS = [
   ['2025-10', '2026-02'],
 ];
 
-/** The values of each vintage, and its withdrawals. */
+/** The values of each vintage; one that is withdrawn disappears. */
 function readVintages(path: string): Map<string, Map<string, string>> {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1);
   const vintages = new Map<string, Map<string, string>>();
@@ -171,12 +84,12 @@ class Writer {
     this.#units = row.units;
   }
 
-  add({ kind, units, isGrowth, from = '', until = '~' }: Recording, path: string): void {
+  add({ kind, units, isGrowth, from, until }: Recording, path: string): void {
     let before: ReadonlyMap<string, string> = new Map();
     for (const [vintage, levels] of readVintages(path)) {
       const values = isGrowth ? growthOf(levels, this.#row) : levels;
       if (vintage >= from && vintage <= until) {
-        this.#addVintage(values, { kind, vintage, before, units: units?.[vintage] });
+        this.#addVintage(values, { kind, vintage, before, units: units[vintage] });
       }
       before = values;
     }
@@ -265,7 +178,7 @@ function rankOf({ day, sign, date }: Change): string {
   return `${day} ${sign === '=' ? 1 : 0} ${date}`;
 }
 
-/** Values in a line of a file. */
+/** Maximum number of values in a line. */
 const PER_LINE = 12;
 
 function render(row: Indicator, blocks: readonly Block[]): string {
@@ -291,11 +204,12 @@ function render(row: Indicator, blocks: readonly Block[]): string {
 }
 
 const [directory = ''] = process.argv.slice(2);
-for (const [seriesId, recordings] of Object.entries(RECORDINGS)) {
+const recordings = z.record(z.string(), z.array(recording)).parse(file.recordings);
+for (const [seriesId, own] of Object.entries(recordings)) {
   const row = INDICATOR_OF.get(seriesId);
   if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
   const writer = new Writer(row);
-  for (const each of recordings) writer.add(each, join(directory, `${each.file}.csv.gz`));
+  for (const each of own) writer.add(each, join(directory, `${each.file}.csv.gz`));
   const path = join('data', 'starter', 'macro', 'vintages', `${seriesId}.txt`);
   const last = writer.blocks.at(-1)?.day ?? '';
   const later = existsSync(path) ? readBlocks(path, row).filter(({ day }) => day > last) : [];

@@ -22,30 +22,30 @@ describe('the manifest of the bundle', () => {
   });
 
   it('lists only settings that the program reads, all optional', () => {
-    const asked = Object.entries(manifest.user_config ?? {});
-    expect(asked.map(([, { required, default: blank }]) => [required, blank])).toEqual([
+    const settings = Object.entries(manifest.user_config ?? {});
+    expect(settings.map(([, { required, default: blank }]) => [required, blank])).toEqual([
       [false, ''],
       [false, ''],
     ]);
     expect(manifest.user_config?.fred_api_key?.sensitive).toBe(true);
     for (const [variable, value] of Object.entries(mcp_config.env ?? {})) {
       expect(helpOf()).toContain(variable);
-      const ways = asked.map(([key]) => `\${user_config.${key}}`);
+      const ways = settings.map(([key]) => `\${user_config.${key}}`);
       expect(variable === 'QUANTSHELF_NPM_URL' ? [NPM_URL] : ways).toContain(value);
     }
   });
 
-  it('omits fields that are not decided yet', () => {
-    const { repository, homepage, bugs, ...undecided } = readPackage();
-    expect(describeBundle({ ...undecided }, NPM_URL)).not.toHaveProperty('repository');
-    const decided = { repository: 'https://example.org/source', homepage: 'https://example.org' };
-    const given = McpbManifestSchema.parse(describeBundle({ ...undecided, ...decided }, NPM_URL));
-    expect(given.repository?.url).toBe(decided.repository);
-    expect(given.homepage).toBe(decided.homepage);
+  it('omits the addresses that package.json lacks', () => {
+    const { repository, homepage, bugs, ...rest } = readPackage();
+    expect(describeBundle({ ...rest }, NPM_URL)).not.toHaveProperty('repository');
+    const addresses = { repository: 'https://example.org/source', homepage: 'https://example.org' };
+    const complete = McpbManifestSchema.parse(describeBundle({ ...rest, ...addresses }, NPM_URL));
+    expect(complete.repository?.url).toBe(addresses.repository);
+    expect(complete.homepage).toBe(addresses.homepage);
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
+describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () => {
   let place: string;
   beforeEach(() => {
     place = temporaryDirectory();
@@ -81,38 +81,38 @@ describe.skipIf(process.platform === 'win32')('the start of the bundle', () => {
   const said = (env?: Record<string, string>) =>
     z.array(z.unknown()).parse(JSON.parse(start(env).stdout));
 
-  it('the launcher uses the Node on the PATH', () => {
+  it('uses the Node on the PATH', () => {
     addNode('path/node', 10);
     expect(said()).toEqual(['path/node', [], null, null]);
   });
 
-  it("the launcher finds the Node of Homebrew and the installer, which the desktop's PATH lacks", () => {
+  it("finds the Node of Homebrew and the installer, which the desktop's PATH lacks", () => {
     addNode('local/bin/node', 10);
     expect(said()).toEqual(['local/bin/node', [], null, null]);
     addNode('opt/bin/node', 10);
     expect(said()).toEqual(['opt/bin/node', [], null, null]);
   });
 
-  it("the launcher skips an old Node for a version manager's", () => {
+  it("skips an old Node for a version manager's", () => {
     addNode('path/node', 9);
     addNode('home/.nvm/versions/node/v20.19.0/bin/node', 9);
     addNode('home/.nvm/versions/node/v24.1.0/bin/node', 10);
     expect(said()[0]).toBe('home/.nvm/versions/node/v24.1.0/bin/node');
   });
 
-  it('the launcher searches folders with spaces in their names', () => {
+  it('searches folders with spaces in their names', () => {
     addNode('path/node', 9);
     addNode('home/Library/Application Support/fnm/aliases/default/bin/node', 10);
     expect(start().stdout).toContain('Application Support');
   });
 
-  it('the launcher drops blank settings', () => {
+  it('drops blank settings', () => {
     addNode('path/node', 10);
     const blank = { FRED_API_KEY: `\${user_config.fred_api_key}`, QUANTSHELF_HOME: '/shelf' };
     expect(said(blank)).toEqual(['path/node', [], null, '/shelf']);
   });
 
-  it('the launcher says that it found no suitable Node', () => {
+  it('says that it found no suitable Node', () => {
     addNode('path/node', 9);
     const ended = start();
     expect(ended).toMatchObject({ status: 1, stdout: '' });

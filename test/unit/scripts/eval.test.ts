@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MODES, type Reply } from '../../../scripts/eval/ask.ts';
-import { renderTable } from '../../../scripts/eval/measures.ts';
+import { MODES, type Reply, renderTable } from '../../../scripts/eval/measures.ts';
 import { type Question, readQuestions } from '../../../scripts/eval/questions.ts';
 import { readRecords } from '../../../scripts/eval/records.ts';
 import { describeShared } from '../../shared.ts';
@@ -15,7 +14,7 @@ describe('the judged questions', () => {
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
   });
 
-  it('have a fully correct answer, unless their set has none', () => {
+  it('have answers of grade 1 or 2, unless their set is of unanswerable questions', () => {
     for (const { set, query, grades } of all) {
       const isUnanswered = /near misses|opposites|absent|another field|by name|short subjects/.test(
         set,
@@ -50,7 +49,7 @@ describeShared(
   },
 );
 
-describe('the table', () => {
+describe('the table of an evaluation', () => {
   const common: Omit<Question, 'grades'> = {
     set: 'a set',
     shelf: 'starter',
@@ -76,7 +75,7 @@ describe('the table', () => {
     ['other', 1],
   ]);
 
-  it('gives the whole score to the ideal order, and less to others', () => {
+  it('gives the full score to the ideal order, and less to any other', () => {
     const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
     expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
     const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);
@@ -84,7 +83,7 @@ describe('the table', () => {
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 
-  it('counts strong verdicts with and without the answers on the shelf', () => {
+  it('counts `strong` verdicts with the answers on the shelf and without them', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
     const row = cells(

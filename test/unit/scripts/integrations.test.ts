@@ -8,11 +8,11 @@ import { success } from '../../../src/core/envelope.ts';
 import { operations } from '../../../src/operations.ts';
 
 const PLUGIN = 'integrations/claude-code';
-const given = readPackage();
+const manifest = readPackage();
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 /** The format that Claude Code requires for names. */
 const kebab = z.string().regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/);
-const author = z.strictObject({ name: z.literal(given.author) });
+const author = z.strictObject({ name: z.literal(manifest.author) });
 
 describe('the plugin for Claude Code', () => {
   it("is in the repository's marketplace list", () => {
@@ -25,7 +25,7 @@ describe('the plugin for Claude Code', () => {
       })
       .parse(readJson('.claude-plugin/marketplace.json'));
     const [{ name, source }] = list.plugins;
-    expect({ name, source }).toEqual({ name: given.name, source: `./${PLUGIN}` });
+    expect({ name, source }).toEqual({ name: manifest.name, source: `./${PLUGIN}` });
   });
 
   it('has the same metadata as package.json', () => {
@@ -39,7 +39,7 @@ describe('the plugin for Claude Code', () => {
         keywords: z.array(z.string()),
       })
       .parse(readJson(`${PLUGIN}/.claude-plugin/plugin.json`));
-    const { name, description, version, license } = given;
+    const { name, description, version, license } = manifest;
     expect(plugin).toMatchObject({ name, description, version, license });
   });
 
@@ -52,7 +52,7 @@ describe('the plugin for Claude Code', () => {
     expect(others).toEqual([]);
     // Tool names as Claude Code sends them to the model: from a plugin, and from a server in its settings.
     const sent = operations.flatMap(({ name }) => [
-      `mcp__plugin_${given.name}_${server}__${name}`,
+      `mcp__plugin_${manifest.name}_${server}__${name}`,
       `mcp__${SERVER_NAME}__${name}`,
     ]);
     for (const name of sent) expect(name).toMatch(/^[\w-]{1,64}$/);

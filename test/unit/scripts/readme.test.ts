@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { PAGES, renderPage } from '../../../scripts/readme.ts';
-import { HOSTS } from '../../../src/cli/hosts.ts';
+import { installLink, PAGES, renderPage } from '../../../scripts/readme.ts';
+import { entryOf, HOSTS } from '../../../src/cli/hosts.ts';
 import { helpOf, listCommands, readInvocation } from '../../../src/cli/program.ts';
 import { operations, prompts, resources } from '../../../src/operations.ts';
 import { starterStore } from '../../starter.ts';
@@ -34,12 +34,19 @@ it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it
   expect(renderPage(path, text, await starterStore())).toBe(text);
 });
 
-it('docs/hosts.md lists every host that `init` knows', () => {
-  const text = readFileSync('docs/hosts.md', 'utf8');
-  for (const [name, { label }] of Object.entries(HOSTS)) {
-    expect(text).toContain(`| ${label} | \`${name}\` |`);
-  }
-});
+it.each([
+  ['cursor', 'https://cursor.com/en/install-mcp', 'base64'],
+  ['vscode', 'https://vscode.dev/redirect/mcp/install', 'utf8'],
+] as const)(
+  'the link that installs the server in %s carries its entry',
+  (host, address, encoding) => {
+    const link = new URL(installLink(HOSTS[host]) ?? '');
+    expect(link.origin + link.pathname).toBe(address);
+    expect(link.searchParams.get('name')).toBe('quantshelf');
+    const config = Buffer.from(link.searchParams.get('config') ?? '', encoding).toString();
+    expect(JSON.parse(config)).toEqual(entryOf(HOSTS[host], 'linux'));
+  },
+);
 
 /** Placeholders for arguments in prose, with sample values. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -115,6 +122,12 @@ describe.each(written)('$path', ({ path, text }) => {
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
+  it('has no second command in the comment of a code block, as if lines were joined', () => {
+    const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+    const comments = blocks.flatMap((block) => block.match(/#.*/g) ?? []);
+    expect(comments.filter((comment) => /\bnpm (?:ci|start|test|run)\b/.test(comment))).toEqual([]);
+  });
+
   it('names only settings, tools, scripts and files that exist', () => {
     const settings = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
     const tools = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
@@ -123,7 +136,7 @@ describe.each(written)('$path', ({ path, text }) => {
     const run = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     const files = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];
     expect([
-      ...settings.filter((name) => !help.includes(name) && name !== 'QUANTSHELF_EVAL_DATA'),
+      ...settings.filter((name) => !help.includes(name)),
       ...tools.filter((name) => !names.includes(name)),
       ...run.filter((name) => scripts[name] === undefined),
       ...files.map(([, file = '']) => file).filter((file) => !existsSync(file)),

@@ -20,16 +20,19 @@ it('a complete version can be published', () => {
   expect(findReleaseFaults(READY, LOG.replace('## Unreleased\n\n', ''))).toEqual([]);
 });
 
-it.each(['repository', 'homepage', 'bugs', 'mcpName'])('not without its %s', (name) => {
-  const mcpName = 'org.example/quantshelf';
-  const faults = findReleaseFaults({ ...READY, mcpName, [name]: undefined }, LOG);
-  expect(faults).toEqual([expect.stringContaining(`"${name}"`)]);
-});
+it.each(['repository', 'homepage', 'bugs', 'mcpName'])(
+  'a version cannot be published without "%s" in package.json',
+  (name) => {
+    const mcpName = 'org.example/quantshelf';
+    const faults = findReleaseFaults({ ...READY, mcpName, [name]: undefined }, LOG);
+    expect(faults).toEqual([expect.stringContaining(`"${name}"`)]);
+  },
+);
 
 it.each([
   ['no section of its own', LOG.replace('1.2.0', '1.1.0')],
   ['no day', LOG.replace(' - 2026-12-01', '')],
-  ['lines that are of no version', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
+  ['lines that belong to no version', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
 ])('a version cannot be published with a changelog that has %s', (_, changelog) => {
   expect(findReleaseFaults(READY, changelog)).toEqual([expect.stringContaining('CHANGELOG.md')]);
 });
@@ -37,8 +40,8 @@ it.each([
 it.each([
   ['no owner', 'quantshelf'],
   ['the name of another package', 'io.github.Example/shelf'],
-  ['another owner than the source', 'io.github.Somebody/quantshelf'],
-  ['its owner in other capitals', 'io.github.example/quantshelf'],
+  ['a different owner from the source', 'io.github.Somebody/quantshelf'],
+  ['its owner in different capitals', 'io.github.example/quantshelf'],
 ])('a version cannot be published under a registry name that has %s', (_, mcpName) => {
   expect(findReleaseFaults({ ...READY, mcpName }, LOG)).toEqual([
     expect.stringContaining('"mcpName"'),
@@ -46,12 +49,12 @@ it.each([
 });
 
 it("a manifest may state addresses in any of npm's formats", () => {
-  const given = parsePackage({
+  const parsed = parsePackage({
     ...READY,
     repository: { type: 'git', url: 'git+https://github.com/Example/quantshelf.git' },
     bugs: { url: READY.bugs },
   });
-  expect(given).toMatchObject({ repository: READY.repository, bugs: READY.bugs });
+  expect(parsed).toMatchObject({ repository: READY.repository, bugs: READY.bugs });
 });
 
 it('server.json names the published package, and only optional settings that the program reads', () => {

@@ -27,12 +27,12 @@ describe('npm run sbom', () => {
     'names what is installed, bundled and downloaded, and no development tool',
     () => {
       const args = ['--import', 'tsx', 'scripts/sbom.ts'];
-      const told = bill.parse(JSON.parse(execFileSync(process.execPath, args).toString()));
-      const names = told.components.map(({ name }) => name);
+      const output = bill.parse(JSON.parse(execFileSync(process.execPath, args).toString()));
+      const names = output.components.map(({ name }) => name);
       expect(names).toEqual(expect.arrayContaining(['better-sqlite3', 'sqlite-vec']));
       expect(names).toEqual(expect.arrayContaining(['zod', 'undici', 'parse5', 'unpdf']));
       // The downloads of the first search, with their sources.
-      const purls = told.components.map(({ purl }) => purl);
+      const purls = output.components.map(({ purl }) => purl);
       for (const { name, version } of RUNTIME.packages) {
         expect(purls).toContain(`pkg:npm/${name.replace('@', '%40')}@${version}`);
       }
@@ -41,7 +41,7 @@ describe('npm run sbom', () => {
       for (const tool of ['vitest', 'typescript', 'esbuild', 'fast-check']) {
         expect(names).not.toContain(tool);
       }
-      const zod = told.components.find(({ name }) => name === 'zod');
+      const zod = output.components.find(({ name }) => name === 'zod');
       const { devDependencies } = manifest.parse(JSON.parse(readFileSync('package.json', 'utf8')));
       expect(zod?.version).toBe(devDependencies.zod);
       expect(zod?.properties).toContainEqual({ name: 'cdx:npm:package:bundled', value: 'true' });
