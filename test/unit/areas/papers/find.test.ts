@@ -2,8 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
-import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { failureOf, makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
+import { makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
@@ -43,48 +42,26 @@ describe('a question about a paper', () => {
     expect((await search('doi 10.1000/unknown')).meta.notice).toContain('doi:10.1000/unknown is');
   });
 
-  it.each([
-    'Heterogeneous Trader Responses to Macroeconomic Surprises: Simulating Order Flow Dynamics',
-    'HETEROGENEOUS TRADER RESPONSES TO MACROECONOMIC SURPRISES: SIMULATING ORDER FLOW DYNAMICS.',
-    'heterogeneous trader responses to macroeconomic surprises - simulating order flow dynamics',
-  ])(
-    'that gives its exact title, in any case and punctuation, puts it first: %s',
-    async (title) => {
-      const { ids, meta } = await search(title);
-      expect(ids[0]).toBe('arxiv:2505.01962');
-      expect(meta.verdict).toBe('strong');
-    },
-  );
+  it('that gives its exact title, in any case and punctuation, puts it first', async () => {
+    const title = 'HETEROGENEOUS trader responses to macroeconomic surprises';
+    const { ids, meta } = await search(`${title} - simulating order flow dynamics.`);
+    expect(ids[0]).toBe('arxiv:2505.01962');
+    expect(meta.verdict).toBe('strong');
+  });
 
   it('that gives its exact title puts it first among hundreds of the same words', async () => {
     const shelf = makeEmptyShelf();
     const title = 'The Risk in the Volatility of the Stock Market';
-    const titles = Array.from(
-      { length: 300 },
-      () => 'Stock market volatility: risk, volatility, risk',
+    const others = Array(300).fill('Stock market volatility: risk, volatility, risk');
+    const cardsOf = [...others, title].map((one, at) =>
+      makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` }),
     );
-    insertPapers(
-      shelf.db,
-      [...titles, title].map((one, at) =>
-        makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` }),
-      ),
-    );
+    insertPapers(shelf.db, cardsOf);
     const { cards, meta } = await searchCards(shelf.db, { query: title });
     shelf.remove();
     expect(cards[0]?.title).toBe(title);
     expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
   });
-
-  it('is left unchanged if it names none', async () => {
-    const { meta } = await search('market making in foreign exchange');
-    expect(meta).not.toHaveProperty('understood');
-  });
-});
-
-it('a read of an arXiv id that is not stored says why it could not be fetched', async () => {
-  const error = await failureOf(db, paperRead, { paperCardId: 'arXiv:2401.99999' });
-  expect(error).toMatchObject({ code: 'not_found', param: 'paperCardId' });
-  expect(error.message).toContain('QUANTSHELF_OFFLINE');
 });
 
 describe('the identifiers in a question', () => {
@@ -129,11 +106,8 @@ it.each([
   ['arxiv id', ' ', 'x'],
   ['doi:10.1080/1', '.', 'x'],
 ])('the search for identifiers ends on %s with a long run of "%s"', (start, filling, end) => {
-  expect(
-    readIdentifiers(`${start}${filling.repeat(500_000)}${end}`).names.filter(
-      (name) => !name.startsWith('doi:'),
-    ),
-  ).toEqual([]);
+  const { names } = readIdentifiers(`${start}${filling.repeat(500_000)}${end}`);
+  expect(names.filter((name) => !name.startsWith('doi:'))).toEqual([]);
 });
 
 describe('a whole text as the id of a paper', () => {

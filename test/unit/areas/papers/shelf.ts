@@ -109,10 +109,12 @@ export function call(
   operation: Operation,
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
+  more: Partial<Context> = {},
 ): Promise<Outcome> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const context = { ...offline, db, now: () => NOW, embedQuery, ...more };
   return run(operation, input, {
-    open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
+    open: async () => ({ context, account }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }
