@@ -76,19 +76,10 @@ describe('the papers in a reply', () => {
     match: { paperCardId: id, score: 1, sections: [] },
   });
 
-  it('a reply contains the best papers that fit', () => {
+  it('a reply contains the best papers that fit, but at least one', () => {
     const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
-    const fitting = fitHits(hits, 36_500);
-    expect(fitting.map(({ card }) => card.paperCardId)).toEqual(['a', 'b']);
-    const reply = {
-      matches: fitting.map(({ match }) => match),
-      data: fitting.map(({ card }) => card),
-    };
-    expect(JSON.stringify(reply).length).toBeLessThan(36_500);
-    expect(fitHits(hits.slice(0, 2), 36_500)).toEqual(hits.slice(0, 2));
-  });
-
-  it('a reply contains at least one paper', () => {
+    expect(fitHits(hits, 36_500)).toEqual(hits.slice(0, 2));
+    expect(JSON.stringify(hits.slice(0, 2)).length).toBeLessThan(36_500);
     expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
   });
 });
