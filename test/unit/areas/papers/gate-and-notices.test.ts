@@ -12,7 +12,11 @@ import {
   listSectionsWithPhrase,
 } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
-import { recordTextFault, replaceText } from '../../../../src/areas/papers/stored-text.ts';
+import {
+  type FetchedText,
+  recordTextFault,
+  replaceText,
+} from '../../../../src/areas/papers/stored-text.ts';
 import type { Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { call, makeCard, makeEmptyShelf, makeHistory, noModel, part } from './shelf.ts';
@@ -42,10 +46,7 @@ function putPaper(licenseUrl: string | null): number {
 
 const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
 
-function putText(
-  paperId: number,
-  more: { source?: 'html' | 'ar5iv' | 'pdf'; version?: number | null },
-) {
+function putText(paperId: number, more: Partial<FetchedText>) {
   const sections = [
     part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
     part('s01-model', 'methods', 'Model', 'Quotes follow inventory.'),
@@ -182,29 +183,12 @@ describe('a read', () => {
     expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
   });
 
-  it('a read of a PDF says which pages are missing and which sections may lack headings', async () => {
-    const id = putPaper(null);
-    const words = 'word '.repeat(9_000);
-    const sections = [
-      part('long', 'other', 'Long', words),
-      part('divided', 'other', 'Divided', `${words}\n\n### 2.1 Costs\n\n${words}`),
-      part('references', 'references', 'References', words),
-    ];
-    const text = { ...HTML_2, source: 'pdf', sections } as const;
-    replaceText(shelf.db, id, { ...text, cut: { lastPage: 12, pages: 40 } }, NOW);
-    const { notice } = (await read()).meta;
-    expect(notice).toMatch(/only the first 12 of its 40 pages were read/i);
-    expect(notice).toMatch(/long \(45,000\)\.$/);
-    replaceText(shelf.db, id, { ...text, sections: sections.slice(1) }, NOW);
-    expect((await read()).meta.notice).not.toMatch(/pages|heading inside/);
-  });
-
   it('a read says why the text may be inaccurate', async () => {
     const id = putPaper(null);
     putText(id, {});
     expect((await read()).meta.notice).toBeUndefined();
-    putText(id, { source: 'pdf' });
-    expect((await read()).meta.notice).toMatch(/PDF: formulas/);
+    putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
+    expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
     expect((await read()).meta.notice).toMatch(
