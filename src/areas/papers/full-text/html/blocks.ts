@@ -83,11 +83,8 @@ function readBlock(element: Element, context: Context): RootContent[] | null {
     case 'subsection':
     case 'subsubsection':
     case 'paragraph':
+    case 'subparagraph':
       return readSubsection(element, DEPTHS[kind], context);
-    case 'subparagraph': {
-      const [title, rest] = takeChild(element, 'title');
-      return prefix(readRunIn(title, context), readBlocks(rest, context));
-    }
     case 'quote': {
       const children = readBlocks(childNodes, context).filter(isFlow);
       return children.length === 0 ? [] : [{ type: 'blockquote', children }];
@@ -114,9 +111,9 @@ function readListing(element: Element): RootContent[] {
   return [{ type: 'code', lang, value: value.replace(/^\n+|(?<!\n)\n+$/g, '') }];
 }
 
-const DEPTHS = { subsection: 3, subsubsection: 4, paragraph: 5 } as const;
+const DEPTHS = { subsection: 3, subsubsection: 4, paragraph: 5, subparagraph: 6 } as const;
 
-function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): RootContent[] {
+function readSubsection(section: Element, depth: 3 | 4 | 5 | 6, context: Context): RootContent[] {
   const [title, rest] = takeChild(section, 'title');
   const children = title === undefined ? [] : readHeading(title, context);
   const body = readBlocks(rest, context);

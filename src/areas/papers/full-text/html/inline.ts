@@ -73,7 +73,7 @@ function readElement(element: Element, context: Context): Run[] {
   if (tagName === 'a')
     return readRuns(childNodes, { ...inner, href: inner.href ?? linkOf(element) });
   if (isCode && inner.href === null && isPlain(element)) return codeRuns(element, inner);
-  return tagName === 'img' ? imageRuns(element, context) : readRuns(childNodes, inner);
+  return readRuns(childNodes, inner);
 }
 
 function mathRuns(element: Element, { isCell, style, href }: Context): Run[] {
@@ -102,14 +102,10 @@ function scriptRuns(element: Element, context: Context): Run[] {
   return text === '' ? [] : [textRun(value, context)];
 }
 
-/** Longer text in typewriter type is prose. */
-const LONGEST_CODE = 80;
-
 function codeRuns(element: Element, context: Context): Run[] {
   const text = squeeze(rawText(element));
   const value = text.trim();
-  const isProse = value === '' || value.length > LONGEST_CODE || !/[\p{L}\p{N}]/u.test(value);
-  if (isProse) return [textRun(text, context)];
+  if (!/[\p{L}\p{N}]/u.test(value)) return [textRun(text, context)];
   const plain: Context = { ...context, style: 'plain' };
   return [
     textRun(text.startsWith(' ') ? ' ' : '', plain),
@@ -123,13 +119,6 @@ function isPlain(element: Element): boolean {
   const isOther = (child: Element) =>
     /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');
   return !holds(element, isOther);
-}
-
-/** The alt text of an image, unless it is a placeholder. */
-function imageRuns(image: Element, context: Context): Run[] {
-  const words = squeeze(attribute(image, 'alt') ?? '').trim();
-  const isPlaceholder = /^(?:|refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
-  return isPlaceholder ? [] : [textRun(words, context)];
 }
 
 /**
