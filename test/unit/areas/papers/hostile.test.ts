@@ -59,11 +59,9 @@ it('no arXiv reply removes a stored paper, withdraws many or starts the next har
       papers = known.map((paper, index) => ({ ...paper, ...changes[index] }));
       // Implausible data fails the run.
       await run().catch(() => {});
-      const counts = shelf.db
-        .prepare('SELECT count(*) AS stored, sum(withdrawn) AS withdrawn FROM paper')
-        .get();
-      expect(counts).toMatchObject({ stored: 40 });
-      expect(Number(Object(counts).withdrawn)).toBeLessThanOrEqual(8 * hostile.length);
+      expect(shelf.db.prepare('SELECT count(*) FROM paper').pluck().get()).toBe(40);
+      const left = summarisePapers(shelf.db).count;
+      expect(left).toBeGreaterThanOrEqual(40 - 8 * hostile.length);
       const { nextFrom, from } = findHarvest(shelf.db, 'q-fin') ?? {};
       expect([nextFrom ?? '', from ?? ''].every((each) => each <= TODAY)).toBe(true);
     }
