@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { starterTexts } from '../../../../scripts/starter/compile.ts';
 import { readStarterPapers, summaryOf } from '../../../../scripts/starter/papers.ts';
-import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
 import { splitSentences } from '../../../../src/areas/papers/digest.ts';
 import { describeShared } from '../../../shared.ts';
 import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
@@ -19,13 +17,6 @@ it('a starter card does not repeat itself', () => {
     expect(sentences.length, paper.id).toBeLessThan(5);
     for (const sentence of sentences) expect(paper.digest).not.toContain(sentence);
   }
-});
-
-it('every text of the starter shelf, and no other, has a committed vector', () => {
-  const committed = readStarterVectors('data/starter/vectors.txt');
-  const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
-  const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
-  expect(actual.sort()).toEqual(wanted.sort());
 });
 
 it.skipIf(REAL_MODELS === undefined)('the model points to the section that answers', async () => {
