@@ -84,7 +84,7 @@ export async function findPapers(
   const preferred = isApart ? undefined : authors.preferred;
   const only = preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const answer: SearchResult = isNewest
+  const result: SearchResult = isNewest
     ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
     : await search(context, paperIndex, {
         text: text === '' ? subject : text,
@@ -96,16 +96,16 @@ export async function findPapers(
   const fitting = (some: Filter | undefined) =>
     withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
   const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
-  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
-  const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
+  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : result.matches;
+  const holding = isNewest ? countPapers(db, fitting(only)) : result.holding;
   // The question names an author on the shelf.
-  const isStored = answer.verdict === 'none' && preferred !== undefined;
+  const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map(writeExclusion),
   ];
   const { cards, verdict, notice } = listCards(
-    { matches, verdict: isStored ? 'weak' : answer.verdict },
+    { matches, verdict: isStored ? 'weak' : result.verdict },
     {
       stored: mentions.stored,
       isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
@@ -117,12 +117,12 @@ export async function findPapers(
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
     holding: isNamed ? null : holding,
-    vector: answer.vector,
+    vector: result.vector,
     understood: [
       ...mentions.understood,
       ...conditions,
       ...authors.names.map((name) => `prefers author: ${name}`),
-      ...answer.understood,
+      ...result.understood,
     ],
     notices: [
       describeMissing(mentions.missing),
@@ -132,7 +132,7 @@ export async function findPapers(
             fitsSome: countPapers(db, fitting(filter)) > 0,
           })
         : '',
-      ...answer.notices,
+      ...result.notices,
       notice,
       describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'

@@ -67,8 +67,8 @@ export function readTex(math: Element): string {
 /** Text that a renderer without formulas would read as an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
-function cleanTex(source: string): string {
-  const joined = cleanPiece(source)
+function cleanTex(tex: string): string {
+  const joined = cleanPiece(tex)
     // A comment at the end of a line joins it to the next; the space ends a command name.
     .replace(/(\\[a-zA-Z]+)%[ \t]*\n[ \t]*(?=[a-zA-Z])/g, '$1 ')
     .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')
