@@ -84,8 +84,16 @@ export async function findPapers(
   const preferred = isApart ? undefined : authors.preferred;
   const only = preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const result: SearchResult = isNewest
-    ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
+  const fitting = (some: Filter | undefined) =>
+    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
+  const result = isNewest
+    ? {
+        ...NO_RESULT,
+        matches: listNewest(db, fitting(only), limit).map((id) => ({ id, score: 1 })),
+        holding: countPapers(db, fitting(only)),
+        verdict: 'strong' as const,
+        understood: ['newest first'],
+      }
     : await search(context, paperIndex, {
         text: text === '' ? subject : text,
         limit,
@@ -93,11 +101,6 @@ export async function findPapers(
         without,
         preferred,
       });
-  const fitting = (some: Filter | undefined) =>
-    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
-  const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
-  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : result.matches;
-  const holding = isNewest ? countPapers(db, fitting(only)) : result.holding;
   // The question names an author on the shelf.
   const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [
@@ -105,7 +108,7 @@ export async function findPapers(
     ...without.map(writeExclusion),
   ];
   const { cards, verdict, notice } = listCards(
-    { matches, verdict: isStored ? 'weak' : result.verdict },
+    { matches: result.matches, verdict: isStored ? 'weak' : result.verdict },
     {
       stored: mentions.stored,
       isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
@@ -116,7 +119,7 @@ export async function findPapers(
   return {
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
-    holding: isNamed ? null : holding,
+    holding: isNamed ? null : result.holding,
     vector: result.vector,
     understood: [
       ...mentions.understood,
@@ -137,7 +140,7 @@ export async function findPapers(
       describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'
         ? ''
-        : describeHolding(holding, cards.length, 'papers'),
+        : describeHolding(result.holding, cards.length, 'papers'),
       describeDates(subject),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],

@@ -42,15 +42,15 @@ type Section = ManifestRow & { content: string };
 const MAX_KEYS = 12;
 
 /**
- * Names the `wanted` sections that did not fit, and any that was cut because no reply could hold
+ * Names the `chosen` sections that did not fit, and any that was cut because no reply could hold
  * it.
  */
-export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
-  const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
-  const others = wanted
+export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
+  const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
+  const others = chosen
     .filter(({ section_key }) => !contents.has(section_key))
     .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
-  const cut = wanted.find(({ section_key: key, content }) => {
+  const cut = chosen.find(({ section_key: key, content }) => {
     return contents.has(key) && contents.get(key) !== content;
   });
   const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';

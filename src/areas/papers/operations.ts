@@ -87,8 +87,8 @@ export const paperSearch = defineOperation({
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
-    const told = JSON.stringify([understood, notices]).length;
-    const fitting = fitHits(hits, context.reply.list - told);
+    const overhead = JSON.stringify([understood, notices]).length;
+    const fitting = fitHits(hits, context.reply.list - overhead);
     const papers = result.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),

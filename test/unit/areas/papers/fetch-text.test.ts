@@ -64,8 +64,8 @@ async function readAfter(hours: number, meanwhile = () => {}) {
     now: () => clock,
     log: () => {},
   };
-  const held = findPaperByCardId(db, CARD);
-  if (held !== undefined && needsOf(held, clock).text) {
+  const stored = findPaperByCardId(db, CARD);
+  if (stored !== undefined && needsOf(stored, clock).text) {
     await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
   }
   return findPaperByCardId(db, CARD)?.textSource;
@@ -103,9 +103,9 @@ it('no further request goes to arXiv once it has asked us to wait', async () => 
 it('the PDF of a paper without HTML is not requested again', async () => {
   arxiv.change(ID, { html: null });
   expect(await readAfter(0)).toBe('pdf');
-  const asked = arxiv.requests.length;
+  const { length } = arxiv.requests;
   expect(await readAfter(48)).toBe('pdf');
-  expect(arxiv.requests).toHaveLength(asked);
+  expect(arxiv.requests).toHaveLength(length);
 });
 
 it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
@@ -116,11 +116,11 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   'a copy from %s stands in for HTML that %s, which is requested once a day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
-    const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
+    const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
     let isDown = true;
     arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill(fault));
     for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
-    expect(asked()).toBe(3);
+    expect(requests()).toBe(3);
     isDown = false;
     expect(await readAfter(23)).toBe(from);
     expect(await readAfter(2)).toBe('html');

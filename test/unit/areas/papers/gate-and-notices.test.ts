@@ -101,9 +101,9 @@ describe('the licence gate', () => {
     expect(keysOf(data.availableSections)).toEqual(['abstract']);
     expect(meta.notice).toContain('licence');
     const licensed = { policy: 'licensed' } as const;
-    const found = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
+    const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
     const { availableSections, fullTextCharCount } = data;
-    expect(found.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
+    expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
   });
 
   it.each([

@@ -37,7 +37,7 @@ async function start(records = makePapers(45), pageSize = 10) {
   return harvesting.run;
 }
 
-const found = async (text: string, vector: Float32Array | null, limit: number) =>
+const matchesOf = async (text: string, vector: Float32Array | null, limit: number) =>
   (await searchWith(db, paperIndex, { text: text || 'unheard', vector, limit })).matches;
 const oaiRequests = () => arxiv.requests.filter(({ path }) => path.startsWith('/oai'));
 const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
@@ -85,9 +85,9 @@ describe('a first harvest', () => {
     const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
     const run = await start([makePaper({ abstract })]);
     await run();
-    const found = paper('2609.00001');
-    expect(found?.abstract).toBe(abstract);
-    expect(listSections(db, found?.id ?? 0)).toMatchObject([
+    const stored = paper('2609.00001');
+    expect(stored?.abstract).toBe(abstract);
+    expect(listSections(db, stored?.id ?? 0)).toMatchObject([
       { content: 'On < b>banks< /b>, [see] (http://a.b) where $a<1$.' },
     ]);
   });
@@ -112,7 +112,7 @@ it('a card that gets new authors during its embedding is found by them', async (
     return texts.map(() => axis(0));
   };
   await digestPending(db, embed, { signal: new AbortController().signal });
-  expect(await found('Zeferino', null, 1)).toHaveLength(1);
+  expect(await matchesOf('Zeferino', null, 1)).toHaveLength(1);
 });
 
 describe('an interrupted harvest', () => {
@@ -211,9 +211,9 @@ describe('a later harvest', () => {
     expect(await digest()).toBe(1);
     expect(paper('2609.00001')).toMatchObject({ comment: 'Accepted somewhere', summary });
     expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
-    const [best] = await found('catastrophe', null, 1);
+    const [best] = await matchesOf('catastrophe', null, 1);
     expect(best?.id).toBe(paper('2609.00002')?.id);
-    expect((await found('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
+    expect((await matchesOf('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
   });
 
   it('a later harvest removes withdrawn and deleted papers from search, and restores one that returns', async () => {
@@ -226,7 +226,7 @@ describe('a later harvest', () => {
     arxiv.change(second.id, { deleted: true, datestamp: '2026-11-22' });
     clock = new Date('2026-11-23T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
-    const left = (await found('costs dealers', axis(0), 10)).map(({ id }) => id);
+    const left = (await matchesOf('costs dealers', axis(0), 10)).map(({ id }) => id);
     expect(left).toEqual([paper('2609.00003')?.id]);
     expect(paper(first.id)?.withdrawn).toBe(1);
     await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
@@ -234,7 +234,7 @@ describe('a later harvest', () => {
     arxiv.change(second.id, { deleted: false, datestamp: '2026-11-24' });
     clock = new Date('2026-11-25T12:00:00Z');
     await expect(run()).resolves.toMatchObject({ changed: 1 });
-    expect(await found('costs dealers', null, 10)).toHaveLength(2);
+    expect(await matchesOf('costs dealers', null, 10)).toHaveLength(2);
   });
 });
 

@@ -87,9 +87,9 @@ it('an arXiv record, however long, makes a card that fits into a reply', async (
   const record = parseSingleRecord(body, '2609.00001');
   expect(record?.metadata?.authors.at(-1)).toBe('others');
   if (record !== null) upsertRecord(db, record, new Date(TODAY));
-  const found = await call(db, paperSearch, { query: 'words of this paper' });
+  const search = await call(db, paperSearch, { query: 'words of this paper' });
   const read = await call(db, paperRead, { paperCardId: record?.id });
-  for (const reply of [found, read]) {
+  for (const reply of [search, read]) {
     expect(reply.ok).toBe(true);
     // A read leaves out the sections that do not fit.
     const card = JSON.stringify(reply.envelope, (key, value) => (key === 'sections' ? [] : value));

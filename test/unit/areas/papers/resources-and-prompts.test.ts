@@ -56,16 +56,16 @@ function putText(id: number, content: string, title = 'Model') {
   replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
 }
 
-function read(uri: string, given: Record<string, string> = {}, from = shelf()): string {
+function read(uri: string, args: Record<string, string> = {}, from = shelf()): string {
   const resource = paperResources.find((each) => each.uri === uri);
   if (resource === undefined) throw new Error(`no ${uri}`);
-  return resource.read(given, from);
+  return resource.read(args, from);
 }
 
-async function write(name: string, given: Record<string, string>, from = shelf()): Promise<string> {
+async function write(name: string, args: Record<string, string>, from = shelf()): Promise<string> {
   const prompt = paperPrompts.find((each) => each.name === name);
   if (prompt === undefined) throw new Error(`no ${name}`);
-  return prompt.write(given, from);
+  return prompt.write(args, from);
 }
 
 const check = (claim: string, paper?: string, from = shelf()) =>

@@ -71,15 +71,15 @@ it('a sync that repeats a withdrawn paper’s record does not restore the paper'
 });
 
 it('a sync requests one version page per page of records, and none after a limit', async () => {
-  const asked = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
+  const lists = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
   const isOfVersions = ({ path }: { path: string }) => path.includes('arXivRaw');
   await sync(1);
-  expect(asked()).toHaveLength(1);
+  expect(lists()).toHaveLength(1);
   await sync();
-  const versions = asked().filter(isOfVersions).length;
+  const versions = lists().filter(isOfVersions).length;
   expect(versions).toBeGreaterThan(1);
-  expect(asked()).toHaveLength(2 * versions + 1);
-  expect(shelf.arxiv.requests).toHaveLength(asked().length);
+  expect(lists()).toHaveLength(2 * versions + 1);
+  expect(shelf.arxiv.requests).toHaveLength(lists().length);
 });
 
 it('a sync requests the versions of all papers from earlier syncs', async () => {
