@@ -9,12 +9,23 @@ import { describeManifests, describeOthers } from '../../../../src/areas/papers/
 import { MODEL_REPLY, WHOLE_REPLY } from '../../../../src/core/reply.ts';
 
 const CARD = {
-  ...{ paperCardId: 'id', sourcePaperId: 'arxiv:2609.00001', title: 'Dealers', authors: ['Ada'] },
-  ...{ abstract: 'What dealers do.', summary: 'Dealers.', tags: [], pdfUrl: 'https://arxiv.org/' },
-  ...{ published: '2026-05-01', version: 2, sectionCount: 3, fullTextCharCount: 9 },
+  paperCardId: 'id',
+  sourcePaperId: 'arxiv:2609.00001',
+  title: 'Dealers',
+  authors: ['Ada'],
+  abstract: 'What dealers do.',
+  summary: 'Dealers.',
+  tags: [],
+  pdfUrl: 'https://arxiv.org/',
+  sectionCount: 3,
+  fullTextCharCount: 9,
 };
 const entry = (section_key: string, char_count: number, section_order: number) => ({
-  ...{ section_key, section_type: 'other', title: section_key, char_count, section_order },
+  section_key,
+  section_type: 'other',
+  title: section_key,
+  char_count,
+  section_order,
 });
 
 describe('the sections in a reply', () => {

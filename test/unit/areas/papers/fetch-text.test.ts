@@ -14,9 +14,10 @@ import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { abstractSection, listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
-import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { startHarvesting } from './harvesting.ts';
+import { recordOf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -40,14 +41,12 @@ beforeEach(async () => {
     records,
     now: () => clock,
   }));
-  await addRecord(ID);
+  for (const paper of records) store(paper);
 });
 afterEach(() => close());
 
-async function addRecord(id: string): Promise<void> {
-  const record = await source.getRecord(id);
-  if (record === null) throw new Error('no record');
-  db.transaction(() => upsertRecord(db, record, clock)).immediate();
+function store(paper: StandInPaper): void {
+  db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
 /**
@@ -56,7 +55,8 @@ async function addRecord(id: string): Promise<void> {
 async function readAfter(hours: number, meanwhile = () => {}) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
-    ...{ db, source },
+    db,
+    source,
     parse: async (document: string | Uint8Array) => {
       meanwhile();
       return typeof document === 'string' ? readHtml(document) : FROM_PDF;
@@ -74,8 +74,16 @@ async function readAfter(hours: number, meanwhile = () => {}) {
 it('a fetch keeps the text of the user’s own file added meanwhile', async () => {
   const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
   const paper = {
-    ...{ cardId: CARD, sourceId: sourceIdOf(ID), title: 'Dealers', authors: [], published: '' },
-    ...{ categories: [], doi: null, journalRef: null, abstract: '', version: null },
+    cardId: CARD,
+    sourceId: sourceIdOf(ID),
+    title: 'Dealers',
+    authors: [],
+    published: '',
+    categories: [],
+    doi: null,
+    journalRef: null,
+    abstract: '',
+    version: null,
     sections: [
       abstractSection(''),
       { key: 's01-own', type: 'other', title: 'Own', content: 'The text of the file.' },
@@ -131,8 +139,7 @@ it('a paper without a text is fetched before a newer one with an improvable text
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });
-  arxiv.records.push(older);
-  await addRecord(older.id);
+  store(older);
   const at = new Date(clock.getTime() + 25 * 3_600_000);
   expect(listWithoutText(db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
     cardIdOf(sourceIdOf(older.id)),

@@ -19,7 +19,7 @@ import {
 } from '../../../../src/areas/papers/stored-text.ts';
 import type { Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
-import { call, makeCard, makeEmptyShelf, makeHistory, noModel, part } from './shelf.ts';
+import { call, makeCard, makeEmptyShelf, noModel, part, recordOf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -149,7 +149,7 @@ it('a text of an unknown version is fetched again once the version is known, and
   shelf.db.exec('UPDATE paper SET version = NULL');
   putText(id, { version: null });
   expect(needsText()).toBe(false);
-  storeHistory(shelf.db, makeHistory(makePaper({ version: 7 })), NOW);
+  storeHistory(shelf.db, recordOf(makePaper({ version: 7 }), 'arXivRaw'), NOW);
   expect(needsText()).toBe(true);
   expect((await read()).meta.notice).toMatch(/an unknown version; the current version is 7/);
   putText(id, { version: 7 });

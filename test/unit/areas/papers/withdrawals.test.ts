@@ -26,8 +26,14 @@ afterEach(() => shelf.close());
 
 const sync = (limit?: number) =>
   syncPapers({
-    ...{ db: shelf.db, source: shelf.source, now, signal: new AbortController().signal },
-    ...{ set: 'q-fin', since: undefined, limit, fullText: 0 },
+    db: shelf.db,
+    source: shelf.source,
+    now,
+    signal: new AbortController().signal,
+    set: 'q-fin',
+    since: undefined,
+    limit,
+    fullText: 0,
     parse: async () => ({ ok: false, reason: 'not a paper' }),
     describeFault: String,
     log: () => {},
@@ -102,6 +108,7 @@ it('a paper shown as withdrawn by mistake is restored once its versions no longe
   await sync();
   expect(await find()).toContainEqual(expect.objectContaining({ title: OTHER.title }));
   expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(OTHER.id)))).toMatchObject({
-    ...{ withdrawn: 0, comment: '9 pages' },
+    withdrawn: 0,
+    comment: '9 pages',
   });
 });

@@ -292,7 +292,10 @@ describe('one record', () => {
         { version: 2, day: '2026-05-20' },
         { version: 3, day: '2026-05-20' },
       ],
-      ...{ comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1', authors: [] },
+      comment: '9 pages',
+      doi: '10.1000/one',
+      journalRef: 'J. Made Up 1',
+      authors: [],
       licenseUrl: paper.license,
       categories: ['q-fin.TR', 'stat.ML'],
     });

@@ -38,7 +38,9 @@ describe('two columns', () => {
 
   it('labels of a full-width drawing do not hide the gutter', async () => {
     const labels = Array.from({ length: 8 }, (_, at) => ({
-      ...{ x: 300 + at, y: 740 - 10 * at, size: 7 },
+      x: 300 + at,
+      y: 740 - 10 * at,
+      size: 7,
       text: `0.${at}`,
     }));
     await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
