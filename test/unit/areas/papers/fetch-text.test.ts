@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
@@ -8,16 +8,18 @@ import {
   type ParseResult,
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
+import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { putPaper } from '../../../../src/areas/papers/own-store.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { abstractSection, listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
-import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { startHarvesting } from './harvesting.ts';
-import { recordOf } from './shelf.ts';
+import { failureOf, recordOf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -145,4 +147,61 @@ it('a paper without a text is fetched before a newer one with an improvable text
     cardIdOf(sourceIdOf(older.id)),
     CARD,
   ]);
+});
+
+describe('a paper that is not stored', () => {
+  const NEW = makePaper({}, 1);
+  const WITHDRAWN = makePaper({}, 2);
+  let refresher: PaperRefresher;
+  let isUnreachable = false;
+
+  beforeEach(() => {
+    isUnreachable = false;
+    arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
+    refresher = createPaperRefresher({
+      db,
+      source,
+      now: () => clock,
+      parse: async () => FROM_PDF,
+      embedLater: () => {},
+      reachability: { isUpstreamUnreachable: () => isUnreachable },
+      log: () => {},
+    });
+  });
+  afterEach(() => refresher.close());
+
+  const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
+  const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+
+  it('is added by its arXiv id with its abstract, in one request for all callers', async () => {
+    expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
+    expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
+    expect(arxiv.requests).toHaveLength(1);
+  });
+
+  it('is not added if arXiv does not know it or cannot be reached', async () => {
+    expect(await add('2609.09999')).toBe('settled');
+    expect(paper('2609.09999')).toBeUndefined();
+    isUnreachable = true;
+    expect(await add(NEW.id)).toBe('unreachable');
+  });
+
+  it('is not returned if it was withdrawn, and the read says when', async () => {
+    await add(WITHDRAWN.id);
+    const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
+  });
+
+  it('gets its text in the background once added, without reports to a call that does not wait', async () => {
+    await add(NEW.id);
+    const reports: string[] = [];
+    const report = (message: string) => reports.push(message);
+    const cardId = cardIdOf(sourceIdOf(NEW.id));
+    const { signal } = new AbortController();
+    expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
+    const before = reports.length;
+    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+    expect(reports).toHaveLength(before);
+  });
 });

@@ -185,15 +185,6 @@ it('--since sets the start of a harvest and leaves no gap for later ones', async
 });
 
 describe('a later harvest', () => {
-  it("a later harvest begins by our clock where arXiv's is ahead", async () => {
-    const now = () => new Date('2027-05-01T00:00:00Z');
-    harvesting = await startHarvesting(() => clock, { records: makePapers(3), now });
-    ({ db, arxiv } = harvesting);
-    await harvesting.run();
-    await harvesting.run();
-    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
-  });
-
   it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
     const run = await start(makePapers(3));
     await run();

@@ -3,18 +3,19 @@ import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts'
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { syncPapers } from '../../../../src/areas/papers/sync.ts';
-import { makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
 import { failureOf, searchCards } from './shelf.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
-const [GONE, KEPT, OTHER] = makePapers(3);
-if (GONE === undefined || KEPT === undefined || OTHER === undefined) throw new Error('no papers');
+const GONE = makePaper({}, 0);
+const KEPT = makePaper({}, 1);
+const OTHER = makePaper({}, 2);
 
 let shelf: Harvesting;
-const gone = { version: 3, updated: '2026-10-02', sourceType: 'I', comment: '12 pages' };
+const dates = { updated: '2026-10-02', datestamp: '2026-11-21' };
 const records: StandInPaper[] = [
-  { ...GONE, ...gone, datestamp: '2026-11-21' },
+  { ...GONE, ...dates, version: 3, sourceType: 'I', comment: '12 pages' },
   { ...KEPT, comment: 'Version 2 was withdrawn by mistake', version: 3, sourceType: 'D' },
   OTHER,
 ];

@@ -67,13 +67,6 @@ describe('the paper in a page', () => {
     expect(readHtml(div(ALERT))).toEqual(plain);
   });
 
-  it('a page has no paper if only the frame has its class', () => {
-    expect(readHtml(`<body>${ALERT}<div>${FILLER}</div></body>`)).toEqual({
-      ok: false,
-      reason: 'not a paper',
-    });
-  });
-
   it('failed commands count only inside the paper of a page', () => {
     const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
     expect(read).toMatchObject({ unknown: new Set(['\\knot']) });

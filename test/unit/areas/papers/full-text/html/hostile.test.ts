@@ -5,14 +5,13 @@ import { FILLER, formula, page, paragraph, section, tabular } from './paper.ts';
 const failed = { ok: false, reason: 'failed conversion' };
 const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-describe('a page without a paper', () => {
-  it.each([
-    ['nothing', ''],
-    ['an error page', '<html><body><h1>No HTML for 2501.00001</h1></body></html>'],
-    ['a word about pages', '<p>Look for class ltx_document.</p>'],
-  ])('a page without a paper is recognised: %s', (_, html) => {
-    expect(readHtml(html)).toEqual({ ok: false, reason: 'not a paper' });
-  });
+it.each([
+  ['nothing', ''],
+  ['an error page', '<html><body><h1>No HTML for 2501.00001</h1></body></html>'],
+  ['a word about pages', '<p>Look for class ltx_document.</p>'],
+  ['an alert with its class', `<div class="package-alerts ltx_document">x</div>${FILLER}`],
+])('a page without a paper is recognised: %s', (_, html) => {
+  expect(readHtml(html)).toEqual({ ok: false, reason: 'not a paper' });
 });
 
 describe('a failed conversion', () => {

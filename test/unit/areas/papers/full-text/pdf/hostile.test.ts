@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import {
   layOutPdf,
   MAX_PAGES,
@@ -12,19 +12,6 @@ const notPaper = { ok: false, reason: 'not a paper' };
 const tooLittle = { ok: false, reason: 'too little text' };
 
 describe('bytes that are not a paper', () => {
-  const printed = vi.fn();
-  beforeEach(() => {
-    for (const name of ['log', 'info', 'warn', 'error', 'debug'] as const) {
-      vi.spyOn(console, name).mockImplementation(printed);
-    }
-    vi.spyOn(process.stdout, 'write').mockImplementation(() => true);
-  });
-  afterEach(() => {
-    vi.restoreAllMocks();
-    expect(printed).not.toHaveBeenCalled();
-    printed.mockReset();
-  });
-
   it('the parser recognises bytes that are not a PDF', async () => {
     for (const text of [
       '',
