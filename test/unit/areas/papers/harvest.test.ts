@@ -229,43 +229,30 @@ describe('a later harvest', () => {
   });
 });
 
-async function asOf(): Promise<string> {
-  return (await searchCards(db, { query: 'order books' })).meta.asOf ?? '';
-}
+it.each([
+  // Its records may have changed in the gap.
+  ['in a gap between two harvests', '', '2026-11-20'],
+  ['of another field, which no harvest returns', `UPDATE paper SET categories = '["cs.LG"]'`],
+  // As if they had been read one by one.
+  ['from before the first harvested day', 'DELETE FROM harvest', '2026-11-20'],
+])('asOf does not advance for papers %s', async (_, sql, since?: string) => {
+  const run = await start(makePapers(5));
+  clock = new Date('2026-06-10T12:00:00Z');
+  await run();
+  db.exec(sql);
+  if (since === undefined) arxiv.records.length = 0;
+  const before = clock.toISOString();
+  clock = NOW;
+  await run({ since });
+  expect((await searchCards(db, { query: 'order books' })).meta.asOf).toBe(before);
+});
 
-describe('asOf after a harvest', () => {
-  it('asOf does not advance after a harvest that left a gap', async () => {
-    const run = await start(makePapers(5));
-    clock = new Date('2026-06-10T12:00:00Z');
-    await run();
-    clock = NOW;
-    await run({ since: '2026-11-20' });
-    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
-    await run();
-    expect(await asOf()).toBe(clock.toISOString());
-  });
-
-  it('asOf does not advance for a paper of another field, which no harvest returns', async () => {
-    const run = await start(makePapers(5));
-    clock = new Date('2026-06-10T12:00:00Z');
-    await run();
-    db.exec(`UPDATE paper SET categories = '["cs.LG"]'`);
-    arxiv.records.length = 0;
-    clock = NOW;
-    await run();
-    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
-  });
-
-  it('asOf does not advance for papers from before the first harvested day', async () => {
-    const run = await start(makePapers(5));
-    clock = new Date('2026-06-10T12:00:00Z');
-    await run();
-    // As if those papers had been read individually, without a harvest.
-    db.exec('DELETE FROM harvest');
-    clock = NOW;
-    await run({ since: '2026-11-20' });
-    expect(await asOf()).toBe(new Date('2026-06-10T12:00:00Z').toISOString());
-  });
+it('asOf advances with a finished harvest', async () => {
+  const run = await start(makePapers(5));
+  await run();
+  clock = new Date('2026-11-25T12:00:00Z');
+  await run();
+  expect((await searchCards(db, { query: 'order books' })).meta.asOf).toBe(clock.toISOString());
 });
 
 describe('a damaged record', () => {
