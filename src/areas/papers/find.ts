@@ -76,7 +76,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // No paper by the author of a field is by the one in prose.
+  // No paper has both the author in a field and the one named in prose.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -232,7 +232,7 @@ interface Mentions {
   understood: string[];
 }
 
-/** Fewer words may be a subject that happens to be a title, too. */
+/** Fewer words may be a subject that also happens to be a title. */
 const TITLE_WORDS = 4;
 
 /** Looks up the identifiers in a question, and the paper whose title the rest is. */

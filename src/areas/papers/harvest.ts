@@ -135,7 +135,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
   }
 }
 
-/** Name every record: the next sync does not request it again unless it changes. */
+/** Names every record, since the next sync does not request it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;

@@ -154,8 +154,8 @@ export function listUnembedded(db: Database): number[] {
 export type VectorQueue = ReturnType<typeof createVectorQueue>;
 
 /**
- * Embeds the papers that were read, in the background and one at a time. `embed` gives null while no model is
- * loaded; `db` is writable.
+ * Embeds the papers that were read, in the background and one at a time. `embed` returns null while
+ * no model is loaded; `db` is writable.
  */
 export function createVectorQueue(
   db: Database,

@@ -173,27 +173,27 @@ describe('a paper that is not stored', () => {
   const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
   const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 
-  it('is added by its arXiv id with its abstract, in one request for all callers', async () => {
+  it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
     expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
     expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
     expect(arxiv.requests).toHaveLength(1);
   });
 
-  it('is not added if arXiv does not know it or cannot be reached', async () => {
+  it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
     expect(await add('2609.09999')).toBe('settled');
     expect(paper('2609.09999')).toBeUndefined();
     isUnreachable = true;
     expect(await add(NEW.id)).toBe('unreachable');
   });
 
-  it('is not returned if it was withdrawn, and the read says when', async () => {
+  it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
     await add(WITHDRAWN.id);
     const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
     expect(error).toMatchObject({ code: 'not_found' });
     expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
   });
 
-  it('gets its text in the background once added, without reports to a call that does not wait', async () => {
+  it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
     await add(NEW.id);
     const reports: string[] = [];
     const report = (message: string) => reports.push(message);

@@ -92,7 +92,7 @@ describe('a first harvest', () => {
     ]);
   });
 
-  it('repeats a harvest that returned nothing, from the same day', async () => {
+  it('a harvest that returned nothing is repeated from the same day', async () => {
     const run = await start();
     arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
     await expect(run()).resolves.toMatchObject({ added: 0, finished: true });

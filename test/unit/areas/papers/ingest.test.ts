@@ -35,7 +35,7 @@ it.each([
   },
 );
 
-it('the publication date is the same in card, reading and citation, and is completed by the history', async () => {
+it('card, reading and citation show the same publication date, which the history completes', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;

@@ -23,12 +23,12 @@ describe('sections of a paper', () => {
     [[], KEYS],
     [['ALL'], KEYS],
     [['findings', 'all'], KEYS],
-  ])('can be named: %j means %j', (names, meant) => {
+  ])('%j names the sections %j', (names, meant) => {
     expect(choose(...names)).toEqual(meant);
   });
 
   it.each(['data', 's02-findings', 'finding', '§', '', 'appendix'])(
-    'are rejected under an unknown or ambiguous name: %j',
+    'an unknown or ambiguous name of a section is rejected: %j',
     (name) => {
       expect(() => choose(name)).toThrow(
         /^This paper has no section .* section keys are: abstract/,
@@ -37,7 +37,7 @@ describe('sections of a paper', () => {
     },
   );
 
-  it('count as stored under any of their names, but "all" never does', () => {
+  it('sections count as stored under any of their names, but "all" never does', () => {
     expect(areAmong(['findings', 'ABSTRACT'], SECTIONS)).toBe(true);
     expect(areAmong(['findings', 'all'], SECTIONS)).toBe(false);
     expect(areAmong([], SECTIONS)).toBe(false);

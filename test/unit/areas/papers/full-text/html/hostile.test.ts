@@ -15,11 +15,11 @@ it.each([
 });
 
 describe('a failed conversion', () => {
-  it('is recognised by its notice', () => {
+  it('a failed conversion is recognised by its notice', () => {
     expect(readHtml(page(FILLER).replace('</body>', NOTICE))).toEqual(failed);
   });
 
-  it('is recognised by many different unknown commands, not by one repeated often', () => {
+  it('a failed conversion is recognised by many different unknown commands, not by one repeated often', () => {
     const words = paragraph('word '.repeat(1000));
     const commands = (count: number) =>
       Array.from({ length: count }, (_, at) => error(`\\foo${String.fromCharCode(97 + at)}`));

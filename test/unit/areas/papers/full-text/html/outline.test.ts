@@ -29,7 +29,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('lists the references of a paper in their order', () => {
+  it('the references of a page are listed in their order', () => {
     expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
   });
 
