@@ -36,7 +36,6 @@ const LIBRARIES: Readonly<Record<string, readonly string[]>> = {
     '@rgrove/parse-xml',
     'd3-array',
     'parse5',
-    'mathml-to-latex',
     'mdast-util-to-markdown',
     'mdast-util-gfm',
     'mdast-util-math',

@@ -3,6 +3,7 @@ import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { toBibtex } from './bibtex.ts';
 import { requirePaper } from './find.ts';
 import { findPaperByCardId } from './queries.ts';
+import { allOf, isPublished } from './restrictions.ts';
 
 /** Selects the papers to export; days are publication days. */
 interface PaperSelection {
@@ -14,12 +15,11 @@ interface PaperSelection {
 
 /** Rows of the view `papers`, under its column names. Throws `not_found` for an unknown id. */
 export function exportPapers(db: Database, selection: PaperSelection): ExportTable {
-  const statement = db
-    .prepare<object, ExportValue[]>(`SELECT * FROM papers ${WHERE} ${orderOf(selection)}`)
-    .raw();
+  const { sql, params } = select(db, '*', selection);
+  const statement = db.prepare<object, ExportValue[]>(sql).raw();
   return {
     columns: statement.columns().map(({ name }) => name),
-    rows: statement.iterate(paramsOf(db, selection)),
+    rows: statement.iterate(params),
     lists: ['authors', 'tags', 'categories'],
   };
 }
@@ -27,11 +27,8 @@ export function exportPapers(db: Database, selection: PaperSelection): ExportTab
 /** BibTeX entries with unique keys. Throws like `exportPapers`. */
 export function* exportBibtex(db: Database, selection: PaperSelection): Generator<string> {
   const keys = new Map<string, number>();
-  const cardIds = db
-    .prepare<object, string>(`SELECT paperCardId FROM papers ${WHERE} ${orderOf(selection)}`)
-    .pluck()
-    .iterate(paramsOf(db, selection));
-  for (const cardId of cardIds) {
+  const { sql, params } = select(db, 'paperCardId', selection);
+  for (const cardId of db.prepare<object, string>(sql).pluck().iterate(params)) {
     const paper = findPaperByCardId(db, cardId);
     if (paper === undefined) continue;
     const entry = toBibtex(paper);
@@ -42,25 +39,22 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
-/** Compare dates only as far as they are known, such as by month. */
-const WHERE = `
-  WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
-    AND published >= substr(@since, 1, length(published))
-    AND published <= substr(@until, 1, length(published))
-    AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
-
-/**
- * In the order of the ids, so the best match of a query comes first. Without ids, leave the papers
- * unsorted: a sort would hold them all in memory.
- */
-function orderOf({ ids }: PaperSelection): string {
-  return ids.length === 0
-    ? ''
-    : 'ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)';
-}
-
-function paramsOf(db: Database, { ids, since = FIRST, until = LAST }: PaperSelection) {
+/** In the order of the ids, so the best match of a query comes first. */
+function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
-  return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
+  const isDated = since !== undefined || until !== undefined;
+  const isListed = {
+    where: `paperCardId IN (SELECT value FROM json_each(@ids))`,
+    params: { ids: JSON.stringify(cardIds) },
+  };
+  const { where, params } = allOf([
+    ...(isDated ? [isPublished({ from: since ?? null, to: until ?? null }, 'published')] : []),
+    ...(ids.length === 0 ? [] : [isListed]),
+  ]);
+  // Without ids, leave the papers unsorted: a sort would hold them all in memory.
+  const order =
+    ids.length === 0
+      ? ''
+      : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)`;
+  return { sql: `SELECT ${columns} FROM papers p WHERE ${where} ${order}`, params };
 }

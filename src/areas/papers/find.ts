@@ -76,7 +76,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // No paper by the author of a field is by the one in prose.
+  // No paper has both the author in a field and the one named in prose.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -84,8 +84,16 @@ export async function findPapers(
   const preferred = isApart ? undefined : authors.preferred;
   const only = preferred ?? filter ?? (isListed ? allOf([]) : undefined);
   const isNewest = !isNamed && text === '' && only !== undefined;
-  const answer: SearchResult = isNewest
-    ? { ...NO_RESULT, verdict: 'strong', understood: ['newest first'] }
+  const fitting = (some: Filter | undefined) =>
+    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
+  const result = isNewest
+    ? {
+        ...NO_RESULT,
+        matches: listNewest(db, fitting(only), limit).map((id) => ({ id, score: 1 })),
+        holding: countPapers(db, fitting(only)),
+        verdict: 'strong' as const,
+        understood: ['newest first'],
+      }
     : await search(context, paperIndex, {
         text: text === '' ? subject : text,
         limit,
@@ -93,19 +101,14 @@ export async function findPapers(
         without,
         preferred,
       });
-  const fitting = (some: Filter | undefined) =>
-    withoutPhrases(paperIndex.name, some ?? allOf([]), without) ?? allOf([]);
-  const newest = isNewest ? listNewest(db, fitting(only), limit) : [];
-  const matches = isNewest ? newest.map((id) => ({ id, score: 1 })) : answer.matches;
-  const holding = isNewest ? countPapers(db, fitting(only)) : answer.holding;
   // The question names an author on the shelf.
-  const isStored = answer.verdict === 'none' && preferred !== undefined;
+  const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
     ...without.map(writeExclusion),
   ];
   const { cards, verdict, notice } = listCards(
-    { matches, verdict: isStored ? 'weak' : answer.verdict },
+    { matches: result.matches, verdict: isStored ? 'weak' : result.verdict },
     {
       stored: mentions.stored,
       isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
@@ -116,13 +119,13 @@ export async function findPapers(
   return {
     papers: cards.map(({ card, score }) => ({ paper: card, score })),
     verdict,
-    holding: isNamed ? null : holding,
-    vector: answer.vector,
+    holding: isNamed ? null : result.holding,
+    vector: result.vector,
     understood: [
       ...mentions.understood,
       ...conditions,
       ...authors.names.map((name) => `prefers author: ${name}`),
-      ...answer.understood,
+      ...result.understood,
     ],
     notices: [
       describeMissing(mentions.missing),
@@ -132,12 +135,12 @@ export async function findPapers(
             fitsSome: countPapers(db, fitting(filter)) > 0,
           })
         : '',
-      ...answer.notices,
+      ...result.notices,
       notice,
       describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'
         ? ''
-        : describeHolding(holding, cards.length, 'papers'),
+        : describeHolding(result.holding, cards.length, 'papers'),
       describeDates(subject),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],
@@ -229,7 +232,7 @@ interface Mentions {
   understood: string[];
 }
 
-/** Fewer words may be a subject that happens to be a title, too. */
+/** Fewer words may be a subject that also happens to be a title. */
 const TITLE_WORDS = 4;
 
 /** Looks up the identifiers in a question, and the paper whose title the rest is. */

@@ -79,8 +79,6 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
   let failures = 0;
   let hasRestarted = false;
   const seen = new Set<string>();
-  /** Damaged records reported so far; a restart sends them again. */
-  const named = new Set<string | null>();
   while (!total.finished && hasRoom(total, options)) {
     const { from, token } = run;
     let page: RecordPage;
@@ -103,6 +101,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
         run = { ...run, token: null, records: 0 };
         hasRestarted = true;
         seen.clear();
+        total.skipped = 0;
       }
       continue;
     }
@@ -111,8 +110,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
       throw new Error('arXiv’s list loops back to an earlier page');
     }
     // Pages repeat records, at their boundaries and within: the last one for an id counts.
-    const skipped = page.skipped.filter(({ id }) => id === null || !named.has(id));
-    for (const { id } of skipped) named.add(id);
+    const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
     for (const id of ids) seen.add(id);
     const last = new Map(page.records.map((record) => [record.id, record]));
     const records = [...last.values()].map((record) => dropImpossibleDays(record, toDay(now())));
@@ -137,7 +135,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
   }
 }
 
-/** Name every record: the next sync does not request it again unless it changes. */
+/** Names every record, since the next sync does not request it again unless it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;

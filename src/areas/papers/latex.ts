@@ -78,8 +78,8 @@ function findEnd(
   if (close !== '$') {
     let index = closes.get(close) ?? start - 1;
     if (index < start) {
-      const found = text.indexOf(close, start);
-      index = found < 0 ? Number.POSITIVE_INFINITY : found;
+      const next = text.indexOf(close, start);
+      index = next < 0 ? Number.POSITIVE_INFINITY : next;
       closes.set(close, index);
     }
     return index > start && index + close.length <= start + MAX_DISPLAY ? index : -1;

@@ -42,15 +42,15 @@ type Section = ManifestRow & { content: string };
 const MAX_KEYS = 12;
 
 /**
- * Names the `wanted` sections that did not fit, and any that was cut because no reply could hold
+ * Names the `chosen` sections that did not fit, and any that was cut because no reply could hold
  * it.
  */
-export function describeOthers(wanted: readonly Section[], shown: readonly Section[]): string[] {
-  const contents = new Map(shown.map(({ section_key, content }) => [section_key, content]));
-  const others = wanted
+export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
+  const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
+  const others = chosen
     .filter(({ section_key }) => !contents.has(section_key))
     .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
-  const cut = wanted.find(({ section_key: key, content }) => {
+  const cut = chosen.find(({ section_key: key, content }) => {
     return contents.has(key) && contents.get(key) !== content;
   });
   const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
@@ -173,24 +173,6 @@ const SOURCE_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** A longer PDF section without a heading inside may have lost its headings. */
-const LONG_SECTION = 40_000;
-
-function describePdf({ lastPage, pages }: PaperRow, sections: readonly Section[]): string[] {
-  const undivided = sections
-    .filter(({ char_count }) => char_count > LONG_SECTION)
-    .filter(({ section_type, content }) => section_type !== 'references' && !/^###/m.test(content))
-    .map((section) => `${section.section_key} (${section.char_count.toLocaleString('en-US')})`);
-  return [
-    lastPage === null
-      ? ''
-      : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
-    undivided.length === 0
-      ? ''
-      : `Long sections without a heading inside may have lost theirs: ${undivided.slice(0, MAX_NAMED).join(', ')}.`,
-  ];
-}
-
 /** Notices for the caller about these sections, the most important first. */
 export function describeReading(
   paper: PaperRow,
@@ -198,7 +180,7 @@ export function describeReading(
   gated: boolean,
   sections: readonly Section[] = [],
 ): string[] {
-  const { version, textVersion, textSource } = paper;
+  const { version, textVersion, textSource, lastPage, pages } = paper;
   if (gated) {
     return [
       'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.',
@@ -226,7 +208,9 @@ export function describeReading(
       ? 'The document has no labelled abstract: its first paragraph stands in for one.'
       : '',
     SOURCE_NOTES[textSource],
-    ...(textSource === 'pdf' ? describePdf(paper, sections) : []),
+    lastPage === null
+      ? ''
+      : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
   ];
   if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
   if (version === null || (textVersion ?? 0) >= version) return notes;

@@ -76,10 +76,10 @@ export const paperSearch = defineOperation({
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
   isDrawn: true,
   async handler({ query, topK }, context) {
-    const answer = await findPapers(context, query, Math.min(topK, MAX_CARDS));
-    const { verdict, holding, understood, notices, vector } = answer;
+    const result = await findPapers(context, query, Math.min(topK, MAX_CARDS));
+    const { verdict, holding, understood, notices, vector } = result;
     const hits: Hit[] = [];
-    for (const { paper, score } of answer.papers) {
+    for (const { paper, score } of result.papers) {
       const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
       const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
@@ -87,9 +87,9 @@ export const paperSearch = defineOperation({
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
-    const told = JSON.stringify([understood, notices]).length;
-    const fitting = fitHits(hits, context.reply.list - told);
-    const papers = answer.papers.slice(0, fitting.length).map(({ paper }) => paper);
+    const overhead = JSON.stringify([understood, notices]).length;
+    const fitting = fitHits(hits, context.reply.list - overhead);
+    const papers = result.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
       meta: {

@@ -98,9 +98,9 @@ const section: Resource = {
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
     const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));
-    const source = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
+    const citation = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
     return [
-      `> ${source}${notice === undefined ? '' : ` ${notice}`}`,
+      `> ${citation}${notice === undefined ? '' : ` ${notice}`}`,
       ...chosen.flatMap(({ title, content }) => [`## ${escapeMarkup(title)}`, content]),
     ].join('\n\n');
   },

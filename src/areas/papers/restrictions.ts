@@ -112,8 +112,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /**
- * By one of the authors, as named in a question. `key` distinguishes its SQL parameter from those
- * of other conditions.
+ * Matches papers by any of these authors, as a question names them. `key` distinguishes its SQL
+ * parameter from those of other conditions.
  */
 function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
@@ -128,8 +128,8 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
 }
 
 /**
- * Published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some papers have only a
- * month, so dates are compared to the precision of both sides.
+ * Matches papers published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some
+ * papers have only a month, so dates are compared at the coarser precision.
  */
 export function isPublished(
   { from, to }: { from: string | null; to: string | null },
@@ -143,9 +143,7 @@ export function isPublished(
   };
 }
 
-/**
- * In a category such as q-fin.PR, primary or not, or in any category of an archive such as q-fin.
- */
+/** Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin. */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -154,7 +152,7 @@ function isInCategory(code: string, key: string): Condition {
   };
 }
 
-/** Papers that the user added, or has a file for. */
+/** Matches papers that the user added or has a file for. */
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
@@ -165,7 +163,7 @@ function isFrom(source: string): Condition {
   return { where: 'p.id < 0 OR p.id IN (SELECT paper_id FROM own_file)', params: {} };
 }
 
-/** Papers that meet all conditions. */
+/** Matches papers that meet all conditions. */
 export function allOf(conditions: readonly Condition[]): Filter {
   return {
     from: 'paper p',

@@ -42,8 +42,8 @@ export function* renewStarterPapers(
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
-    const held = find.get({ sourceId });
-    if (!isNewer && (held?.isOurs !== 1 || held.sections !== 1)) continue;
+    const existing = find.get({ sourceId });
+    if (!isNewer && (existing?.isOurs !== 1 || existing.sections !== 1)) continue;
     const slice = () => {
       const stored = find.get({ sourceId });
       if (stored?.isOurs === 0) return;

@@ -116,10 +116,10 @@ async function fetchTexts(
   const show = sync.startProgress('full texts');
   let failures = 0;
   for (const [index, cardId] of targets.entries()) {
-    const outcome = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
-    if (outcome === 'available') report.texts += 1;
+    const availability = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
+    if (availability === 'available') report.texts += 1;
     else noteMissing(report, findPaperByCardId(db, cardId));
-    failures = outcome === 'failed' ? failures + 1 : 0;
+    failures = availability === 'failed' ? failures + 1 : 0;
     if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
     const done = index + 1;
     show({ share: done / targets.length, text: `${done} of ${targets.length}` });

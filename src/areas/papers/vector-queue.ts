@@ -131,7 +131,7 @@ export async function embedPapers(
   ids: readonly number[],
   embed: Embed,
   signal: AbortSignal,
-  onPaper: (done: number) => void,
+  onPaper: (done: number) => void = () => {},
 ): Promise<void> {
   await digestPending(db, embed, { ids, signal });
   for (const [at, id] of ids.entries()) {
@@ -154,8 +154,8 @@ export function listUnembedded(db: Database): number[] {
 export type VectorQueue = ReturnType<typeof createVectorQueue>;
 
 /**
- * Embeds the papers that were read, in the background and one at a time. `embed` gives null while no model is
- * loaded; `db` is writable.
+ * Embeds the papers that were read, in the background and one at a time. `embed` returns null while
+ * no model is loaded; `db` is writable.
  */
 export function createVectorQueue(
   db: Database,
@@ -175,18 +175,16 @@ export function createVectorQueue(
   const logFailure = (error: unknown) => {
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };
-  const embedPapers = async () => {
+  const embedRead = async () => {
     // Without a model, every paper would fail.
     if (signal.aborted || (await embed([])) === null) return;
     for (const id of listUnembedded(db)) {
       if (signal.aborted) return;
-      await digestPending(db, embedNow, { ids: [id], signal })
-        .then(() => embedText(db, id, embedNow, signal))
-        .catch(logFailure);
+      await embedPapers(db, [id], embedNow, signal).catch(logFailure);
     }
   };
   const wake = () => {
-    tail = tail.then(embedPapers).catch(logFailure);
+    tail = tail.then(embedRead).catch(logFailure);
   };
   return {
     /** Embeds papers that were read but lack vectors. */

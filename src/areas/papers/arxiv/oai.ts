@@ -104,7 +104,7 @@ function requestErrorOf(code: string): RejectedRequestError {
  */
 function readResponse(body: Buffer) {
   const text = body.toString('utf8');
-  const sources = text.match(RECORD) ?? [];
+  const elements = text.match(RECORD) ?? [];
   const root = parseXml(text.replace(RECORD, ''));
   const responseDate = dayOf(textOf(root, 'responseDate'));
   if (root?.name !== 'OAI-PMH' || responseDate === null) {
@@ -112,8 +112,8 @@ function readResponse(body: Buffer) {
   }
   const records: ArxivRecord[] = [];
   const skipped: SkippedRecord[] = [];
-  for (const source of sources) {
-    const record = readRecord(source);
+  for (const element of elements) {
+    const record = readRecord(element);
     if ('metadata' in record) records.push(record);
     else skipped.push(record);
   }
@@ -132,10 +132,10 @@ function readResponse(body: Buffer) {
   };
 }
 
-function readRecord(source: string): ArxivRecord | SkippedRecord {
-  const [, id = ''] = IDENTIFIER.exec(source) ?? [];
+function readRecord(xml: string): ArxivRecord | SkippedRecord {
+  const [, id = ''] = IDENTIFIER.exec(xml) ?? [];
   try {
-    const record = parseXml(source);
+    const record = parseXml(xml);
     const header = childOf(record, 'header');
     const datestamp = dayOf(textOf(header, 'datestamp'));
     if (!isArxivId(id)) return { id: null, reason: 'no arXiv id' };

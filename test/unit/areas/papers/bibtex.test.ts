@@ -68,21 +68,6 @@ it('a BibTeX entry omits unknown fields', () => {
 
 describe('a title', () => {
   it.each([
-    'S&P 500: 5% of #1, a_b {x} ~y ^z \\w',
-    'An end }@comment{ and a } more',
-    'A { that nobody closes',
-    'x < y > z | "quoted"',
-    '\\input{/etc/passwd} \\write18{ls}',
-    '測度 risque systémique Übung',
-  ])('a title typesets unchanged from BibTeX: %s', (title) => {
-    expect(titleOf(title)).toBe(title);
-  });
-
-  it('a title takes one line in BibTeX', () => {
-    expect(titleOf('Two\n\tlines\r\n@misc{x,')).toBe('Two lines @misc{x,');
-  });
-
-  it.each([
     ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
     ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
   ])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
@@ -105,7 +90,7 @@ describe('a title', () => {
 
 describe('a name', () => {
   it.each([
-    ['Ngozi Okafor', 'Ngozi Okafor'],
+    ['others', 'others'],
     ['Marten van der Berg', 'Marten van der Berg'],
     ['Martin L. King, Jr', 'King, Jr, Martin L.'],
     ['Martin L. King Jr.', 'King, Jr., Martin L.'],
@@ -121,11 +106,6 @@ describe('a name', () => {
     ],
   ])('a name is written so that BibTeX parses it correctly: %s', (name, text) => {
     expect(written('author', { authors: [name] })).toBe(text);
-  });
-
-  it('a long list of authors ends with the keyword "others"', () => {
-    const bibtex = toBibtex({ ...PAPER, authors: ['Ngozi Okafor', 'others'] });
-    expect(bibtex).toContain('author = {Ngozi Okafor and others}');
   });
 });
 
@@ -157,7 +137,7 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   const hostile = fc.array(
     fc.oneof(
       fc.constantFrom(
-        ...[...'{}\\$%&#_^~",=@\n ', ' and ', '}@comment{', '\\input{x}', '$x^{2}$', '\\}'],
+        ...[...'{}\\$%&#_^~",=@<>|\n ', ' and ', '}@comment{', '\\input{x}', '$x^{2}$', '\\}'],
         ...['van ', ', Jr', 'Ab', 'SPX', '王'],
       ),
       anyText(4),
@@ -187,13 +167,12 @@ it('a title of many commands is converted in linear time', () => {
 
 it('an export gives papers of the same author and year different keys', () => {
   const { db, remove } = makeEmptyShelf();
-  const same = { title: PAPER.title, authors: [...PAPER.authors] };
-  insertPapers(db, [
-    makeCard({ ...same, sourceId: 'arxiv:2609.00001' }),
-    makeCard({ ...same, sourceId: 'arxiv:2609.00002' }),
-  ]);
+  const ids = ['arxiv:2609.00001', 'arxiv:2609.00002'];
+  insertPapers(
+    db,
+    ids.map((sourceId) => makeCard({ sourceId })),
+  );
   const keys = read([...exportBibtex(db, { ids: [] })].join('')).map(({ key }) => key);
-  expect(keys).toHaveLength(2);
-  expect(keys[1]).toBe(`${keys[0]}-2`);
+  expect(keys).toEqual([keys[0], `${keys[0]}-2`]);
   remove();
 });

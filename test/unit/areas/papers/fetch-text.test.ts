@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
@@ -8,15 +8,18 @@ import {
   type ParseResult,
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
+import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { putPaper } from '../../../../src/areas/papers/own-store.ts';
 import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { abstractSection, listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
-import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { startHarvesting } from './harvesting.ts';
+import { failureOf, recordOf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -40,14 +43,12 @@ beforeEach(async () => {
     records,
     now: () => clock,
   }));
-  await addRecord(ID);
+  for (const paper of records) store(paper);
 });
 afterEach(() => close());
 
-async function addRecord(id: string): Promise<void> {
-  const record = await source.getRecord(id);
-  if (record === null) throw new Error('no record');
-  db.transaction(() => upsertRecord(db, record, clock)).immediate();
+function store(paper: StandInPaper): void {
+  db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
 /**
@@ -56,7 +57,8 @@ async function addRecord(id: string): Promise<void> {
 async function readAfter(hours: number, meanwhile = () => {}) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
-    ...{ db, source },
+    db,
+    source,
     parse: async (document: string | Uint8Array) => {
       meanwhile();
       return typeof document === 'string' ? readHtml(document) : FROM_PDF;
@@ -64,8 +66,8 @@ async function readAfter(hours: number, meanwhile = () => {}) {
     now: () => clock,
     log: () => {},
   };
-  const held = findPaperByCardId(db, CARD);
-  if (held !== undefined && needsOf(held, clock).text) {
+  const stored = findPaperByCardId(db, CARD);
+  if (stored !== undefined && needsOf(stored, clock).text) {
     await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
   }
   return findPaperByCardId(db, CARD)?.textSource;
@@ -74,8 +76,16 @@ async function readAfter(hours: number, meanwhile = () => {}) {
 it('a fetch keeps the text of the user’s own file added meanwhile', async () => {
   const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
   const paper = {
-    ...{ cardId: CARD, sourceId: sourceIdOf(ID), title: 'Dealers', authors: [], published: '' },
-    ...{ categories: [], doi: null, journalRef: null, abstract: '', version: null },
+    cardId: CARD,
+    sourceId: sourceIdOf(ID),
+    title: 'Dealers',
+    authors: [],
+    published: '',
+    categories: [],
+    doi: null,
+    journalRef: null,
+    abstract: '',
+    version: null,
     sections: [
       abstractSection(''),
       { key: 's01-own', type: 'other', title: 'Own', content: 'The text of the file.' },
@@ -103,9 +113,9 @@ it('no further request goes to arXiv once it has asked us to wait', async () => 
 it('the PDF of a paper without HTML is not requested again', async () => {
   arxiv.change(ID, { html: null });
   expect(await readAfter(0)).toBe('pdf');
-  const asked = arxiv.requests.length;
+  const { length } = arxiv.requests;
   expect(await readAfter(48)).toBe('pdf');
-  expect(arxiv.requests).toHaveLength(asked);
+  expect(arxiv.requests).toHaveLength(length);
 });
 
 it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
@@ -116,11 +126,11 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   'a copy from %s stands in for HTML that %s, which is requested once a day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
-    const asked = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
+    const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
     let isDown = true;
     arxiv.fault((path) => isDown && path.startsWith('/html/'), Array(50).fill(fault));
     for (const hours of [0, 25, 1, 24]) expect(await readAfter(hours)).toBe(from);
-    expect(asked()).toBe(3);
+    expect(requests()).toBe(3);
     isDown = false;
     expect(await readAfter(23)).toBe(from);
     expect(await readAfter(2)).toBe('html');
@@ -131,11 +141,67 @@ it('a paper without a text is fetched before a newer one with an improvable text
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });
-  arxiv.records.push(older);
-  await addRecord(older.id);
+  store(older);
   const at = new Date(clock.getTime() + 25 * 3_600_000);
   expect(listWithoutText(db, { parser: PARSER_VERSION, at, limit: 9 })).toEqual([
     cardIdOf(sourceIdOf(older.id)),
     CARD,
   ]);
+});
+
+describe('a paper that is not stored', () => {
+  const NEW = makePaper({}, 1);
+  const WITHDRAWN = makePaper({}, 2);
+  let refresher: PaperRefresher;
+  let isUnreachable = false;
+
+  beforeEach(() => {
+    isUnreachable = false;
+    arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
+    refresher = createPaperRefresher({
+      db,
+      source,
+      now: () => clock,
+      parse: async () => FROM_PDF,
+      embedLater: () => {},
+      reachability: { isUpstreamUnreachable: () => isUnreachable },
+      log: () => {},
+    });
+  });
+  afterEach(() => refresher.close());
+
+  const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
+  const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+
+  it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
+    expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
+    expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
+    expect(arxiv.requests).toHaveLength(1);
+  });
+
+  it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
+    expect(await add('2609.09999')).toBe('settled');
+    expect(paper('2609.09999')).toBeUndefined();
+    isUnreachable = true;
+    expect(await add(NEW.id)).toBe('unreachable');
+  });
+
+  it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
+    await add(WITHDRAWN.id);
+    const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
+    expect(error).toMatchObject({ code: 'not_found' });
+    expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
+  });
+
+  it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
+    await add(NEW.id);
+    const reports: string[] = [];
+    const report = (message: string) => reports.push(message);
+    const cardId = cardIdOf(sourceIdOf(NEW.id));
+    const { signal } = new AbortController();
+    expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
+    const before = reports.length;
+    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+    expect(reports).toHaveLength(before);
+  });
 });

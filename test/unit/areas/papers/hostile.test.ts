@@ -1,15 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { parseSingleRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { findHarvest, summarisePapers } from '../../../../src/areas/papers/queries.ts';
 import { createArxivSource, type ListFormat } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
-import { renderRecord, StandInOai } from '../../../stand-ins/arxiv-oai.ts';
+import { StandInOai } from '../../../stand-ins/arxiv-oai.ts';
 import { makePaper, makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { runHarvest } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf } from './shelf.ts';
+import { call, makeEmptyShelf, recordOf } from './shelf.ts';
 
 const TODAY = '2026-11-21';
 const day = fc.constantFrom('0001-01-01', '1985-12-31', '2026-11-21', '2027-06-01', '9999-12-31');
@@ -59,11 +58,9 @@ it('no arXiv reply removes a stored paper, withdraws many or starts the next har
       papers = known.map((paper, index) => ({ ...paper, ...changes[index] }));
       // Implausible data fails the run.
       await run().catch(() => {});
-      const counts = shelf.db
-        .prepare('SELECT count(*) AS stored, sum(withdrawn) AS withdrawn FROM paper')
-        .get();
-      expect(counts).toMatchObject({ stored: 40 });
-      expect(Number(Object(counts).withdrawn)).toBeLessThanOrEqual(8 * hostile.length);
+      expect(shelf.db.prepare('SELECT count(*) FROM paper').pluck().get()).toBe(40);
+      const left = summarisePapers(shelf.db).count;
+      expect(left).toBeGreaterThanOrEqual(40 - 8 * hostile.length);
       const { nextFrom, from } = findHarvest(shelf.db, 'q-fin') ?? {};
       expect([nextFrom ?? '', from ?? ''].every((each) => each <= TODAY)).toBe(true);
     }
@@ -83,15 +80,12 @@ it('an arXiv record, however long, makes a card that fits into a reply', async (
   const text = 'Words of this paper. '.repeat(1_000);
   const authors = Array.from({ length: 400 }, () => ({ keyname: text.slice(0, 300) }));
   const long = { title: text, abstract: text, comment: text, journalRef: text, doi: text, authors };
-  const body = Buffer.from(
-    `<OAI-PMH><responseDate>${TODAY}</responseDate><GetRecord>${renderRecord(makePaper(long))}</GetRecord></OAI-PMH>`,
-  );
-  const record = parseSingleRecord(body, '2609.00001');
-  expect(record?.metadata?.authors.at(-1)).toBe('others');
-  if (record !== null) upsertRecord(db, record, new Date(TODAY));
-  const found = await call(db, paperSearch, { query: 'words of this paper' });
-  const read = await call(db, paperRead, { paperCardId: record?.id });
-  for (const reply of [found, read]) {
+  const record = recordOf(makePaper(long));
+  expect(record.metadata?.authors.at(-1)).toBe('others');
+  upsertRecord(db, record, new Date(TODAY));
+  const search = await call(db, paperSearch, { query: 'words of this paper' });
+  const read = await call(db, paperRead, { paperCardId: record.id });
+  for (const reply of [search, read]) {
     expect(reply.ok).toBe(true);
     // A read leaves out the sections that do not fit.
     const card = JSON.stringify(reply.envelope, (key, value) => (key === 'sections' ? [] : value));

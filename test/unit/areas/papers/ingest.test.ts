@@ -7,7 +7,7 @@ import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { isWithdrawn } from '../../../../src/areas/papers/withdrawals.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf, makeHistory, searchCards } from './shelf.ts';
+import { call, makeEmptyShelf, recordOf, searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -35,7 +35,7 @@ it.each([
   },
 );
 
-it('the publication date is the same in card, reading and citation, and is completed by the history', async () => {
+it('card, reading and citation show the same publication date, which the history completes', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
@@ -46,7 +46,7 @@ it('the publication date is the same in card, reading and citation, and is compl
   };
   await syncPapers(shelf.db, [paper], { now: () => NOW });
   expect(await dates()).toEqual(['2026-01', '2026-01', '2026']);
-  storeHistory(shelf.db, makeHistory(paper), NOW);
+  storeHistory(shelf.db, recordOf(paper, 'arXivRaw'), NOW);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);
   await syncPapers(shelf.db, [{ ...paper, title: `${paper.title}, revised` }]);
   expect(await dates()).toEqual(['2025-12-20', '2025-12-20', '2025']);

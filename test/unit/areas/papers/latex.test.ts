@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { plainTex, readableTex } from '../../../../src/areas/papers/latex.ts';
 
-describe('for search and vectors', () => {
+describe('TeX in the index', () => {
   it.each([
     ['$\\alpha$-stable laws', 'alpha-stable laws'],
     ['an $L^2$ bound', 'an L2 bound'],
@@ -30,7 +30,7 @@ describe('for search and vectors', () => {
   });
 });
 
-describe('for display', () => {
+describe('TeX on display', () => {
   it.each([
     ['Erd\\H{o}s, Poincar\\\'e and M\\"{o}bius', 'Erdős, Poincaré and Möbius'],
     ["\\v{C}ern\\'y, \\O{}ksendal, Stra\\ss e", 'Černý, Øksendal, Straße'],

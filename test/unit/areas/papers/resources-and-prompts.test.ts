@@ -4,7 +4,7 @@ import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts'
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
-import { findPaperByCardId, summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import {
   completePaper,
   completeSection,
@@ -35,46 +35,41 @@ beforeEach(() => {
 });
 afterEach(() => remove());
 
-interface More {
-  title?: string;
-  licenseUrl?: string;
-  origin?: 'starter' | 'arxiv';
-}
-
-function put(arxivId: string, more: More = {}) {
+function put(arxivId: string, more: Parameters<typeof makeCard>[0] = {}) {
   const abstract = `What dealers do when they hold too much. Number ${arxivId}.`;
-  const { title = `Dealers ${arxivId}`, licenseUrl = CLOSED, origin = 'arxiv' } = more;
   const sourceId = sourceIdOf(arxivId);
   const sections = [part('abstract', 'abstract', 'Abstract', abstract)];
-  const tags = ['market making', 'inventory risk'];
-  insertPapers(db, [makeCard({ sourceId, title, abstract, tags, licenseUrl, origin, sections })]);
+  const facts = { title: `Dealers ${arxivId}`, tags: ['market making', 'inventory risk'] };
+  insertPapers(db, [
+    makeCard({ ...facts, sourceId, abstract, licenseUrl: CLOSED, sections, ...more }),
+  ]);
   const paper = findPaperByCardId(db, cardIdOf(sourceId));
   if (paper === undefined) throw new Error(`${arxivId} is missing`);
   return paper.id;
 }
 
-function putText(id: number, content: string) {
+function putText(id: number, content: string, title = 'Model') {
   const sections = [
     part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
-    part('s01-model', 'methods', 'Model', content),
+    part('s01-model', 'methods', title, content),
   ];
   replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
 }
 
-function read(uri: string, given: Record<string, string> = {}, from = shelf()): string {
+function read(uri: string, args: Record<string, string> = {}, from = shelf()): string {
   const resource = paperResources.find((each) => each.uri === uri);
   if (resource === undefined) throw new Error(`no ${uri}`);
-  return resource.read(given, from);
+  return resource.read(args, from);
 }
 
-async function write(name: string, given: Record<string, string>, from = shelf()): Promise<string> {
+async function write(name: string, args: Record<string, string>, from = shelf()): Promise<string> {
   const prompt = paperPrompts.find((each) => each.name === name);
   if (prompt === undefined) throw new Error(`no ${name}`);
-  return prompt.write(given, from);
+  return prompt.write(args, from);
 }
 
-const check = (claim: string, more: { paper?: string } = {}, from = shelf()) =>
-  write('check_claim', { claim, ...more }, from);
+const check = (claim: string, paper?: string, from = shelf()) =>
+  write('check_claim', { claim, ...(paper === undefined ? {} : { paper }) }, from);
 
 const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
@@ -104,20 +99,12 @@ describe('the resources of a paper', () => {
   it('a resource shows the markup in a title as text', () => {
     const title =
       '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
-    const id = put('2609.00001', { title });
-    const sections = [part('s00-a', 'other', title, 'Text.')];
-    replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
+    putText(put('2609.00001', { title }), 'Text.', title);
     const shown =
       '![x] (https://a.b/c) < img alt="<" src=d> < https://g.h> [e] [f], $a<1$ and $E[X] (t)$';
-    expect(read(SECTION, { id: '2609.00001', section: 's00-a' })).toBe(
-      `> ${shown} (arxiv:2609.00001), s00-a.\n\n## ${shown}\n\nText.`,
+    expect(read(SECTION, { id: '2609.00001', section: 's01-model' })).toBe(
+      `> ${shown} (arxiv:2609.00001), s01-model.\n\n## ${shown}\n\nText.`,
     );
-  });
-
-  it('a resource says that its paper was withdrawn', () => {
-    withdrawPaper(db, put('2609.00001'), '2026-11-20');
-    expect(() => read(PAPER, { id: '2609.00001' })).toThrow(/withdrawn.*paper_search/);
-    expect(completePaper('2609', shelf(), {})).toEqual([]);
   });
 
   it('resources respect the licence gate', () => {
@@ -136,9 +123,11 @@ describe('the resources of a paper', () => {
     expect(completeSection('', licensed, closed)).toEqual(['abstract']);
   });
 
-  it('a resource lists the tags in use, each with its number of papers', () => {
+  it('resources and completions leave out a withdrawn paper', () => {
     put('2609.00001');
     withdrawPaper(db, put('2609.00002'), '2026-11-20');
+    expect(() => read(PAPER, { id: '2609.00002' })).toThrow(/withdrawn.*paper_search/);
+    expect(completePaper('2609', shelf(), {})).toEqual(['2609.00001']);
     expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
       { tag: 'inventory risk', papers: 1 },
       { tag: 'market making', papers: 1 },
@@ -147,25 +136,24 @@ describe('the resources of a paper', () => {
 });
 
 describe('completions', () => {
-  it('completions are ids with the typed prefix, newest first, then papers whose titles contain the words', () => {
-    put('2609.00001', { title: 'Rough volatility' });
-    put('2610.00001', { title: 'Smooth portfolios' });
-    put('q-fin/0601001', { title: 'Volatility of old' });
-    expect(completePaper('', shelf(), {}).slice(0, 2)).toEqual(['2610.00001', '2609.00001']);
-    expect(completePaper('26', shelf(), {})).toEqual(['2610.00001', '2609.00001']);
-    expect(completePaper('arXiv:2609', shelf(), {})).toEqual(['2609.00001']);
-    expect(completePaper('q-fin/06', shelf(), {})).toEqual(['q-fin/0601001']);
-    expect(completePaper('rough vol', shelf(), {})).toEqual(['2609.00001']);
-    expect(completePaper('volatility', shelf(), {}).toSorted()).toEqual([
-      '2609.00001',
-      'q-fin/0601001',
-    ]);
-  });
-
-  it.each(['"', ') NEAR(', '%'])('a completion of %j finds nothing and breaks nothing', (typed) => {
-    put('2609.00001');
-    expect(completePaper(typed, shelf(), {})).toEqual([]);
-  });
+  it.each([
+    ['', ['2610.00001', '2609.00001']],
+    ['arXiv:2609', ['2609.00001']],
+    ['q-fin/06', ['q-fin/0601001']],
+    ['rough vol', ['2609.00001']],
+    ['volatility', ['2609.00001', 'q-fin/0601001']],
+    ['"', []],
+    [') NEAR(', []],
+    ['%', []],
+  ])(
+    'completions of %j are the ids with that prefix, newest first, or of papers with that title',
+    (typed, ids) => {
+      put('2609.00001', { title: 'Rough volatility' });
+      put('2610.00001', { title: 'Smooth portfolios' });
+      put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
+      expect(completePaper(typed, shelf(), {})).toEqual(ids);
+    },
+  );
 });
 
 describe('the check of a claim', () => {
@@ -188,20 +176,20 @@ describe('the check of a claim', () => {
   it('check_claim searches only the given paper', async () => {
     putText(put('2609.00001'), QUOTE);
     putText(put('2609.00002'), 'Another text.');
-    expect(await check(QUOTE, { paper: '2609.00001' })).toContain(PRESENT);
-    expect(await check(QUOTE, { paper: '2609.00002' })).toContain(
+    expect(await check(QUOTE, '2609.00001')).toContain(PRESENT);
+    expect(await check(QUOTE, '2609.00002')).toContain(
       `in the stored text of arxiv:2609.00002: ${ABSENT}`,
     );
-    await expect(check(QUOTE, { paper: '2609.00003' })).rejects.toThrow(/paper_read/);
+    await expect(check(QUOTE, '2609.00003')).rejects.toThrow(/paper_read/);
   });
 
   it('check_claim joins the words of a claim that a host passes as separate arguments', async () => {
     put('2609.00001');
-    const said = await check('inflation', { paper: 'hedges' });
+    const said = await check('inflation', 'hedges');
     expect(said).toContain('Check this claim: "inflation hedges"');
     expect(said).not.toContain('stored text of');
-    const paper = '0f1e2d3c-4b5a-5697-8877-665544332211';
-    await expect(check(QUOTE, { paper })).rejects.toThrow(/paper/);
+    const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
+    await expect(check(QUOTE, unknown)).rejects.toThrow(/paper/);
   });
 
   it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {
@@ -216,11 +204,11 @@ describe('the check of a claim', () => {
 
   it('check_claim respects the licence gate, and says so', async () => {
     putText(put('2609.00001'), QUOTE);
-    const gated = await check(QUOTE, {}, shelf('licensed'));
+    const gated = await check(QUOTE, undefined, shelf('licensed'));
     expect(gated).toContain(ABSENT);
     expect(gated).toContain('Sections whose licence forbids serving them were left out.');
     putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
-    const open = await check(QUOTE, {}, shelf('licensed'));
+    const open = await check(QUOTE, undefined, shelf('licensed'));
     expect(open).toContain('quantshelf://paper/2609.00002/s01-model');
     expect(open).not.toContain('2609.00001/');
   });
@@ -231,10 +219,8 @@ describe('the check of a claim', () => {
     putText(id, 'Other words altogether, and none of the former.');
     expect(await check(QUOTE)).toContain(ABSENT);
     expect(await check('other words altogether')).toContain(PRESENT);
-    expect(summarisePapers(db)).toMatchObject({ count: 1, withFullText: 1 });
     withdrawPaper(db, id, '2026-11-20');
     expect(await check('other words altogether')).toContain(ABSENT);
-    expect(summarisePapers(db)).toMatchObject({ count: 0, withFullText: 0 });
   });
 
   it('check_claim quotes a claim as a JSON string, so that it cannot act as an instruction', async () => {
@@ -251,12 +237,4 @@ describe('the check of a claim', () => {
       expect(await check(claim)).toMatch(/does not appear|too short/);
     },
   );
-});
-
-it('the literature review explains verdicts and how to cite', async () => {
-  const said = await write('literature_review', { topic: 'rough "volatility"' });
-  expect(said).toContain(String.raw`"rough \"volatility\""`);
-  for (const word of ['paper_search', 'paper_read', 'meta.verdict', 'section_key', 'bibtex']) {
-    expect(said).toContain(word);
-  }
 });

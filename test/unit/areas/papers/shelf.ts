@@ -5,10 +5,11 @@ import type { Database } from 'better-sqlite3';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
-import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import { type ArxivRecord, parseSingleRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { cardMatches } from '../../../../src/areas/papers/card.ts';
 import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import type { ListFormat } from '../../../../src/areas/papers/source.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
@@ -18,6 +19,7 @@ import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { settingsMigrations } from '../../../../src/store/state.ts';
 import { offline } from '../../../context.ts';
+import { renderRecord } from '../../../stand-ins/arxiv-oai.ts';
 import type { StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
@@ -68,12 +70,21 @@ export function makeStarterShelf(): { db: Database; remove: () => void } {
 /** A paper without sections and vectors. */
 export function makeCard(more: Partial<Paper> = {}): Paper {
   return {
-    ...{ sourceId: 'arxiv:2609.00001', version: 1, title: 'Dealers', authors: ['Ada Example'] },
-    ...{ abstract: 'What dealers do.', summary: 'What dealers do.', tags: [], categories: [] },
+    sourceId: 'arxiv:2609.00001',
+    version: 1,
+    title: 'Dealers',
+    authors: ['Ada Example'],
+    abstract: 'What dealers do.',
+    summary: 'What dealers do.',
+    tags: [],
+    categories: [],
     published: '2026-05-01',
     licenseUrl: null,
     pdfUrl: 'https://arxiv.org/pdf/2609.00001',
-    ...{ origin: 'arxiv', asOf: NOW.toISOString(), sections: [], vector: null },
+    origin: 'arxiv',
+    asOf: NOW.toISOString(),
+    sections: [],
+    vector: null,
     ...more,
   };
 }
@@ -86,17 +97,13 @@ export const part = (key: string, type: SectionType, title: string, content: str
   content,
 });
 
-/** arXiv's history of a paper's versions. */
-export function makeHistory({ id, version, published, updated, title }: StandInPaper): ArxivRecord {
-  const versions = Array.from({ length: version }, (_, at) => ({
-    version: at + 1,
-    day: at === 0 ? published : updated,
-  }));
-  const metadata = {
-    ...{ title, authors: [], abstract: '', categories: [], created: null, updated: null },
-    ...{ comment: null, journalRef: null, doi: null, licenseUrl: null, versions },
-  };
-  return { id, datestamp: updated, metadata };
+/** The record that arXiv sends of a paper; `arXivRaw` lists its versions. */
+export function recordOf(paper: StandInPaper, format: ListFormat = 'arXiv'): ArxivRecord {
+  const record = `<GetRecord>${renderRecord(paper, format)}</GetRecord>`;
+  const reply = `<OAI-PMH><responseDate>2026-11-21</responseDate>${record}</OAI-PMH>`;
+  const parsed = parseSingleRecord(Buffer.from(reply), paper.id);
+  if (parsed === null) throw new Error(`${paper.id} has no record`);
+  return parsed;
 }
 
 export const noModel: Context['embedQuery'] = async () => ({
@@ -109,10 +116,12 @@ export function call(
   operation: Operation,
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
+  more: Partial<Context> = {},
 ): Promise<Outcome> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
+  const context = { ...offline, db, now: () => NOW, embedQuery, ...more };
   return run(operation, input, {
-    open: async () => ({ context: { ...offline, db, now: () => NOW, embedQuery }, account }),
+    open: async () => ({ context, account }),
     log: (line) => process.stderr.write(`${line}\n`),
   });
 }

@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import {
   type ArxivSource,
   createArxivSource,
   openHtml,
   openPdf,
+  type TextSource,
 } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
@@ -32,23 +33,17 @@ async function startSource({ records = makePapers(1) } = {}, paceMs?: number) {
   return { standIn, intervals, source: createArxivSource(client, standIn.bases, paceMs) };
 }
 
-describe('pages and files', () => {
-  it('pages and files are fetched in the requested version or the current one', async () => {
-    const { standIn, source } = await startSource({
-      records: [makePaper({ id: 'q-fin/0601001', version: 2 })],
-    });
-    const id = 'q-fin/0601001';
-    expect(await source.fetchDocument('html', id, 2, 'reading')).toContain('ltx_document');
-    expect(await source.fetchDocument('html', id, null, 'reading')).toContain('ltx_document');
-    expect(await source.fetchDocument('ar5iv', id, null, 'reading')).toContain('ltx_document');
-    expect(await source.fetchDocument('pdf', id, 1, 'reading')).toBeInstanceOf(Uint8Array);
-    expect(standIn.requests.map(({ path }) => path)).toEqual([
-      '/html/q-fin/0601001v2',
-      '/html/q-fin/0601001',
-      '/ar5iv/html/q-fin/0601001',
-      '/pdf/q-fin/0601001v1',
-    ]);
-  });
+it('pages and files are fetched in the requested version or the current one', async () => {
+  const id = 'q-fin/0601001';
+  const { standIn, source } = await startSource({ records: [makePaper({ id, version: 2 })] });
+  const fetched = async (from: TextSource, version: number | null) => {
+    await source.fetchDocument(from, id, version, 'reading');
+    return standIn.requests.at(-1)?.path;
+  };
+  expect(await fetched('html', 2)).toBe('/html/q-fin/0601001v2');
+  expect(await fetched('html', null)).toBe('/html/q-fin/0601001');
+  expect(await fetched('ar5iv', 2)).toBe('/ar5iv/html/q-fin/0601001');
+  expect(await fetched('pdf', 1)).toBe('/pdf/q-fin/0601001v1');
 });
 
 it('requests keep the interval that arXiv asks for, or the given one', async () => {
@@ -66,42 +61,35 @@ it('requests keep the interval that arXiv asks for, or the given one', async () 
   expect(hurried.intervals).toEqual([7, 7, 7, 7]);
 });
 
-const reply = (body: string | Buffer): Buffer => Buffer.from(body);
-
 const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: 'Words.' }] });
+const PDF = makePdf(['one line']);
 
-describe('web pages', () => {
-  it('web pages are read as UTF-8', () => {
-    expect(openHtml(reply(PAGE))).toBe(PAGE);
-    expect(openHtml(reply(`\ufeff${PAGE}`))).toBe(PAGE);
-  });
-
-  it('web pages may be truncated after the article', () => {
-    const cut = PAGE.slice(0, PAGE.indexOf('<footer'));
-    expect(openHtml(reply(cut))).toBe(cut);
-  });
-
-  it.each([
-    ['nothing', ''],
-    ['plain words', 'Rate exceeded.'],
-    ['a PDF', makePdf(['x'])],
-    ['half of a page', PAGE.slice(0, PAGE.indexOf('</section>'))],
-  ])('a web page is rejected if it is %s', (_, body) => {
-    expect(() => openHtml(reply(body))).toThrow(InvalidResponseError);
-  });
+it.each([
+  ['whole', PAGE],
+  ['truncated after the article', PAGE.slice(0, PAGE.indexOf('<footer'))],
+])('a web page is read as UTF-8: %s', (_, page) => {
+  expect(openHtml(Buffer.from(`\ufeff${page}`))).toBe(page);
 });
 
-describe('PDF files', () => {
-  it('a PDF must start with its header, after a few bytes at most', () => {
-    const file = makePdf(['one line']);
-    expect(Buffer.from(openPdf(reply(file)))).toEqual(file);
-    const late = Buffer.concat([Buffer.alloc(1_000, 10), file]);
-    expect(openPdf(reply(late))).toHaveLength(late.length);
-  });
+it.each([
+  ['nothing', Buffer.of()],
+  ['plain words', Buffer.from('Rate exceeded.')],
+  ['a PDF', PDF],
+  ['half of a page', Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>')))],
+])('a web page is rejected if it is %s', (_, body) => {
+  expect(() => openHtml(body)).toThrow(InvalidResponseError);
+});
 
-  it('a PDF without its header is rejected', () => {
-    for (const body of [PAGE, '', Buffer.concat([Buffer.alloc(2_000), makePdf([])])]) {
-      expect(() => openPdf(reply(body))).toThrow(InvalidResponseError);
-    }
-  });
+const blank = (length: number) => Buffer.alloc(length, 10);
+
+it.each([0, 1_000])('a PDF is read if its header follows %i bytes', (length) => {
+  expect(openPdf(Buffer.concat([blank(length), PDF]))).toHaveLength(length + PDF.length);
+});
+
+it.each([
+  ['nothing', Buffer.of()],
+  ['a web page', Buffer.from(PAGE)],
+  ['a header after 2,000 bytes', Buffer.concat([blank(2_000), PDF])],
+])('a PDF is rejected if it is %s', (_, body) => {
+  expect(() => openPdf(body)).toThrow(InvalidResponseError);
 });

@@ -1,13 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
-import { starterTexts } from '../../../../scripts/starter/compile.ts';
 import { readStarterPapers, summaryOf } from '../../../../scripts/starter/papers.ts';
-import { digestText, readStarterVectors } from '../../../../scripts/starter/vectors.ts';
 import { splitSentences } from '../../../../src/areas/papers/digest.ts';
 import { describeShared } from '../../../shared.ts';
-import { loadRealModel, REAL_MODELS } from '../../embedding/real-model.ts';
-import { makeStarterShelf, searchByModel } from './shelf.ts';
 
 const papers = readStarterPapers('data/starter/papers');
 
@@ -19,25 +15,6 @@ it('a starter card does not repeat itself', () => {
     expect(sentences.length, paper.id).toBeLessThan(5);
     for (const sentence of sentences) expect(paper.digest).not.toContain(sentence);
   }
-});
-
-it('every text of the starter shelf, and no other, has a committed vector', () => {
-  const committed = readStarterVectors('data/starter/vectors.txt');
-  const wanted = starterTexts('data').map(({ key, text }) => [key, digestText(text)]);
-  const actual = [...committed.entries].map(([key, entry]) => [key, entry.textDigest]);
-  expect(actual.sort()).toEqual(wanted.sort());
-});
-
-it.skipIf(REAL_MODELS === undefined)('the model points to the section that answers', async () => {
-  const shelf = makeStarterShelf();
-  const embedder = await loadRealModel(2);
-  const query = 'trend horizons: how were the weights learned, asset by asset?';
-  const { cards, meta } = await searchByModel(shelf.db, embedder, query);
-  await embedder.close();
-  shelf.remove();
-  const match = meta.matches.find((each) => each.paperCardId === cards[0]?.paperCardId);
-  expect(cards[0]?.sourcePaperId).toBe('arxiv:2510.23150');
-  expect(match?.sections[0]?.section_key).toBe('s02-method');
 });
 
 const recordedPapers = z.array(

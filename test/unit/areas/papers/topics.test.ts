@@ -44,12 +44,12 @@ it.each([
 });
 
 it('tags treat a single mention as an aside, and several as a subject', () => {
-  const asked = ['cs.LG', 'q-fin.ST'];
-  const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', asked);
+  const categories = ['cs.LG', 'q-fin.ST'];
+  const once = tagsOf('Option pricing', 'Option pricing, tested on Bitcoin.', categories);
   const often = tagsOf(
     'Option pricing',
     'Option pricing for Bitcoin, Ether and other crypto assets that follow Bitcoin.',
-    asked,
+    categories,
   );
   expect(once).not.toContain('cryptocurrencies');
   expect(often).toContain('cryptocurrencies');

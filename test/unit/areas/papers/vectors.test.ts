@@ -31,9 +31,9 @@ beforeEach(() => {
 });
 afterEach(() => shelf.remove());
 
-const asked: string[] = [];
+const embedded: string[] = [];
 async function embed(texts: readonly string[]): Promise<Float32Array[]> {
-  asked.push(...texts);
+  embedded.push(...texts);
   return texts.map((text) => axisOf(WORDS.findIndex((word) => text.includes(word))));
 }
 
@@ -123,10 +123,10 @@ it('embedding stops when aborted, and leaves the text as it was', async () => {
 
 it('embedding limits the passages of a very long paper, but still covers its end', async () => {
   putText(`${'Words and words.\n\n'.repeat(20_000)}On hedging.`);
-  asked.length = 0;
+  embedded.length = 0;
   await embedText(shelf.db, paperId, embed, still);
-  expect(asked.length).toBeLessThanOrEqual(121);
-  const last = asked.map((text) => text.length).reduce((sum, length) => sum + length, 0);
+  expect(embedded.length).toBeLessThanOrEqual(121);
+  const last = embedded.map((text) => text.length).reduce((sum, length) => sum + length, 0);
   expect(last).toBeGreaterThan(60_000);
 });
 
@@ -134,9 +134,9 @@ it('a starter card without vectors gets them, and keeps our summary and tags', a
   const abstract = `${DIGEST_MARK}What dealers do.`;
   const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
   insertPapers(shelf.db, [makeCard({ ...ours, sourceId: 'arxiv:2609.00002' })]);
-  asked.length = 0;
+  embedded.length = 0;
   expect(await digestPending(shelf.db, embed, { signal: still })).toBe(1);
-  expect(asked.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
+  expect(embedded.at(-1)).toBe('Dealers. What dealers do. Our summary. dealers.');
   const find = "SELECT summary, tags, digested FROM paper WHERE origin = 'starter'";
   expect(shelf.db.prepare(find).get()).toEqual({
     summary: 'Our summary.',

@@ -3,18 +3,19 @@ import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts'
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { syncPapers } from '../../../../src/areas/papers/sync.ts';
-import { makePapers, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
 import { failureOf, searchCards } from './shelf.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
-const [GONE, KEPT, OTHER] = makePapers(3);
-if (GONE === undefined || KEPT === undefined || OTHER === undefined) throw new Error('no papers');
+const GONE = makePaper({}, 0);
+const KEPT = makePaper({}, 1);
+const OTHER = makePaper({}, 2);
 
 let shelf: Harvesting;
-const gone = { version: 3, updated: '2026-10-02', sourceType: 'I', comment: '12 pages' };
+const dates = { updated: '2026-10-02', datestamp: '2026-11-21' };
 const records: StandInPaper[] = [
-  { ...GONE, ...gone, datestamp: '2026-11-21' },
+  { ...GONE, ...dates, version: 3, sourceType: 'I', comment: '12 pages' },
   { ...KEPT, comment: 'Version 2 was withdrawn by mistake', version: 3, sourceType: 'D' },
   OTHER,
 ];
@@ -26,8 +27,14 @@ afterEach(() => shelf.close());
 
 const sync = (limit?: number) =>
   syncPapers({
-    ...{ db: shelf.db, source: shelf.source, now, signal: new AbortController().signal },
-    ...{ set: 'q-fin', since: undefined, limit, fullText: 0 },
+    db: shelf.db,
+    source: shelf.source,
+    now,
+    signal: new AbortController().signal,
+    set: 'q-fin',
+    since: undefined,
+    limit,
+    fullText: 0,
     parse: async () => ({ ok: false, reason: 'not a paper' }),
     describeFault: String,
     log: () => {},
@@ -71,15 +78,15 @@ it('a sync that repeats a withdrawn paper’s record does not restore the paper'
 });
 
 it('a sync requests one version page per page of records, and none after a limit', async () => {
-  const asked = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
+  const lists = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
   const isOfVersions = ({ path }: { path: string }) => path.includes('arXivRaw');
   await sync(1);
-  expect(asked()).toHaveLength(1);
+  expect(lists()).toHaveLength(1);
   await sync();
-  const versions = asked().filter(isOfVersions).length;
+  const versions = lists().filter(isOfVersions).length;
   expect(versions).toBeGreaterThan(1);
-  expect(asked()).toHaveLength(2 * versions + 1);
-  expect(shelf.arxiv.requests).toHaveLength(asked().length);
+  expect(lists()).toHaveLength(2 * versions + 1);
+  expect(shelf.arxiv.requests).toHaveLength(lists().length);
 });
 
 it('a sync requests the versions of all papers from earlier syncs', async () => {
@@ -102,6 +109,7 @@ it('a paper shown as withdrawn by mistake is restored once its versions no longe
   await sync();
   expect(await find()).toContainEqual(expect.objectContaining({ title: OTHER.title }));
   expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(OTHER.id)))).toMatchObject({
-    ...{ withdrawn: 0, comment: '9 pages' },
+    withdrawn: 0,
+    comment: '9 pages',
   });
 });

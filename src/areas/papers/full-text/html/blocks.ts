@@ -3,7 +3,7 @@ import { isFlow, paragraphOf } from '../sections/markdown.ts';
 import { cleanPiece } from '../sections/sections.ts';
 import { readEquation } from './equations.ts';
 import { readTable } from './grids.ts';
-import { type Context, Notes, readHeading, readPhrasing, readRuns } from './inline.ts';
+import { Notes, type ReaderState, readHeading, readPhrasing, readRuns } from './inline.ts';
 import { buildPhrasing, type Run } from './runs.ts';
 import { codeText } from './tex.ts';
 import {
@@ -24,7 +24,7 @@ import {
   takeChild,
 } from './tree.ts';
 
-export function newContext(): Context {
+export function newState(): ReaderState {
   return {
     notes: new Notes(),
     style: 'plain',
@@ -36,7 +36,7 @@ export function newContext(): Context {
 }
 
 /** Inline content between blocks becomes paragraphs. */
-export function readBlocks(nodes: readonly Node[], context: Context): RootContent[] {
+export function readBlocks(nodes: readonly Node[], state: ReaderState): RootContent[] {
   const blocks: RootContent[] = [];
   let runs: Run[] = [];
   const close = () => {
@@ -44,9 +44,9 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
     runs = [];
   };
   for (const node of nodes) {
-    const own = isElement(node) ? readBlock(node, context) : null;
+    const own = isElement(node) ? readBlock(node, state) : null;
     if (own === null) {
-      for (const run of readRuns([node], context)) runs.push(run);
+      for (const run of readRuns([node], state)) runs.push(run);
     } else {
       close();
       for (const block of own) blocks.push(block);
@@ -57,7 +57,7 @@ export function readBlocks(nodes: readonly Node[], context: Context): RootConten
 }
 
 /** Null if the element is inline. */
-function readBlock(element: Element, context: Context): RootContent[] | null {
+function readBlock(element: Element, state: ReaderState): RootContent[] | null {
   const { childNodes, tagName } = element;
   const kind = kindOf(element);
   switch (kind) {
@@ -65,36 +65,33 @@ function readBlock(element: Element, context: Context): RootContent[] | null {
     case 'note':
       return null;
     case 'equation':
-      return readEquation(element, context);
+      return readEquation(element, state);
     case 'works':
-      return readBibliography(element, context);
+      return readBibliography(element, state);
     case 'listing':
       return readListing(element);
     case 'list':
-      return readList(element, context);
+      return readList(element, state);
     case 'description':
-      return readDescription(element, context);
+      return readDescription(element, state);
     case 'theorem':
-      return readTheorem(element, context);
+      return readTheorem(element, state);
     case 'table':
-      return readTable(element, context);
+      return readTable(element, state);
     case 'float':
-      return readFloat(element, context);
+      return readFloat(element, state);
     case 'subsection':
     case 'subsubsection':
     case 'paragraph':
-      return readSubsection(element, DEPTHS[kind], context);
-    case 'subparagraph': {
-      const [title, rest] = takeChild(element, 'title');
-      return prefix(readRunIn(title, context), readBlocks(rest, context));
-    }
+    case 'subparagraph':
+      return readSubsection(element, DEPTHS[kind], state);
     case 'quote': {
-      const children = readBlocks(childNodes, context).filter(isFlow);
+      const children = readBlocks(childNodes, state).filter(isFlow);
       return children.length === 0 ? [] : [{ type: 'blockquote', children }];
     }
     default:
-      if (tagName === 'section') return readSubsection(element, 3, context);
-      return isBlock(element) || holdsBlocks(element) ? readBlocks(childNodes, context) : null;
+      if (tagName === 'section') return readSubsection(element, 3, state);
+      return isBlock(element) || holdsBlocks(element) ? readBlocks(childNodes, state) : null;
   }
 }
 
@@ -114,12 +111,12 @@ function readListing(element: Element): RootContent[] {
   return [{ type: 'code', lang, value: value.replace(/^\n+|(?<!\n)\n+$/g, '') }];
 }
 
-const DEPTHS = { subsection: 3, subsubsection: 4, paragraph: 5 } as const;
+const DEPTHS = { subsection: 3, subsubsection: 4, paragraph: 5, subparagraph: 6 } as const;
 
-function readSubsection(section: Element, depth: 3 | 4 | 5, context: Context): RootContent[] {
+function readSubsection(section: Element, depth: 3 | 4 | 5 | 6, state: ReaderState): RootContent[] {
   const [title, rest] = takeChild(section, 'title');
-  const children = title === undefined ? [] : readHeading(title, context);
-  const body = readBlocks(rest, context);
+  const children = title === undefined ? [] : readHeading(title, state);
+  const body = readBlocks(rest, state);
   return children.length === 0 ? body : [{ type: 'heading', depth, children }, ...body];
 }
 
@@ -135,31 +132,31 @@ export function isAllFloats(nodes: readonly Node[]): boolean {
  * A float without its images. The caption follows the text of a figure, but precedes a table or
  * algorithm.
  */
-function readFloat(float: Element, context: Context): RootContent[] {
+function readFloat(float: Element, state: ReaderState): RootContent[] {
   const isCaption = (node: Node) => isOf(node, 'caption');
   const captions = childElements(float).filter(isCaption);
-  const head = captions.flatMap((caption) => readCaption(caption, context));
+  const head = captions.flatMap((caption) => readCaption(caption, state));
   const rest = float.childNodes.filter((node) => !isCaption(node));
-  const body = readBlocks(rest, context);
+  const body = readBlocks(rest, state);
   return hasClass(float, 'ltx_figure') ? [...body, ...head] : [...head, ...body];
 }
 
 /** "**Figure 2.** Caption text". */
-function readCaption(caption: Element, context: Context): RootContent[] {
+function readCaption(caption: Element, state: ReaderState): RootContent[] {
   const [tag, rest] = takeChild(caption, 'tag');
-  const words = readPhrasing(rest, { ...context, style: 'plain', isCell: false });
+  const words = readPhrasing(rest, { ...state, style: 'plain', isCell: false });
   // A bare "(a)" without a caption carries no information.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
-  return isBare ? [] : prefix(readRunIn(tag, context), paragraphOf(words));
+  return isBare ? [] : prefix(readRunIn(tag, state), paragraphOf(words));
 }
 
 /**
  * The title at the start of a caption, a theorem, a proof or a paragraph: bold, with exactly one
  * full stop at the end.
  */
-function readRunIn(title: Element | undefined, context: Context): PhrasingContent[] {
+function readRunIn(title: Element | undefined, state: ReaderState): PhrasingContent[] {
   if (title === undefined) return [];
-  const words = readHeading(title, context).flatMap((node) =>
+  const words = readHeading(title, state).flatMap((node) =>
     node.type === 'emphasis' ? node.children : [node],
   );
   const last = words.at(-1);
@@ -171,10 +168,10 @@ function readRunIn(title: Element | undefined, context: Context): PhrasingConten
 }
 
 /** "**Theorem 1 (Name).** …", without italics for its text. */
-function readTheorem(theorem: Element, context: Context): RootContent[] {
+function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
   const [title, rest] = takeChild(theorem, 'title');
-  const body = readBlocks(rest, { ...context, ignores: 'emphasis' });
-  return prefix(readRunIn(title, context), body);
+  const body = readBlocks(rest, { ...state, ignores: 'emphasis' });
+  return prefix(readRunIn(title, state), body);
 }
 
 /** Labels that are only bullets, in words or in TeX. */
@@ -182,7 +179,7 @@ const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
 /** A list, ordered if its labels count up; other labels precede the items' text. */
-function readList(list: Element, context: Context): RootContent[] {
+function readList(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).filter(
     (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),
   );
@@ -194,8 +191,8 @@ function readList(list: Element, context: Context): RootContent[] {
   const children = items.map((item) => {
     const [tag, own] = takeChild(item, 'tag');
     const isBare = isCounted || BULLET.test(labelOf(item));
-    const label = isBare || tag === undefined ? [] : readHeading(tag, context);
-    return listItem(prefix(label, readBlocks(own, context)));
+    const label = isBare || tag === undefined ? [] : readHeading(tag, state);
+    return listItem(prefix(label, readBlocks(own, state)));
   });
   const isOrdered = isCounted && items.length > 0;
   return toList(children, isOrdered ? start : null);
@@ -211,7 +208,7 @@ function numberOf(label: string): number {
 }
 
 /** Bold terms, each with its description. */
-function readDescription(list: Element, context: Context): RootContent[] {
+function readDescription(list: Element, state: ReaderState): RootContent[] {
   const items: ListItem[] = [];
   let head: PhrasingContent[] = [];
   const close = (body: RootContent[]) => {
@@ -221,22 +218,22 @@ function readDescription(list: Element, context: Context): RootContent[] {
   for (const child of childElements(list)) {
     if (child.tagName === 'dt') {
       close([]);
-      const children = readHeading(child, context);
+      const children = readHeading(child, state);
       head = children.length > 0 ? [{ type: 'strong', children }] : [];
-    } else close(readBlocks(child.childNodes, context));
+    } else close(readBlocks(child.childNodes, state));
   }
   close([]);
   return toList(items, null);
 }
 
 /** References as a list: each has its citation label, then the entry on one line. */
-function readBibliography(list: Element, context: Context): RootContent[] {
+function readBibliography(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).map((item) => {
     const [tag, rest] = takeChild(item, 'tag');
-    const label = tag === undefined ? [] : readPhrasing(tag.childNodes, context);
+    const label = tag === undefined ? [] : readPhrasing(tag.childNodes, state);
     const entry = readPhrasing(
       rest.flatMap((node) => [node, newText(' ')]),
-      context,
+      state,
     );
     const isCount = label.length === 1 && label[0]?.type === 'text' && /^\d+$/.test(label[0].value);
     const shown: PhrasingContent[] = isCount

@@ -1,7 +1,7 @@
 import type { RootContent } from 'mdast';
 import type { Math as MathBlock } from 'mdast-util-math';
 import { paragraphOf } from '../sections/markdown.ts';
-import { type Context, readPhrasing } from './inline.ts';
+import { type ReaderState, readPhrasing } from './inline.ts';
 import { escapeText, readTex } from './tex.ts';
 import {
   attribute,
@@ -33,7 +33,7 @@ interface Row {
  * A displayed equation or equation group. Rows that share a number form one block; rows with numbers
  * of their own form one each; rows with only text become paragraphs in between.
  */
-export function readEquation(element: Element, context: Context): RootContent[] {
+export function readEquation(element: Element, state: ReaderState): RootContent[] {
   const elements = findAll(element, (child) => child.tagName === 'tr');
   const rows = (elements.length > 0 ? elements : [element]).map(readRow);
   const numbered = rows.filter((row) => row.tag !== null).length;
@@ -49,7 +49,7 @@ export function readEquation(element: Element, context: Context): RootContent[] 
     if (!row.hasMath) {
       close();
       const nodes = cellsOf(row.element).flatMap(contentOf);
-      blocks.push(...paragraphOf(readPhrasing(nodes, context)));
+      blocks.push(...paragraphOf(readPhrasing(nodes, state)));
       continue;
     }
     if (numbered > 1 && rest <= 0) close();

@@ -1,5 +1,5 @@
 import type { RootContent, TableCell, TableRow } from 'mdast';
-import { type Context, readPhrasing } from './inline.ts';
+import { type ReaderState, readPhrasing } from './inline.ts';
 import { codeText } from './tex.ts';
 import {
   childElements,
@@ -18,14 +18,14 @@ const MAX_COLUMNS = 20;
 const MAX_REPEATED = 2_000;
 
 /** A Markdown table, or fenced text if it is too wide or contains another table. */
-export function readTable(table: Element, context: Context): RootContent[] {
+export function readTable(table: Element, state: ReaderState): RootContent[] {
   const cells = rowsOf(table).map((row) => childElements(row).filter(isCell));
   // A table of one column is layout, not data.
   if (cells.every((row) => row.length <= 1)) {
-    return cells.flat().flatMap((cell) => context.readBlocks(cell.childNodes, context));
+    return cells.flat().flatMap((cell) => state.readBlocks(cell.childNodes, state));
   }
   if (cells.flat().some(holdsTable)) return fenceTable(cells);
-  const grid = layOut(cells, context).filter((row) => row.some((cell) => cell.length > 0));
+  const grid = layOut(cells, state).filter((row) => row.some((cell) => cell.length > 0));
   const width = grid.reduce((most, row) => Math.max(most, row.length), 0);
   if (grid.length === 0 || width > MAX_COLUMNS) return fenceTable(cells);
   const columns = Array.from({ length: width }, (_, k) => k);
@@ -64,13 +64,13 @@ function holdsTable(cell: Element): boolean {
 }
 
 /** Places cells on a grid: a wide cell is followed by empty ones, a tall one is repeated below. */
-function layOut(rows: readonly Element[][], context: Context): TableCell['children'][][] {
+function layOut(rows: readonly Element[][], state: ReaderState): TableCell['children'][][] {
   const grid: TableCell['children'][][] = rows.map(() => []);
   rows.forEach((cells, y) => {
     let x = 0;
     for (const cell of cells) {
       while (grid[y]?.[x] !== undefined) x += 1;
-      const content = readPhrasing(cell.childNodes, { ...context, isCell: true });
+      const content = readPhrasing(cell.childNodes, { ...state, isCell: true });
       const isLong = rawText(cell).length > MAX_REPEATED;
       const height = Math.min(spanOf(cell, 'rowspan'), rows.length - y);
       const width = spanOf(cell, 'colspan');

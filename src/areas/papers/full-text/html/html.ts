@@ -54,7 +54,7 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(keepTexOnly(html));
   if (root === null) return 'failed conversion';
-  const paper = findPaper(root);
+  const [paper] = findOutside('frame', root, 'paper');
   if (paper === undefined) return 'not a paper';
   if (isCutShort(root)) return 'failed conversion';
   const unknown = new Set(findOutside('frame', paper, 'error').map((one) => rawText(one).trim()));
@@ -67,16 +67,6 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
 function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
   const all = findAll(within, (element) => isOf(element, kind, other));
   return all.filter((element) => isOf(element, kind));
-}
-
-/**
- * The element that contains the paper: the longest, since arXiv's alert about unsupported packages
- * precedes it and shares its class.
- */
-function findPaper(page: Element): Element | undefined {
-  const lengthOf = (element: Element) => rawText(element).length;
-  const [longest] = findOutside('frame', page, 'paper').sort((a, b) => lengthOf(b) - lengthOf(a));
-  return longest;
 }
 
 /**

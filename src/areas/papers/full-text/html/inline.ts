@@ -19,7 +19,7 @@ import {
 } from './tree.ts';
 
 /** State shared by the readers of a section. */
-export interface Context {
+export interface ReaderState {
   notes: Notes;
   style: Style;
   /** The implied style: bold in a heading, italics in a theorem. */
@@ -29,91 +29,91 @@ export interface Context {
   /** The target of the enclosing link. */
   href: string | null;
   /** `readBlocks` of blocks.ts, passed along because importing it would be circular. */
-  readBlocks(nodes: readonly Node[], context: Context): RootContent[];
+  readBlocks(nodes: readonly Node[], state: ReaderState): RootContent[];
 }
 
-export function readPhrasing(nodes: readonly Node[], context: Context): PhrasingContent[] {
-  return buildPhrasing(readRuns(nodes, context));
+export function readPhrasing(nodes: readonly Node[], state: ReaderState): PhrasingContent[] {
+  return buildPhrasing(readRuns(nodes, state));
 }
 
 /** The words of a heading, already bold. */
 export function readHeading(
   { childNodes }: { childNodes: readonly Node[] },
-  context: Context,
+  state: ReaderState,
 ): PhrasingContent[] {
-  return readPhrasing(childNodes, { ...context, style: 'plain', ignores: 'strong' });
+  return readPhrasing(childNodes, { ...state, style: 'plain', ignores: 'strong' });
 }
 
 /** The inline content of the nodes. A block among them gets its own lines. */
-export function readRuns(nodes: readonly Node[], context: Context): Run[] {
+export function readRuns(nodes: readonly Node[], state: ReaderState): Run[] {
   return nodes.flatMap((node) => {
-    if (isText(node)) return [textRun(node.value, context)];
+    if (isText(node)) return [textRun(node.value, state)];
     if (!isElement(node)) return [];
-    const runs = readElement(node, context);
-    const line = lineBreak(context);
+    const runs = readElement(node, state);
+    const line = lineBreak(state);
     return isBlock(node) && runs.length > 0 ? [line, ...runs, line] : runs;
   });
 }
 
-const lineBreak = ({ href }: Context): Run => ({ leaf: { type: 'break' }, style: 'plain', href });
+const lineBreak = ({ href }: ReaderState): Run => ({
+  leaf: { type: 'break' },
+  style: 'plain',
+  href,
+});
 
-function textRun(value: string, { style, href }: Context): Run {
+function textRun(value: string, { style, href }: ReaderState): Run {
   return { leaf: { type: 'text', value }, style, href };
 }
 
-function readElement(element: Element, context: Context): Run[] {
+function readElement(element: Element, state: ReaderState): Run[] {
   const kind = kindOf(element);
-  if (kind === 'math') return mathRuns(element, context);
-  if (kind === 'note') return noteRuns(element, context);
-  const inner = { ...context, style: styleOf(element, context) };
+  if (kind === 'math') return mathRuns(element, state);
+  if (kind === 'note') return noteRuns(element, state);
+  const inner = { ...state, style: styleOf(element, state) };
   const { childNodes, tagName } = element;
   const isCode = hasClass(element, 'ltx_font_typewriter', 'ltx_verbatim') || tagName === 'code';
-  if (tagName === 'br') return [lineBreak(context)];
+  if (tagName === 'br') return [lineBreak(state)];
   if (tagName === 'sup' || tagName === 'sub') return scriptRuns(element, inner);
   if (tagName === 'a')
     return readRuns(childNodes, { ...inner, href: inner.href ?? linkOf(element) });
   if (isCode && inner.href === null && isPlain(element)) return codeRuns(element, inner);
-  return tagName === 'img' ? imageRuns(element, context) : readRuns(childNodes, inner);
+  return readRuns(childNodes, inner);
 }
 
-function mathRuns(element: Element, { isCell, style, href }: Context): Run[] {
+function mathRuns(element: Element, { isCell, style, href }: ReaderState): Run[] {
   const tex = readTex(element);
   const value = isCell ? withoutBars(tex) : tex;
   return tex === '' ? [] : [{ leaf: { type: 'inlineMath', value }, style, href }];
 }
 
-function noteRuns(note: Element, context: Context): Run[] {
-  const plain: Context = { ...context, style: 'plain', ignores: null, isCell: false, href: null };
+function noteRuns(note: Element, state: ReaderState): Run[] {
+  const plain: ReaderState = { ...state, style: 'plain', ignores: null, isCell: false, href: null };
   const mark = markOf(note);
   if (isMarkOnly(note)) return [textRun(script(mark, '^'), plain)];
   const body = noteBody(note);
   const words = squeeze(body.map(rawText).join('')).trim();
   if (words === '') return [];
-  const label = context.notes.add(mark, words, () => context.readBlocks(body, plain));
+  const label = state.notes.add(mark, words, () => state.readBlocks(body, plain));
   return [
     { leaf: { type: 'footnoteReference', identifier: label, label }, style: 'plain', href: null },
   ];
 }
 
-function scriptRuns(element: Element, context: Context): Run[] {
-  if (!isPlain(element)) return readRuns(element.childNodes, context);
+function scriptRuns(element: Element, state: ReaderState): Run[] {
+  if (!isPlain(element)) return readRuns(element.childNodes, state);
   const text = squeeze(rawText(element)).trim();
   const value = script(text, element.tagName === 'sup' ? '^' : '_');
-  return text === '' ? [] : [textRun(value, context)];
+  return text === '' ? [] : [textRun(value, state)];
 }
 
-/** Longer text in typewriter type is prose. */
-const LONGEST_CODE = 80;
-
-function codeRuns(element: Element, context: Context): Run[] {
+function codeRuns(element: Element, state: ReaderState): Run[] {
   const text = squeeze(rawText(element));
   const value = text.trim();
-  const isProse = value === '' || value.length > LONGEST_CODE || !/[\p{L}\p{N}]/u.test(value);
-  if (isProse) return [textRun(text, context)];
-  const plain: Context = { ...context, style: 'plain' };
+  if (!/[\p{L}\p{N}]/u.test(value)) return [textRun(text, state)];
+  const plain: ReaderState = { ...state, style: 'plain' };
   return [
     textRun(text.startsWith(' ') ? ' ' : '', plain),
-    { leaf: { type: 'inlineCode', value }, style: context.style, href: null },
+    { leaf: { type: 'inlineCode', value }, style: state.style, href: null },
     textRun(text.endsWith(' ') ? ' ' : '', plain),
   ];
 }
@@ -123,13 +123,6 @@ function isPlain(element: Element): boolean {
   const isOther = (child: Element) =>
     /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');
   return !holds(element, isOther);
-}
-
-/** The alt text of an image, unless it is a placeholder. */
-function imageRuns(image: Element, context: Context): Run[] {
-  const words = squeeze(attribute(image, 'alt') ?? '').trim();
-  const isPlaceholder = /^(?:|refer to caption|\[.*\]|uncaptioned image)$/i.test(words);
-  return isPlaceholder ? [] : [textRun(words, context)];
 }
 
 /**
@@ -145,9 +138,9 @@ function linkOf(anchor: Element): string | null {
   return href.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-function styleOf(element: Element, context: Context): Style {
-  const style = ownStyle(element) ?? context.style;
-  return style === context.ignores && element.tagName !== 'em' ? 'plain' : style;
+function styleOf(element: Element, state: ReaderState): Style {
+  const style = ownStyle(element) ?? state.style;
+  return style === state.ignores && element.tagName !== 'em' ? 'plain' : style;
 }
 
 function ownStyle(element: Element): Style | null {

@@ -1,8 +1,8 @@
 import type { RootContent } from 'mdast';
 import { paragraphOf, writeMarkdown } from '../sections/markdown.ts';
 import { FRONT, type Part, type SectionType } from '../sections/sections.ts';
-import { isAllFloats, newContext, readBlocks } from './blocks.ts';
-import { type Context, isMarkOnly, noteBody, readHeading, readPhrasing } from './inline.ts';
+import { isAllFloats, newState, readBlocks } from './blocks.ts';
+import { isMarkOnly, noteBody, type ReaderState, readHeading, readPhrasing } from './inline.ts';
 import {
   childElements,
   type Element,
@@ -81,19 +81,19 @@ export function readParts(paper: Element): Part[] {
   let divisions: Element[] = [];
   let notes: Node[] = [];
   const push = (name: Omit<Part, 'content'>, { title, nodes }: Omit<Stretch, 'kind'>) => {
-    const context = newContext();
+    const state = newState();
     // A title is plain text and cannot show its footnote marks.
     const marks = title === undefined ? [] : childElements(title).filter(isNote);
     const all = [...marks, ...nodes];
     // If there are only notes, their text becomes the section.
-    const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, context);
+    const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, state);
     if (body.length === 0) return;
-    const head = divisions.flatMap((division) => readDivision(division, context));
-    // Read these only for the footnotes that they add to the context.
-    readBlocks(notes, context);
+    const head = divisions.flatMap((division) => readDivision(division, state));
+    // Read these only for the footnotes that they add to the state.
+    readBlocks(notes, state);
     divisions = [];
     notes = [];
-    const content = writeMarkdown([...head, ...body, ...context.notes.definitions]);
+    const content = writeMarkdown([...head, ...body, ...state.notes.definitions]);
     parts.push({ ...name, content });
   };
   for (const stretch of divide(paper.childNodes)) {
@@ -134,7 +134,7 @@ function nameOf({ kind, title }: Stretch): Omit<Part, 'content'> {
 /** Keywords end the preceding section. */
 function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
   const name = capitalise((title && readTitle(title).title) || kind);
-  const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newContext())));
+  const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newState())));
   if (words === '') return;
   const last = parts.at(-1);
   const content = `**${name}:** ${words}`;
@@ -143,8 +143,8 @@ function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
 }
 
 /** The title of a part or chapter, set in bold before its first section. */
-function readDivision(title: Element, context: Context): RootContent[] {
-  const children = readHeading(title, context);
+function readDivision(title: Element, state: ReaderState): RootContent[] {
+  const children = readHeading(title, state);
   return paragraphOf(children.length === 0 ? [] : [{ type: 'strong', children }]);
 }
 
@@ -184,7 +184,7 @@ function withoutStop(words: string): string {
 }
 
 const plainWords = (nodes: readonly Node[]) =>
-  readHeading({ childNodes: nodes }, newContext()).map(textOf).join('');
+  readHeading({ childNodes: nodes }, newState()).map(textOf).join('');
 
 function textOf(node: ReturnType<typeof readPhrasing>[number]): string {
   if (node.type === 'text' || node.type === 'inlineCode') return node.value;

@@ -1,5 +1,3 @@
-import { MathMLToLaTeX } from 'mathml-to-latex';
-import { parseFragment, serialize } from 'parse5';
 import { cleanPiece } from '../sections/sections.ts';
 import {
   attribute,
@@ -47,18 +45,7 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** Longer MathML is not converted (UTF-16 code units). */
-const MAX_MATHML = 20_000;
-/** On longer text the converter takes quadratic time. */
-const LONG_TEXT = /[^<>]{1000}/;
-/** Structure that symbols alone do not show. */
-const STRUCTURE =
-  /<m(?:frac|sqrt|root|sub|sup|subsup|over|under|underover|multiscripts|table|fenced)\b|mathvariant/i;
-
-/**
- * The TeX of a formula as HTML: its annotation, else converted from its MathML, at worst its
- * visible symbols.
- */
+/** The TeX of a formula as HTML: its annotation or alternative text, at worst its visible symbols. */
 function sourceOf(tag: string, body: string): string {
   // A formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
@@ -68,22 +55,7 @@ function sourceOf(tag: string, body: string): string {
   const tex = written.find((each) => each?.trim());
   if (tex !== undefined) return tex;
   const [shown = ''] = body.split(/<annotation\b/i, 1);
-  return (
-    convertMathml(shown).replaceAll('&', '&amp;').replaceAll('<', '&lt;') ||
-    shown.replace(/<[^<>]*>/g, '').replace(/&amp;|(?<!&)#|[%_{}$]/g, '\\$&')
-  );
-}
-
-/** The TeX of presentation MathML; empty if its symbols say as much or it is unreadable. */
-function convertMathml(mathml: string): string {
-  if (!STRUCTURE.test(mathml) || mathml.length > MAX_MATHML || LONG_TEXT.test(mathml)) return '';
-  try {
-    // HTML allows unclosed tags and named characters, XML does not.
-    const xml = serialize(parseFragment(`<math>${mathml}</math>`)).replaceAll('&nbsp;', '\u00a0');
-    return MathMLToLaTeX.convert(xml);
-  } catch {
-    return '';
-  }
+  return shown.replace(/<[^<>]*>/g, '').replace(/&amp;|(?<!&)#|[%_{}$]/g, '\\$&');
 }
 
 /** The TeX of a formula, on one line; empty if there is none. */
@@ -95,8 +67,8 @@ export function readTex(math: Element): string {
 /** Text that a renderer without formulas would read as an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
-function cleanTex(source: string): string {
-  const joined = cleanPiece(source)
+function cleanTex(tex: string): string {
+  const joined = cleanPiece(tex)
     // A comment at the end of a line joins it to the next; the space ends a command name.
     .replace(/(\\[a-zA-Z]+)%[ \t]*\n[ \t]*(?=[a-zA-Z])/g, '$1 ')
     .replace(/(?<!\\)((?:\\\\)*)%[ \t]*\n[ \t]*/g, '$1')

@@ -55,10 +55,10 @@ export function markChapters(
     const top = all[first];
     if (top === undefined) continue;
     const printed = all.slice(first).filter((line) => line.page === page);
-    const found = findTitle(printed, title);
-    const line = found?.line ?? { ...top, text: title, cells: [title], bold: true };
-    if (found === null) all.splice(first, 0, line);
-    titles.set(line, { title, count: found?.count ?? 1 });
+    const match = findTitle(printed, title);
+    const line = match?.line ?? { ...top, text: title, cells: [title], bold: true };
+    if (match === null) all.splice(first, 0, line);
+    titles.set(line, { title, count: match?.count ?? 1 });
   }
   return { lines: all, titles };
 }

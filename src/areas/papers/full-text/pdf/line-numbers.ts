@@ -22,10 +22,11 @@ const isNumber = ({ text }: Piece) => /^\s*\d{1,5}\s*$/.test(text);
  * pages, in strips that contain nothing else.
  */
 export function dropLineNumbers(pages: readonly PdfPage[]): PdfPage[] {
-  const found = pages.map(({ pieces }) => findColumns(pieces));
+  const columns = pages.map(({ pieces }) => findColumns(pieces));
   const full = pages.filter(({ pieces }) => pieces.length > 2 * MIN_NUMBERS).length;
-  if (2 * found.filter((strips) => strips.length > 0).length < Math.max(full, 1)) return [...pages];
-  const strips = found.flat();
+  if (2 * columns.filter((strips) => strips.length > 0).length < Math.max(full, 1))
+    return [...pages];
+  const strips = columns.flat();
   const isInside = (piece: Piece) =>
     strips.some(({ x, end }) => piece.x > x - TOLERANCE && endOf(piece) < end + TOLERANCE);
   return pages.map((page) => ({

@@ -118,9 +118,7 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
       (places.get(patternOf(line)) ?? []).filter((y) => Math.abs(y - line.y) <= 3).length >= least);
   return pages.map((lines, at) => {
     const [outermost, height] = [outer[at] ?? [], heights[at] ?? 0];
-    const drop = new Set(
-      outermost.filter((line) => isMarginal(line) && !opensChapter(line, lines)),
-    );
+    const drop = new Set(outermost.filter((line) => isMarginal(line)));
     for (const line of belowNumber(drop, outermost, height)) drop.add(line);
     return lines.filter((line) => !drop.has(line));
   });
@@ -130,12 +128,6 @@ export function dropMargins(pages: readonly Line[][], heights: readonly number[]
 function isApart(line: Line, lines: readonly Line[]): boolean {
   const [above] = lines.filter(({ y }) => y > line.y + 1).sort((a, b) => a.y - b.y);
   return above === undefined || above.y - line.y > 1.6 * line.size || line.size < 0.94 * above.size;
-}
-
-/** Whether a line is the number above a chapter's title, which a running head never exceeds in size. */
-function opensChapter({ text, size }: Line, lines: readonly Line[]): boolean {
-  const others = lines.filter((line) => line.size < 0.84 * size);
-  return /^chapter\s+\d+[.:]?$/i.test(text) && 2 * others.length > lines.length;
 }
 
 /** The constant part of a running head: its words without numbers. */

@@ -102,8 +102,7 @@ function isTableRow(line: Line, beside: Line | undefined): boolean {
 function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   const above = last.lines.at(-1);
   if (above === undefined || !isSameColumn(above, line)) return true;
-  const scale = Math.max(0.8, Math.min(above.size, line.size) / setting.size);
-  const gap = (above.y - line.y) / (setting.leading * scale);
+  const gap = (above.y - line.y) / setting.leading;
   if (kind === 'table' || last.kind === 'table') return kind !== last.kind || gap > 2.5;
   if (kind === 'note' || last.kind === 'note') return kind !== last.kind || NOTE.test(line.text);
   if (kind === 'caption') return true;
@@ -182,8 +181,6 @@ function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
   const isFull = last.end > last.right - last.size;
   const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);
-  // "Black-" and "Scholes" may be in different columns.
-  if (/\p{L}-$/u.test(last.text)) return true;
   if (isOpen && /^[\p{Ll}\p{N}("“]/u.test(first.text)) return true;
   const isIndented = first.x > first.left + 0.7 * first.size;
   if (last.page === first.page && last.column === first.column) return false;

@@ -26,7 +26,7 @@ const SAME_SIZE = 0.6;
 export async function readFront(document: PdfDocument): Promise<Front> {
   const metadata = await document.getMetadata().catch(() => null);
   const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
-  const said = (name: string) => {
+  const factOf = (name: string) => {
     const value = info.get(name);
     return typeof value === 'string' ? cleanLine(value).slice(0, 1_000) : '';
   };
@@ -49,20 +49,20 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   // Templates and other programs leave wrong metadata: trust only what the page repeats.
   const isPrinted = (words: string, least: number) =>
     lettersOf(words).length >= least && letters.includes(lettersOf(words));
-  const names = said('Author')
+  const names = factOf('Author')
     .split(/\s*(?:;|,(?! *(?:jr|sr))|\band\b|&)\s*/i)
     .filter(Boolean);
   const areNames =
     names.length > 0 && names.every((name) => isPrinted(name, 5) && namesIn(name).length === 1);
   const year = yearIn(text);
   return {
-    title: isPrinted(said('Title'), 15) ? said('Title') : (title?.text ?? null),
+    title: isPrinted(factOf('Title'), 15) ? factOf('Title') : (title?.text ?? null),
     authors: areNames ? names : title === null ? [] : findAuthors(lines.slice(title.end)),
     year,
     arxivId: stamp?.[1] ?? null,
     category: stamp?.[2] ?? null,
     doi:
-      onlyDoi(`${said('doi')} ${said('WPS-ARTICLEDOI')} ${said('Subject')}`) ??
+      onlyDoi(`${factOf('doi')} ${factOf('WPS-ARTICLEDOI')} ${factOf('Subject')}`) ??
       onlyDoi(imprintIn(lines, stop, first.height)),
     letters,
   };
@@ -147,7 +147,7 @@ function findAuthors(lines: readonly Line[]): string[] {
 /** The year of the dates on a first page; null if there is none or they differ. */
 function yearIn(text: string): string | null {
   for (const pattern of [DATE, COPYRIGHT]) {
-    const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, found]) => found));
+    const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, year]) => year));
     if (year !== undefined && others.length === 0) return year;
   }
   return null;

@@ -3,7 +3,7 @@ import { cleanLine, cleanText, cut, toAscii } from '../../../../core/text.ts';
 import type { Front } from './front.ts';
 
 /** Increment whenever the same document would yield different sections. */
-export const PARSER_VERSION = 9;
+export const PARSER_VERSION = 10;
 
 /**
  * Maximum number of sections, and of code points, in a document; anything longer is not a paper.

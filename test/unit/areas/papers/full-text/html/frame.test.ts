@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readHtml, readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
-import { FILLER, paragraph } from './paper.ts';
+import { FILLER } from './paper.ts';
 
 const ALERT =
   '<div class="package-alerts ltx_document" role="status" aria-label="Conversion errors have been found"><button aria-label="Dismiss alert">x</button><p>Some packages did not convert.</p><ul><li>failed: knots</li></ul></div>';
@@ -65,18 +65,6 @@ describe('the paper in a page', () => {
       `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
     expect(readHtml(div(''))).toEqual(plain);
     expect(readHtml(div(ALERT))).toEqual(plain);
-  });
-
-  it('the longest of several papers in a page is read', () => {
-    const short = `<article class="ltx_document">${paragraph('A card of another paper.')}</article>`;
-    expect(readHtml(build(short, ARTICLE, short))).toEqual(plain);
-  });
-
-  it('a page has no paper if only the frame has its class', () => {
-    expect(readHtml(`<body>${ALERT}<div>${FILLER}</div></body>`)).toEqual({
-      ok: false,
-      reason: 'not a paper',
-    });
   });
 
   it('failed commands count only inside the paper of a page', () => {

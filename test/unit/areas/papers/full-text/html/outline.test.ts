@@ -29,7 +29,7 @@ describe('the sections of a page', () => {
     ]);
   });
 
-  it('lists the references of a paper in their order', () => {
+  it('the references of a page are listed in their order', () => {
     expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
   });
 
@@ -41,10 +41,10 @@ describe('the sections of a page', () => {
       paragraph('a') +
         section('subsubsection', '2.1.1', 'Years', paragraph('b')) +
         section('paragraph', '', 'Days', paragraph('c')) +
-        section('subparagraph', '', 'Hours.', paragraph('d')),
+        section('subparagraph', '', 'Hours', paragraph('d')),
     );
     const content =
-      '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n**Hours.** d';
+      '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n###### Hours\n\nd';
     expect(sectionsOf(section('section', '2', 'Data', inner))).toEqual([
       { key: 's00-data', type: 'data', title: '2 Data', content },
     ]);

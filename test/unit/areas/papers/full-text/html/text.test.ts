@@ -32,7 +32,7 @@ describe('paragraphs', () => {
     ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
     ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
     ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
-  ])('%s', (_, html, markdown) => {
+  ])('a paragraph is shown with %s', (_, html, markdown) => {
     expect(inline(html)).toBe(markdown);
   });
 
@@ -81,7 +81,7 @@ describe('citations and links', () => {
     ['mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
     ['a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
     ['a page beside it', '<a href="S2.html">here</a>', 'here'],
-  ])('%s', (_, html, markdown) => {
+  ])('%s is shown as Markdown', (_, html, markdown) => {
     expect(inline(html)).toBe(markdown);
   });
 });

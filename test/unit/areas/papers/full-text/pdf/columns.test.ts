@@ -18,42 +18,37 @@ const twoColumns = (y: number, left: string, right: string, count = 20): Print[]
   ...lines(y - 1, marked(right, count), { ...COLUMN, x: RIGHT }),
 ];
 
-describe('a page number in the gutter', () => {
-  const page = (number: string, left: string, right: string): Print[] => [
-    ...twoColumns(690, left, right),
-    { x: 310.5 - 2.75 * number.length, y: 50, text: number, size: 11 },
-  ];
+/** The first page of a paper. */
+const FIRST = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
 
-  it('a page number in the gutter does not merge the columns', async () => {
-    const first = [heading(720, '1 Data'), ...page('1085', 'a', 'b')];
-    const [[title, text = ''] = [], ...rest] = await contentsOf(first, page('1086', 'c', 'd'));
-    expect([title, rest]).toEqual(['1 Data', []]);
-    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
-    expect(text).not.toMatch(/\b108[56]\b/);
+/** The text of a paper of two pages, each with two columns of 20 lines, which it must keep in order. */
+async function readColumns(first: readonly Print[], second: readonly Print[]): Promise<string> {
+  const [[title, text = ''] = [], ...rest] = await contentsOf([...first], [...second]);
+  expect([title, rest]).toEqual(['1 Data', []]);
+  expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+  return text;
+}
+
+describe('two columns', () => {
+  it('a page number in the gutter does not merge two columns', async () => {
+    const number = (text: string) => ({ x: 310.5 - 2.75 * text.length, y: 50, text, size: 11 });
+    const second = [...twoColumns(690, 'c', 'd'), number('1086')];
+    expect(await readColumns([...FIRST, number('1085')], second)).not.toMatch(/\b108[56]\b/);
   });
 
   it('labels of a full-width drawing do not hide the gutter', async () => {
     const labels = Array.from({ length: 8 }, (_, at) => ({
       x: 300 + at,
       y: 740 - 10 * at,
-      text: `0.${at}`,
       size: 7,
+      text: `0.${at}`,
     }));
-    const second = [...labels, ...twoColumns(640, 'c', 'd')];
-    const [[, text = ''] = []] = await contentsOf(
-      [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')],
-      second,
-    );
-    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
+    await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
   });
-});
-
-describe('two columns', () => {
-  const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
-  const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
 
   it('a page of wide lines has one column, whatever the page before had', async () => {
-    const [[, text = ''] = []] = await contentsOf(first, lines(750, wide));
+    const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
+    const [[, text = ''] = []] = await contentsOf(FIRST, lines(750, wide));
     expect(text.endsWith(wide.join(' '))).toBe(true);
   });
 });
@@ -100,15 +95,11 @@ describe('a full-width table between the columns', () => {
     ],
     ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
   ])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
-    const first = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
-    const [[, text = ''] = []] = await contentsOf(first, page);
-    expect(marksOf(text)).toEqual(['a', 'b', 'c', 'd'].flatMap((name) => marks(name, 20)));
-    expect(text).toContain(`\`\`\`\n${rows}\n\`\`\``);
+    expect(await readColumns(FIRST, page)).toContain(`\`\`\`\n${rows}\n\`\`\``);
   });
 });
 
 describe('the foot of the first page', () => {
-  const first = (foot: Print[]) => [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b'), ...foot];
   const second = twoColumns(740, 'c', 'd');
   const small = { size: 8, leading: 9 };
 
@@ -116,20 +107,14 @@ describe('the foot of the first page', () => {
     ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
     ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
   ])('the foot of the first page is dropped: %s', async (_, foot) => {
-    const [[, text = ''] = []] = await contentsOf(first(foot), second);
-    expect(text).toBe(
-      [...marked('a', 20), ...marked('b', 20), ...marked('c', 20), ...marked('d', 20)].join(' '),
-    );
+    const text = ['a', 'b', 'c', 'd'].flatMap((name) => marked(name, 20)).join(' ');
+    expect(await readColumns([...FIRST, ...foot], second)).toBe(text);
   });
 
   it('the foot of the first page keeps notes by the authors', async () => {
     const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
-    const foot = lines(
-      60,
-      ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'],
-      small,
-    );
-    const [[, text = ''] = []] = await contentsOf(first([...notes, ...foot]), second);
+    const texts = ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'];
+    const text = await readColumns([...FIRST, ...notes, ...lines(60, texts, small)], second);
     expect(text).toContain('1 We thank the Society of Quiet Days.');
     expect(text).toContain('2 Ada Nobody is with the Society.');
     expect(text).not.toContain('Copyright');

@@ -2,40 +2,27 @@ import { describe, expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
 import { contentsOf, heading, prose, readPages, textOf } from './maker.ts';
 
+const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
+
 describe('headings', () => {
   it('headings of a PDF start sections; those of subsections stay inside', async () => {
-    const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
     const page = [
-      heading(740, '1 Introduction'),
-      ...text(722, 0),
-      heading(690, '2 Data'),
-      ...text(672, 1),
+      ...[heading(740, '1 Introduction'), ...text(722, 0), heading(690, '2 Data'), ...text(672, 1)],
       { x: 72, y: 640, text: '2.1 Sample', size: 12, font: 'bold' as const },
-      ...text(622, 2),
-      heading(590, 'Acknowledgements'),
-      ...text(572, 3),
+      ...[...text(622, 2), heading(590, 'Acknowledgements'), ...text(572, 3)],
       heading(540, 'References'),
       ...lines(520, ['[1] A. Lee. On curves.', '[2] B. Kim. On lines and', 'other things.']),
-      heading(460, 'A Proofs'),
-      ...text(442, 4),
+      ...[heading(460, 'A Proofs'), ...text(442, 4)],
     ];
-    const [a, b, c, d, e] = prose(1, 0).concat(prose(1, 1), prose(1, 2), prose(1, 3), prose(1, 4));
-    const sections = await readPages(page);
-    expect(sections.map(({ key, title }) => [key, title])).toEqual([
-      ['s00-introduction', '1 Introduction'],
-      ['s01-data', '2 Data'],
-      ['s02-acknowledgements', 'Acknowledgements'],
-      ['references', 'References'],
-      ['s04-proofs', 'A Proofs'],
-    ]);
+    const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((from) => `${prose(1, from)}.`);
     const works = '- [1] A. Lee. On curves.\n- [2] B. Kim. On lines and other things.';
-    const data = `${b}.\n\n### 2.1 Sample\n\n${c}.`;
-    expect(sections.map(({ content }) => content)).toEqual([
-      `${a}.`,
-      data,
-      `${d}.`,
-      works,
-      `${e}.`,
+    const sections = await readPages(page);
+    expect(sections.map(({ key, title, content }) => [key, title, content])).toEqual([
+      ['s00-introduction', '1 Introduction', a],
+      ['s01-data', '2 Data', `${b}\n\n### 2.1 Sample\n\n${c}`],
+      ['s02-acknowledgements', 'Acknowledgements', d],
+      ['references', 'References', works],
+      ['s04-proofs', 'A Proofs', e],
     ]);
     expect(sections.at(-1)?.type).toBe('appendix');
   });
@@ -57,21 +44,14 @@ describe('headings', () => {
       `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n${table}\n\n${b}.\n\n2 X = Y + 1`,
     );
   });
-});
-
-describe('other styles of headings', () => {
-  const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
   it('headings may have Roman numbers, with lettered subsections', async () => {
+    const capitals = (y: number, title: string) => ({ x: 250, y, text: title });
     const page = [
-      { x: 250, y: 740, text: 'I. INTRODUCTION' },
-      ...text(718, 0),
-      { x: 250, y: 690, text: 'II. DATA AND METHODS' },
-      ...text(668, 1),
-      { x: 72, y: 640, text: 'A. The sample', font: 'italic' as const },
-      ...text(622, 2),
-      { x: 250, y: 590, text: 'III. RESULTS' },
-      ...text(568, 3),
+      ...[capitals(740, 'I. INTRODUCTION'), ...text(718, 0)],
+      ...[capitals(690, 'II. DATA AND METHODS'), ...text(668, 1)],
+      ...[{ x: 72, y: 640, text: 'A. The sample', font: 'italic' as const }, ...text(622, 2)],
+      ...[capitals(590, 'III. RESULTS'), ...text(568, 3)],
     ];
     expect(await contentsOf(page)).toEqual([
       ['I. INTRODUCTION', `${prose(1, 0)}.`],
