@@ -64,7 +64,7 @@ describeInBrowser('the view of a history', () => {
   });
 
   it('the drawn figures can be copied if the host cannot save files', async () => {
-    const { page, view } = await show(CPI, { permissions: ['clipboard-read'] });
+    const { page, view } = await show(CPI);
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Copy figures as CSV' }).click();

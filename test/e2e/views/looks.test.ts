@@ -13,7 +13,6 @@ describeInBrowser('a view', () => {
     ['dark, on a phone', { theme: 'dark' as const }, PHONE],
   ])('%s', (_, theme, options) => {
     it.each([
-      ['a history', { ...CPI, args: { series_id: 'DGS10', limit: 500 } }],
       ['an event', EVENT],
       ['a list', SEARCH],
       ['papers', PAPERS],

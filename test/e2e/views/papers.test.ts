@@ -117,7 +117,7 @@ describeInBrowser('the view of papers', () => {
   });
 
   it('copies BibTeX even if the host blocks the clipboard', async () => {
-    const { page, view } = await show(PAPER, { permissions: ['clipboard-read'] });
+    const { page, view } = await show(PAPER);
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toMatch(/^@misc\{etienne2025/);
