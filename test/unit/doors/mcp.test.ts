@@ -43,7 +43,7 @@ function describeTool({ name, title, description, inputSchema, outputSchema, ...
       ([field, schema]) =>
         `  ${field}${required.includes(field) ? '' : '?'} ${JSON.stringify(schema)}`,
     ),
-    ...linesOf(outputSchema, ''),
+    ...linesOf(outputSchema, '', name),
     `  ${JSON.stringify(hints)}`,
     '',
   ].join('\n');
@@ -58,16 +58,23 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-function linesOf(schema: unknown, path: string): string[] {
+/** Where a shape first appears; later it is only named. */
+const places = new Map<string, string>();
+
+function linesOf(schema: unknown, path: string, tool: string): string[] {
   const { properties = {}, required = [], items } = node.parse(schema);
-  if (items !== undefined) return linesOf(items, `${path}[]`);
+  if (items !== undefined) return linesOf(items, `${path}[]`, tool);
+  const shape = JSON.stringify([properties, required]);
+  const place = places.get(shape);
+  if (place !== undefined && path !== '') return [`  ${path} as ${place}`];
+  if (Object.keys(properties).length > 1) places.set(shape, `${tool}${path}`);
   return Object.entries(properties).flatMap(([name, each]) => {
     const { type, enum: values, anyOf } = node.parse(each);
     const at = `${path}.${name}`;
     const mark = required.includes(name) ? '' : '?';
     return [
       `  ${at}${mark} ${(values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type)}`,
-      ...linesOf(each, at),
+      ...linesOf(each, at, tool),
     ];
   });
 }

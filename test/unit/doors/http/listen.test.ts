@@ -85,22 +85,17 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
   });
 
 describe('a slow client', () => {
-  it('that sends no headers is cut off, and holds nobody up', async () => {
+  it('that sends no headers or no body is cut off, and holds nobody up', async () => {
     // Enough for the request that does arrive, even on a busy machine.
-    const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
+    const { port, key, get } = await listen({ headersMs: 1_000, requestMs: 1_500, checkMs: 50 });
     const slow = Array.from({ length: 50 }, () =>
       new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
     );
+    const half = postTo(PROBE, key, '{"query":', { 'Content-Length': 100 });
+    slow.push(new Line(port).send(half));
     expect((await get('/api/probe/get')).status).toBe(200);
     await Promise.all(slow.map(({ ended }) => ended));
     for (const line of slow) expect(line.received).not.toContain('200 OK');
-  });
-
-  it('that sends no body is cut off', async () => {
-    const { port, key } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
-    const line = new Line(port).send(postTo(PROBE, key, '{"query":', { 'Content-Length': 100 }));
-    await line.ended;
-    expect(line.received).not.toContain('200 OK');
   });
 
   it('that waits for a slow answer is not cut off', async () => {
