@@ -133,7 +133,7 @@ const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
 
 const callParams = z.object({
   name: string('the name of a tool from tools/list'),
-  arguments: z.unknown(),
+  arguments: z.unknown().optional(),
 });
 
 /** `run` alone validates arguments and answers, so that errors are the same at every door. */

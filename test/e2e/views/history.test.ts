@@ -36,29 +36,19 @@ describeInBrowser('the view of a history', () => {
     expect(requests).toEqual([]);
   });
 
-  it('a table shows the same values', async () => {
-    const { view } = await show(CPI);
-    const { data } = history.parse(await ask(CPI));
-    await view.getByText('More', { exact: true }).click();
-    await view.getByText('60 observations as a table').click();
-    await view.locator('tbody tr').first().waitFor();
-    const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
-    expect(cells).toEqual(
-      data.observations
-        .map(({ value }) => value?.toLocaleString('en-US', { maximumFractionDigits: 6 }) ?? '–')
-        .reverse(),
-    );
-  });
-
-  it('the view shows the first print and its revision, if stored', async () => {
-    const args = { indicator: 'us.nonfarm_payrolls', limit: 12 };
-    const { view } = await show({ ...CPI, args });
+  it('a table shows each value with its first print and its revision, newest first', async () => {
+    const payrolls = { ...CPI, args: { indicator: 'us.nonfarm_payrolls', limit: 12 } };
+    const { view } = await show(payrolls);
+    const { data } = history.parse(await ask(payrolls));
     await view.getByText('More', { exact: true }).click();
     await view.getByText('12 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('thead th').allInnerTexts()).toEqual([
       ...['Period', 'Value', 'First print', 'Revised by', 'Published'],
     ]);
+    expect(await view.locator('tbody td:nth-child(2)').allInnerTexts()).toEqual(
+      data.observations.map(({ value }) => value?.toLocaleString('en-US')).reverse(),
+    );
     const june = view.locator('tbody tr', { hasText: 'June 2026' }).locator('td');
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
@@ -74,8 +64,13 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('the chart can be read point by point with the keyboard', async () => {
+  it('the chart can be read point by point with the keyboard, and with the pointer', async () => {
     const { view } = await show(CPI);
+    const newest = await view.locator('.value').innerText();
+    await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
+    expect(await view.locator('.value').innerText()).not.toBe(newest);
+    await view.locator('h1').hover();
+    expect(await view.locator('.value').innerText()).toBe(newest);
     const { data } = history.parse(await ask(CPI));
     const slider = view.getByRole('slider', { name: 'Date' });
     await slider.focus();
@@ -95,29 +90,8 @@ describeInBrowser('the view of a history', () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('the chart can be read with the pointer', async () => {
-    const { view } = await show(CPI);
-    const newest = await view.locator('.value').innerText();
-    await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
-    expect(await view.locator('.value').innerText()).not.toBe(newest);
-    await view.locator('h1').hover();
-    expect(await view.locator('.value').innerText()).toBe(newest);
-  });
-
-  it('a shorter range is plotted from the loaded values', async () => {
-    const { view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
-    const points = async () =>
-      (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
-    await view.getByRole('button', { name: '1Y' }).click();
-    expect(await points()).toBeLessThan(14);
-    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['1Y']);
-    await view.getByRole('button', { name: '5Y' }).click();
-    expect(await points()).toBeGreaterThan(50);
-    expect(calls).toEqual([]);
-  });
-
-  it('mouse and keys zoom the chart in and out', async () => {
-    const { page, view } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
+  it('buttons, mouse and keys narrow the chart to a part of the loaded values, and widen it', async () => {
+    const { page, view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
     const all = await dates();
@@ -138,6 +112,10 @@ describeInBrowser('the view of a history', () => {
     expect(await dates()).toBeLessThan(all * 0.6);
     await slider.press('-');
     expect(await dates()).toBeGreaterThan(some);
+    await view.getByRole('button', { name: '1Y' }).click();
+    expect(await dates()).toBeLessThan(14);
+    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['1Y']);
+    expect(calls).toEqual([]);
   });
 
   it('the chart draws a level as a yearly change and as an index', async () => {

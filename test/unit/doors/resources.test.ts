@@ -78,12 +78,16 @@ it('a blank prompt argument counts as missing', async () => {
   await client.close();
 });
 
-it.each([
+const ONE_PAGE = 'cursor: must be left out: every list is one page';
+
+it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
   ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
-  ['prompts/list', { cursor: 5 }, 'cursor: must be a string: leave it out for the first page'],
-  ['resources/list', { cursor: 5 }, 'cursor: must be a string'],
-  ['resources/templates/list', { cursor: 5 }, 'cursor: must be a string'],
+  ['tools/list', { cursor: 'no-such-page' }, ONE_PAGE],
+  ['prompts/list', { cursor: 5 }, ONE_PAGE],
+  ['resources/list', { cursor: 'no-such-page' }, ONE_PAGE],
+  ['resources/templates/list', { cursor: 5 }, ONE_PAGE],
+  ['tools/call', { name: 'none' }, 'tools/list shows them'],
   ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
   [
     'completion/complete',
