@@ -228,14 +228,14 @@ function declareSync(program: Command, take: Take): void {
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
     .option('--force', 'ignore the pauses that upstreams asked for')
     .option(...JSON_FLAG)
-    .action((target, { json = false, ...given }) => {
+    .action((target, { json = false, ...options }) => {
       refuseForeignOptions(sync, target, {
         papers: ['since', 'limit', 'set', 'fullText'],
         markets: ['source', 'refresh'],
       });
-      const { since, limit, set = 'q-fin', fullText = 0, force = false } = given;
+      const { since, limit, set = 'q-fin', fullText = 0, force = false } = options;
       const papers = { since, limit, set, fullText };
-      const markets = { venue: given.source, refresh: given.refresh };
+      const markets = { venue: options.source, refresh: options.refresh };
       const areas = target === undefined ? AREAS : [target];
       take({ name: 'sync', areas, options: { papers, markets, force }, json });
     });

@@ -113,8 +113,8 @@ async function serve(
 }
 
 function isSame(key: string, expected: string | undefined): boolean {
-  const [given, own] = [Buffer.from(key), Buffer.from(expected ?? '')];
-  return expected !== undefined && given.length === own.length && timingSafeEqual(given, own);
+  const [typed, own] = [Buffer.from(key), Buffer.from(expected ?? '')];
+  return expected !== undefined && typed.length === own.length && timingSafeEqual(typed, own);
 }
 
 /** Accounts and rate limits from the store of `app`. */

@@ -173,9 +173,9 @@ export function registerPrompts(
   const prompts = published.map(({ area: _, ...prompt }) => prompt);
   server.setRequestHandler('prompts/list', { params: listParams }, () => ({ prompts }));
   server.setRequestHandler('prompts/get', { params: promptParams }, async (params) => {
-    const found = published.find(({ name }) => name === params.name);
-    if (found === undefined) throw invalidParams(NO_PROMPT);
-    const { name, description, area } = found;
+    const match = published.find(({ name }) => name === params.name);
+    if (match === undefined) throw invalidParams(NO_PROMPT);
+    const { name, description, area } = match;
     const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
       const prompt = findNamed((await load()).prompts, name);
       const values = readArguments(prompt, params.arguments);

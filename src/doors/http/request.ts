@@ -153,22 +153,21 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/** Throws `service_unavailable`, with Retry-After, if too many calls are in progress. */
+/**
+ * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if too many answers,
+ * which take memory, are unread.
+ */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.env?.isCrowded) {
-    c.header('Retry-After', '1');
-    throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
-  }
-  await next();
-};
-
-/** The same if too many answers are unread, since they take memory. */
-export const requireReaders: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.env?.isFull) {
+  const { isFull, isCrowded } = c.env ?? {};
+  if (isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
       'Too many answers are waiting for clients to read them. Call again in ten seconds.',
     );
+  }
+  if (isCrowded) {
+    c.header('Retry-After', '1');
+    throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
   }
   await next();
 };

@@ -66,9 +66,9 @@ function isDigest({ abstract }: Paper): boolean {
 
 function cardOf(paper: Paper, { matches }: Meta, stage: Stage) {
   const { paperCardId, availableSections, title, tags } = paper;
-  const found = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
+  const matching = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
   const best = availableSections.filter(({ section_key }) =>
-    found.some((match) => match.section_key === section_key),
+    matching.some((match) => match.section_key === section_key),
   );
   const chosen = best.length > 0 ? best : availableSections.slice(0, 1);
   const names = chosen.map((section) =>

@@ -17,11 +17,6 @@ const event = z.object({
   }),
 });
 
-/** The number of cuts that a market asks for. */
-function countIn(question: string): number {
-  return Number(/\d+/.exec(question.replace(/\bno\b/, '0'))?.[0]);
-}
-
 describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
@@ -29,35 +24,32 @@ describeInBrowser('the view of events', () => {
     it('has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
       const { view, faults, requests } = await show(EVENT);
       const { data } = event.parse(await ask(EVENT));
-      const chances = data.markets
-        .map(({ market_question, outcomes }) => ({
-          question: market_question,
-          chance: outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
-        }))
-        .sort((a, b) => countIn(a.question) - countIn(b.question));
-      expect(chances.length).toBeGreaterThan(5);
-      const rows = await view.locator('tbody th').all();
-      expect(await Promise.all(rows.map((row) => row.getAttribute('title')))).toEqual(
-        chances.map(({ question }) => question),
+      const chances = new Map(
+        data.markets.map(({ market_question, outcomes }) => [
+          market_question,
+          outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
+        ]),
       );
+      expect(chances.size).toBeGreaterThan(5);
+      const questions = await view
+        .locator('tbody th')
+        .evaluateAll((heads) => heads.map((head) => head.getAttribute('title') ?? ''));
+      expect(questions.toSorted()).toEqual([...chances.keys()].toSorted());
       const labels = await view.locator('tbody .label').allInnerTexts();
       expect(labels.slice(1, 3)).toEqual(['1 (25 bps)', '2 (50 bps)']);
-      const top = Math.max(...chances.map(({ chance }) => chance));
-      expect(await view.locator('.likeliest th').getAttribute('title')).toBe(
-        chances.find(({ chance }) => chance === top)?.question,
-      );
+      const likeliest = await view.locator('.likeliest th').getAttribute('title');
+      expect(chances.get(likeliest ?? '')).toBe(Math.max(...chances.values()));
       expect(await view.locator('thead th').allInnerTexts()).toEqual([
         ...['Outcome', 'Chance', 'Volume'],
       ]);
-      const widths = z
-        .array(z.number())
-        .parse(
-          await view.evaluate(
-            `[...document.querySelectorAll('.fill')].map((each) => parseFloat(each.style.width))`,
-          ),
+      const widths = await view
+        .locator('.fill')
+        .evaluateAll((fills) => fills.map((fill) => fill.getAttribute('style')));
+      for (const [at, question] of questions.entries()) {
+        expect(Number.parseFloat(widths[at]?.slice('width: '.length) ?? '')).toBeCloseTo(
+          100 * (chances.get(question) ?? -1),
         );
-      for (const [at, { chance }] of chances.entries())
-        expect(widths[at]).toBeCloseTo(chance * 100);
+      }
       const text = await view.locator('body').innerText();
       expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
       expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);

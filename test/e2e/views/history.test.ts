@@ -125,18 +125,11 @@ describeInBrowser('the view of a history', () => {
     await form.selectOption('percent');
     expect(await view.locator('.unit').innerText()).toBe('change in a year');
     expect(await view.locator('.value').innerText()).toMatch(/^[+−]\d+(\.\d\d?)? %$/);
-    await view.getByText('More', { exact: true }).click();
-    await view.getByText('observations as a table').click();
-    await view.locator('tbody tr').first().waitFor();
-    expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);
     await form.selectOption('index');
     expect(await view.locator('.unit').innerText()).toMatch(/^Index, \w+ 20\d\d = 100$/);
     await form.selectOption('level');
     expect(await view.locator('.value').innerText()).toBe(level);
     expect(calls).toEqual([]);
-    const rate = await show({ ...CPI, args: { indicator: 'us.unemployment_rate' } });
-    const forms = await rate.view.getByLabel('Form').locator('option').allInnerTexts();
-    expect(forms).toEqual(['Level', 'Change', 'Change in a year']);
   });
 
   it('shades NBER recessions', async () => {

@@ -61,22 +61,24 @@ const node = z.looseObject({
 /** Where a shape first appears; later it is only named. */
 const places = new Map<string, string>();
 
+/** A line for each object: its path and its fields with their types. */
 function linesOf(schema: unknown, path: string, tool: string): string[] {
   const { properties = {}, required = [], items } = node.parse(schema);
   if (items !== undefined) return linesOf(items, `${path}[]`, tool);
   const shape = JSON.stringify([properties, required]);
   const place = places.get(shape);
-  if (place !== undefined && path !== '') return [`  ${path} as ${place}`];
-  if (Object.keys(properties).length > 1) places.set(shape, `${tool}${path}`);
-  return Object.entries(properties).flatMap(([name, each]) => {
+  if (place !== undefined) return [`  ${path} is ${place}`];
+  if (Object.keys(properties).length === 0) return [];
+  places.set(shape, `${tool}${path}`);
+  const fields = Object.entries(properties).map(([name, each]) => {
     const { type, enum: values, anyOf } = node.parse(each);
-    const at = `${path}.${name}`;
-    const mark = required.includes(name) ? '' : '?';
-    return [
-      `  ${at}${mark} ${(values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type)}`,
-      ...linesOf(each, at, tool),
-    ];
+    const kind = (values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type);
+    return `${name}${required.includes(name) ? '' : '?'} ${kind}`;
   });
+  const below = Object.entries(properties).flatMap(([name, each]) =>
+    linesOf(each, `${path}.${name}`, tool),
+  );
+  return [`  ${path || '.'}: ${fields.join(', ')}`, ...below];
 }
 
 function published(name: string): Tool {

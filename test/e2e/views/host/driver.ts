@@ -33,7 +33,7 @@ const document = z.object({
 const linked = z.object({ ui: z.object({ resourceUri: z.string() }) });
 
 /** The HTML of a tool's view, read from the program. */
-export async function readView({ client }: Program, tool: string): Promise<string> {
+async function readView({ client }: Program, tool: string): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === tool)?._meta;
   const { resourceUri } = linked.parse(meta).ui;
