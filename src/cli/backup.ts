@@ -66,7 +66,6 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** The outcome of a restore. */
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;

@@ -18,7 +18,7 @@ import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import { megabytes, type Terminal } from './terminal.ts';
 
-/** `quantshelf doctor`. Opens nothing the way a server does, so it works when a server cannot start. */
+/** `quantshelf doctor`. Does not open the store as a server does, so it works when no server can start. */
 export async function runDoctor(
   config: Config,
   { json }: { json: boolean },
@@ -130,7 +130,7 @@ export async function checkStore(home: string): Promise<Check> {
 /** Throws an error that describes the damage SQLite finds. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
-  // Checks the full-text indexes, too.
+  // This also checks the full-text indexes.
   const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
   if (verdict !== 'ok') throw new Error(verdict);
   const orphans = db.pragma('foreign_key_check');

@@ -56,7 +56,7 @@ export async function exportArea(
 ): Promise<number> {
   const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
   const fail = (error: unknown) => {
-    // `… | head` has read enough.
+    // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
     return 1;
@@ -179,7 +179,6 @@ function* inChunks(text: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/** The destination of an export. */
 interface Output {
   stream: NodeJS.WritableStream;
   /** Makes the output visible. */

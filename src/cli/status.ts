@@ -77,7 +77,7 @@ async function describeStatus(
   };
 }
 
-/** The source of a series' figures, and since when; null for bundled figures. */
+/** Where the figures of a series come from, and when they were last checked; null for bundled figures. */
 function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
   return {
     series_id: seriesId,

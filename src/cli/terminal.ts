@@ -1,7 +1,6 @@
 import type { SyncStep } from '../core/area.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
-/** The terminal of a command. */
 export interface Terminal {
   /** A line for people, on stderr. */
   log(line: string): void;

@@ -58,7 +58,7 @@ const CAPABILITIES = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [VIEW_TYPE] } },
 };
 
-/** `id` is the JSON-RPC request's. */
+/** `id` is that of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
   input: unknown,

@@ -112,7 +112,6 @@ export function inputSchema(operation: Operation): ObjectSchema {
 /** Fields of `meta` that only ranked answers have. */
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
-/** The `meta` of an operation's answers. */
 export function metaOf({ ranks, meta, thins }: Operation) {
   const common = success.shape.meta.omit({
     ...(ranks !== true && RANKED),

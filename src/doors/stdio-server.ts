@@ -19,7 +19,7 @@ import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 const MAX_LINE = 4 * 1024 ** 2;
 /** Maximum number of requests in progress; beyond this, reading pauses. */
 const MAX_UNANSWERED = 128;
-/** Stays open for as long as the client listens. */
+/** Its answer stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 /** How long pending requests may take after the input has ended; no call takes longer. */
 const DRAIN_MS = 60_000;
@@ -73,7 +73,6 @@ class QueuedTransport implements Transport {
   /** Emits `change` when a request is answered, the output is read or reading ends, and `close` once. */
   readonly #events = new EventEmitter();
   readonly closed = once(this.#events, 'close');
-  /** The last line read. */
   #line = '';
   #refused = 0;
   #isEnding = false;

@@ -18,7 +18,6 @@ const MAX_LISTENERS = 64;
 /** Header that distinguishes the clients of one key. */
 const SESSION = 'Mcp-Session-Id';
 
-/** One POST. */
 interface Exchange {
   request: RequestContext;
   /** Undefined if the client has no session. */
@@ -38,7 +37,7 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
-  // The SDK passes its factory the request, but none of our data.
+  // The SDK passes only the request to its factory; our data is looked up by it.
   const exchanges = new WeakMap<Request, Exchange>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
@@ -150,7 +149,7 @@ function trackStream(response: Response, request: RequestContext, inFlight: InFl
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // However it ends: a client that disconnects breaks it.
+  // A client that disconnects makes the pipe reject, which ends the stream as well.
   const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
   if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);
@@ -165,7 +164,6 @@ function parseMessage(body: string): unknown {
   }
 }
 
-/** Whether a message asks for progress notifications. */
 function wantsProgress(message: unknown): boolean {
   const params = isObject(message) && isObject(message.params) ? message.params : {};
   return isObject(params._meta) && params._meta.progressToken !== undefined;

@@ -24,7 +24,6 @@ export interface RequestContext {
   isCancelled?: boolean;
 }
 
-/** Hono's environment at this door. */
 export interface Env {
   Bindings: {
     /** Whether unread answers, this client's or all together, exceed the limit. */
@@ -52,7 +51,6 @@ export function accountOf({ account }: RequestContext): Account {
   return account;
 }
 
-/** One call on behalf of a request. */
 export type CallOperation = (
   operation: Operation,
   input: unknown,
@@ -199,7 +197,6 @@ function refuse(message: string): never {
   throw new ServiceError('unauthorized', message);
 }
 
-/** Counts one call of an account. */
 export type TakeCall = (account: string) => Quota | Promise<Quota>;
 
 /** Counts the call against the rate limit of its key; throws `rate_limited`. */

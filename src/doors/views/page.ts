@@ -52,7 +52,6 @@ function askForKey(message: string): void {
   keyStatus.classList.toggle('bad', key !== '');
 }
 
-/** Adds a section for answers. */
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
@@ -96,7 +95,7 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = answers.flatMap((answer) =>
     answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
   );
-  // A failure first.
+  // Show a failure rather than half of a pair.
   const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
   if (answer === undefined) return;
   const isPair = answer.kind === 'answer' && histories.length === 2;

@@ -23,7 +23,6 @@ const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** Results of a search. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
   return stage.list({
     name: 'Papers',
@@ -95,7 +94,6 @@ function plainName(title: string): string {
   return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
 }
 
-/** Authors, date, version and links. */
 function descriptionOf(paper: Paper, stage: Stage): Content {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
   const more = authors.length - MOST_AUTHORS;
