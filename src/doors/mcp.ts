@@ -1,5 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type JSONRPCMessage,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
 import * as z from 'zod';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
@@ -184,20 +189,13 @@ function describe({ name, title, description, input, output, fetches, meta }: Pu
   };
 }
 
-/** The parts of the SDK's request object that we use. */
-interface ToolRequest {
-  _meta?: { progressToken?: string | number | undefined } | undefined;
-  notify(notification: {
-    method: 'notifications/progress';
-    params: { progressToken: string | number; progress: number; message: string };
-  }): Promise<void>;
-}
-
 /**
  * Sends progress to a client that sent a token: every message is one step, and the last one is repeated
  * during silence, so that the wait does not look like a crash.
  */
-function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end(): void } {
+function openProgress(
+  request: ServerContext['mcpReq'],
+): Pick<CallOptions, 'report'> & { end(): void } {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return { report: undefined, end: () => {} };
   let progress = 0;
@@ -227,11 +225,8 @@ function toToolResult({ ok, envelope }: Outcome): CallToolResult {
 }
 
 /** Some hosts send null for "no arguments", which the SDK would reject in its own words. */
-export function withArguments<T>(message: T): T {
-  if (typeof message !== 'object' || message === null || !('params' in message)) return message;
-  const { params } = message;
-  if (typeof params !== 'object' || params === null || !('arguments' in params)) return message;
-  if (params.arguments !== null) return message;
-  const { arguments: _, ...rest } = params;
-  return { ...message, params: rest };
+export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('params' in message) || message.params?.arguments !== null) return message;
+  const { arguments: _, ...params } = message.params;
+  return { ...message, params };
 }
