@@ -6,7 +6,7 @@ import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
 import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
-import { codeOf, describeError } from '../core/errors.ts';
+import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import {
   copyStore,
@@ -222,5 +222,5 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   }
   // Even reading a store needs some free space beside it.
   if (fault !== null) return REMEDIES[fault];
-  return describeError(error);
+  return firstLineOf(error);
 }

@@ -16,7 +16,7 @@ import type { Config } from '../config.ts';
 import type { Area, ExportTable, ExportValue } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
 import { known } from '../core/envelope.ts';
-import { codeOf, describeError } from '../core/errors.ts';
+import { codeOf, firstLineOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -245,5 +245,5 @@ function describeFault(error: unknown, out: string): string {
   const code = codeOf(error);
   if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;
   if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
-  return describeError(error);
+  return firstLineOf(error);
 }

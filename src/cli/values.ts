@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { setNamed } from '../areas/papers/arxiv/ids.ts';
 import { AREAS, type Area } from '../core/area.ts';
-import { describeError, UsageError } from '../core/errors.ts';
+import { firstLineOf, UsageError } from '../core/errors.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import { readPeriod } from '../core/news.ts';
@@ -75,7 +75,7 @@ export function readWhen(now: Date): (value: string) => string {
       readPeriod(value, now);
       return value;
     } catch (error) {
-      throw new UsageError(`--${describeError(error)}`);
+      throw new UsageError(`--${firstLineOf(error)}`);
     }
   };
 }

@@ -60,8 +60,10 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue. By itself, it drops unanswered requests when the input ends,
- * reads ahead without a limit, and does not answer a line that is not a message.
+ * The SDK's transport behind a bounded queue, for three things that it does not do itself:
+ * - answer what was read before the input ended (it drops unanswered requests);
+ * - stop reading while 128 requests are unanswered or nobody reads the answers (it has no limit);
+ * - answer a line that is not a message (it ignores it).
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];

@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
-import { checkStore, checkUpstreams, fixFor } from '../../../src/cli/doctor.ts';
+import { checkStore, checkUpstreams, fixFor, runDoctor } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -53,6 +53,20 @@ it('Kalshi is among the upstreams once the store has turned it on', async () => 
   beginPull(db, { source: 'kalshi', scope: 'full' }, new Date('2026-11-22T12:00:00Z'));
   db.close();
   expect(await detail()).toContain(new URL(AWAY).host);
+});
+
+it('doctor prints the name of a missing file without its control characters', async () => {
+  const home = temporaryDirectory();
+  const db = openForWriting(storePath(home));
+  migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
+  db.exec(`
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO own_file VALUES ('/papers/' || char(27) || '[2Jgone.pdf', 1, 1, 'x', 1, 1)`);
+  db.close();
+  const printed: string[] = [];
+  const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
+  await runDoctor(config, { json: false }, { print: (text) => printed.push(text) });
+  expect(printed.join()).toContain('no longer there: /papers/ [2Jgone.pdf');
 });
 
 const PATH = '/home/ada/quantshelf.sqlite';
