@@ -155,8 +155,8 @@ function declareExport(program: Command, take: Take, now: Date): void {
         papers: ['query'],
         macro: ['asOf', 'vintages', 'strict', 'wide'],
       });
-      const { asOf, since, until, wide = false, vintages = false } = options;
-      const { query, strict = false, out, format = formatOfName(out), safeCsv = false } = options;
+      const { asOf, since, until, wide, vintages, safeCsv, out } = options;
+      const format = options.format ?? formatOfName(out);
       if (area === 'markets' && names.length > 0) {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
@@ -177,8 +177,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       if (asOf !== undefined && asOf > latestDay(now)) {
         throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
       }
-      const selection = { asOf, since, until, vintages, strict, wide, query };
-      take({ name: 'export', area, names, ...selection, format, safeCsv, out });
+      take({ name: 'export', area, names, ...options, format });
     });
 }
 

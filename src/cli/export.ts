@@ -25,17 +25,17 @@ export interface ExportCommand {
   area: Area;
   /** Indicators, or ids of papers. */
   names: readonly string[];
-  query: string | undefined;
+  query?: string | undefined;
   /** Days, YYYY-MM-DD. */
-  asOf: string | undefined;
-  since: string | undefined;
-  until: string | undefined;
-  vintages: boolean;
-  strict: boolean;
-  wide: boolean;
+  asOf?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  vintages?: boolean | undefined;
+  strict?: boolean | undefined;
+  wide?: boolean | undefined;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
   /** CSV in which a spreadsheet finds no formulas. */
-  safeCsv: boolean;
+  safeCsv?: boolean | undefined;
   /** Path of a file; `-` for stdout. */
   out: string;
 }
@@ -98,9 +98,9 @@ async function findPapers(
 /** The text of an export in chunks, with a note for the user. */
 function render(
   db: Database,
-  { area, names, format, safeCsv, ...selection }: ExportCommand,
+  { area, names, format, safeCsv = false, ...selection }: ExportCommand,
 ): { text: Iterable<string>; notice?: string | undefined } {
-  const { since, until, asOf, vintages, strict, wide } = selection;
+  const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
   const days = known({ since, until });
   const papers = { ids: names, ...days };
   if (format === 'bibtex') return { text: exportBibtex(db, papers) };
