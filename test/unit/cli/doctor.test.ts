@@ -74,28 +74,26 @@ const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });
 const fixOf = (error: Error) => fixFor(error, PATH, tmpdir());
 
-describe('the fix for a store that failed', () => {
-  it.each([
-    [sqlite('SQLITE_FULL'), /Free some space/],
-    [system('ENOSPC'), /Free some space/],
-    [sqlite('SQLITE_CANTOPEN'), /cannot be written/],
-    [system('EACCES'), /cannot be written/],
-    [sqlite('SQLITE_BUSY'), /Try again/],
-    [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-  ])('with %s is to leave it where it is', (error, fix) => {
-    expect(fixOf(error)).toMatch(fix);
-    expect(fixOf(error)).not.toMatch(/move|backup/i);
-  });
-
-  it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
-    'with %s saves it first, then moves it away, and says what is lost',
-    (error) => {
-      expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
-      expect(fixOf(error)).toContain(`move ${PATH} away`);
-      expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
-    },
-  );
+it.each([
+  [sqlite('SQLITE_FULL'), /Free some space/],
+  [system('ENOSPC'), /Free some space/],
+  [sqlite('SQLITE_CANTOPEN'), /cannot be written/],
+  [system('EACCES'), /cannot be written/],
+  [sqlite('SQLITE_BUSY'), /Try again/],
+  [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
+])('doctor advises to leave a store where it is after %s', (error, fix) => {
+  expect(fixOf(error)).toMatch(fix);
+  expect(fixOf(error)).not.toMatch(/move|backup/i);
 });
+
+it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
+  'doctor advises to save a damaged store before moving it away, and says what is lost: %s',
+  (error) => {
+    expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
+    expect(fixOf(error)).toContain(`move ${PATH} away`);
+    expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
+  },
+);
 
 describe('a check of the store', () => {
   let home: string;
@@ -125,7 +123,7 @@ describe('a check of the store', () => {
   };
 
   it.skipIf(process.platform !== 'linux')(
-    'says that none can be made where nobody can write, not that space is missing',
+    'doctor says that no store can be made where nobody can write, not that space is missing',
     async () => {
       const store = await checkStore('/proc/quantshelf');
       expect(store).toMatchObject({
@@ -136,7 +134,7 @@ describe('a check of the store', () => {
     },
   );
 
-  it('reports an intact one as intact', async () => {
+  it('doctor reports an intact store as intact', async () => {
     make();
     const store = await checkStore(home);
     expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
@@ -171,12 +169,15 @@ describe('a check of the store', () => {
       /not a database/,
       /move/,
     ],
-  ])('finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
-    make();
-    spoil();
-    const store = await checkStore(home);
-    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
-    expect(store.detail).toMatch(detail);
-    expect(store.fix).toMatch(fix);
-  });
+  ])(
+    'doctor finds %s in place of the store, and says how to fix it',
+    async (_, spoil, detail, fix) => {
+      make();
+      spoil();
+      const store = await checkStore(home);
+      expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+      expect(store.detail).toMatch(detail);
+      expect(store.fix).toMatch(fix);
+    },
+  );
 });

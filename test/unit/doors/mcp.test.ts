@@ -88,7 +88,7 @@ function published(name: string): Tool {
 }
 
 describe.each(operations)('$name', (row) => {
-  it('has a closed input schema that describes every field', () => {
+  it('the tool has a closed input schema that describes every field', () => {
     const { inputSchema } = published(row.name);
     expect(inputSchema.additionalProperties).toBe(false);
     for (const word of ['anyOf', 'oneOf', 'allOf', '$ref']) {
@@ -100,7 +100,7 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
-  it('states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
+  it('the tool states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       const { description, minimum, maximum, maxLength = 0, default: standard } = field;
       if (minimum !== undefined && maximum !== undefined) {
@@ -122,14 +122,14 @@ describe.each(operations)('$name', (row) => {
     }
   });
 
-  it('uses only keywords that the schema subsets of Gemini and OpenAI know', () => {
+  it('the tool uses only keywords that the schema subsets of Gemini and OpenAI know', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       expect(typeof field.type, name).toBe('string');
       expect(SIMPLE_KEYWORDS, name).toEqual(expect.arrayContaining(Object.keys(field)));
     }
   });
 
-  it('allows for errors: requires none of data, meta and error', () => {
+  it('the output schema also fits errors, because it requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
     const { properties } = z

@@ -95,7 +95,7 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
     'argument.value: must be a string',
   ],
   ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
-])('%s with wrong parameters is refused with a remedy: %j', async (method, params, message) => {
+])('%s refuses the wrong parameters %j with a remedy', async (method, params, message) => {
   const client = await connect(() => []);
   const asked = client.request({ method, params }, z.unknown());
   await expect(asked).rejects.toMatchObject({
@@ -108,12 +108,15 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
 it.each([
   ['inflation', true],
   ['inflation hedges', false],
-])('a prompt on %j warns that the command may be longer: %s', async (topic, isSaid) => {
-  const client = await connect(() => []);
-  const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
-  const { content } = messages[0] ?? {};
-  const { text } = content?.type === 'text' ? content : { text: '' };
-  expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
-  expect(text.endsWith('written')).toBe(true);
-  await client.close();
-});
+])(
+  'a prompt on %j warns that the command may be longer, if it is one word: %s',
+  async (topic, isSaid) => {
+    const client = await connect(() => []);
+    const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
+    const { content } = messages[0] ?? {};
+    const { text } = content?.type === 'text' ? content : { text: '' };
+    expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
+    expect(text.endsWith('written')).toBe(true);
+    await client.close();
+  },
+);

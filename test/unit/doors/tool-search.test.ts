@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { Database } from '../../../src/store/sqlite.ts';
 import { listTools } from './tools.ts';
@@ -32,16 +32,14 @@ function search(query: string): string[] {
     .all(words.map((word) => `"${word}"`).join(' OR '));
 }
 
-describe('a search for tools', () => {
-  const all = [...requests.train, ...requests.test].map(({ query, tools }) => {
-    const found = search(query);
-    return { query, place: found.findIndex((name) => tools.includes(name)), found };
-  });
+const all = [...requests.train, ...requests.test].map(({ query, tools }) => {
+  const found = search(query);
+  return { query, place: found.findIndex((name) => tools.includes(name)), found };
+});
 
-  it('finds the right tool for 28 of 30 requests, and puts it first for 25', () => {
-    const missed = all.filter(({ place }) => place < 0 || place >= RETURNED);
-    const later = all.filter(({ place }) => place !== 0);
-    expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(2);
-    expect(later.length, JSON.stringify(later, null, 1)).toBeLessThanOrEqual(5);
-  });
+it('a search for tools finds the right one for 28 of 30 requests, and puts it first for 25', () => {
+  const missed = all.filter(({ place }) => place < 0 || place >= RETURNED);
+  const later = all.filter(({ place }) => place !== 0);
+  expect(missed.length, JSON.stringify(missed, null, 1)).toBeLessThanOrEqual(2);
+  expect(later.length, JSON.stringify(later, null, 1)).toBeLessThanOrEqual(5);
 });
