@@ -1,17 +1,9 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser } from '../browser.ts';
-import { root } from '../support.ts';
 import { type Browsing, enterKey, goTo, search, startBrowsing, type Tab } from './browsing.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
-const FILES = ['index.html', 'page.css', 'page.js', 'icon.svg'];
-
-it('the page is at most 60 kB in total, until a paper with formulas is read', () => {
-  const sizes = FILES.map((name) => statSync(join(root, 'dist', 'views', name)).size);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
-});
 
 describeInBrowser('the page', () => {
   let browsing: Browsing;
@@ -119,7 +111,7 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the drawn figures and picture can be saved', async () => {
+  it('the page saves the drawn figures and picture', async () => {
     const { page, faults } = tab;
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('More', { exact: true }).click();

@@ -15,7 +15,7 @@ const history = z.object({
 describeInBrowser('the view of a history', () => {
   const { show, ask } = useHost();
 
-  it('the chart draws the line with its gaps and describes it', async () => {
+  it('the chart of a history draws the line with its gaps, between its facts', async () => {
     const { view, faults, requests } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const values = data.observations.map(({ value }) => value);
@@ -36,7 +36,7 @@ describeInBrowser('the view of a history', () => {
     expect(requests).toEqual([]);
   });
 
-  it('a table shows each value with its first print and its revision, newest first', async () => {
+  it('the table of a history shows each value with its first print and its revision, newest first', async () => {
     const payrolls = { ...CPI, args: { indicator: 'us.nonfarm_payrolls', limit: 12 } };
     const { view } = await show(payrolls);
     const { data } = history.parse(await ask(payrolls));
@@ -53,7 +53,7 @@ describeInBrowser('the view of a history', () => {
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
 
-  it('the drawn figures can be copied if the host cannot save files', async () => {
+  it('the figures of a chart can be copied if the host cannot save files', async () => {
     const { page, view } = await show(CPI);
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
@@ -132,7 +132,7 @@ describeInBrowser('the view of a history', () => {
     expect(calls).toEqual([]);
   });
 
-  it('shades NBER recessions', async () => {
+  it('the chart shades NBER recessions', async () => {
     const args = { ...CPI.args, start_date: '2000-01-01', end_date: '2025-01-01' };
     const { view } = await show({ ...CPI, args });
     expect(await view.locator('rect.recession').count()).toBe(3);
@@ -146,7 +146,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('Max loads the whole history, thinned, then every value if the host reads resources', async () => {
+  it('the button Max loads the whole history, thinned, and then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();

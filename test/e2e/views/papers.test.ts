@@ -31,7 +31,7 @@ describeInBrowser('the view of papers', () => {
     expect(requests).toEqual([]);
   });
 
-  it('the view reads the digest for free, tells the model, and goes back to the list', async () => {
+  it('the view of papers reads a digest for free, tells the model, and goes back to the list', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -64,7 +64,7 @@ describeInBrowser('the view of papers', () => {
     expect(faults).toEqual([]);
   });
 
-  it('formulas are drawn as MathML, except for TeX that is invalid, endless or would be a link', async () => {
+  it('the view of a paper draws formulas as MathML, except for TeX that is invalid, endless or would be a link', async () => {
     const args = { ...PAPER.args, sections: ['s02-method'] };
     const { view, faults, requests } = await show({ ...PAPER, args });
     await view.locator('.text math').first().waitFor();
@@ -88,7 +88,7 @@ describeInBrowser('the view of papers', () => {
     expect(requests).toEqual([]);
   });
 
-  it('draws the formulas of a section when it opens, up to 30,000 elements in a paper', async () => {
+  it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
     const answer = Object(await ask(PAPER));
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
@@ -106,7 +106,7 @@ describeInBrowser('the view of papers', () => {
     expect(await view.locator('math *').count()).toBeLessThan(30_000);
   });
 
-  it('copies BibTeX even if the host blocks the clipboard', async () => {
+  it('the view of a paper copies BibTeX even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER);
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();
