@@ -11,7 +11,7 @@ import { CANCELLED, type OpenShelf, readShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { refusalsOf } from '../malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
-import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
+import { accountOf, type CallOperation, type Env, type RequestState } from './request.ts';
 import { forLog } from './response.ts';
 
 /** Maximum number of notification streams; we send no notifications, but each client may open a stream. */
@@ -31,11 +31,11 @@ export function createMcpEndpoint(options: {
   /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
   // The SDK passes only the request to its factory; our data is looked up by it.
-  const contexts = new WeakMap<Request, RequestContext>();
+  const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
   function serverFor(from: Request | undefined) {
-    const request = from && contexts.get(from);
+    const request = from && states.get(from);
     if (from === undefined || request === undefined)
       throw new Error('an MCP server without a request');
     const callTool: CallTool = async (operation, input, options, id) => {
@@ -87,7 +87,7 @@ export function createMcpEndpoint(options: {
     const message = parseMessage(body);
     if (message === undefined) return refuse(body);
     if (from.signal.aborted) return new Response(null, { status: CANCELLED });
-    contexts.set(from, request);
+    states.set(from, request);
     const { method = '', params } = 'method' in message ? message : {};
     if (method === 'notifications/cancelled') {
       const name = nameOfCall(request, from, params?.requestId);
@@ -123,14 +123,14 @@ function refuse(body: string): Response {
  * are unique only within a client, so it must send its session id. A client of the current era closes the
  * connection instead.
  */
-function nameOfCall(request: RequestContext, { headers }: Request, id: unknown) {
+function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   const session = headers.get(SESSION);
   if (session === null || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
 /** Counts a stream that answers a call as in flight; a notification stream never ends by itself. */
-function trackStream(response: Response, request: RequestContext, inFlight: InFlight): Response {
+function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();

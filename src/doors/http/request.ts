@@ -9,7 +9,7 @@ import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '
 import { InFlight } from '../in-flight.ts';
 
 /** State collected about a request on its way through the door. */
-export interface RequestContext {
+export interface RequestState {
   requestId: string;
   /** Set once the key is known. */
   account?: Account;
@@ -32,7 +32,7 @@ export interface Env {
     isCrowded?: boolean;
   };
   Variables: {
-    request: RequestContext;
+    request: RequestState;
     /** Text of the body, on routes behind `jsonBody`. */
     body: string;
   };
@@ -46,7 +46,7 @@ export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /** The account of a request that has passed `requireKey`. */
-export function accountOf({ account }: RequestContext): Account {
+export function accountOf({ account }: RequestState): Account {
   if (account === undefined) throw new Error('this route asks for no key');
   return account;
 }
@@ -54,7 +54,7 @@ export function accountOf({ account }: RequestContext): Account {
 export type CallOperation = (
   operation: Operation,
   input: unknown,
-  request: RequestContext,
+  request: RequestState,
   options?: CallOptions,
 ) => Promise<Outcome>;
 

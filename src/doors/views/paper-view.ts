@@ -1,4 +1,4 @@
-import type { Meta, Paper, PaperReading, Section } from './answer.ts';
+import type { Meta, Paper, PaperText, Section } from './answer.ts';
 import {
   actions,
   type Content,
@@ -36,7 +36,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
 }
 
 /** The sections read, next to the table of contents. */
-export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
+export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
   const texts = sections.map((section, at) => textOf(section, at === 0));
@@ -112,7 +112,7 @@ function descriptionOf(paper: Paper, stage: Stage): Content {
 
 /** A button for each section that scrolls to it or reads it. */
 function contentsOf(
-  { paperCardId, availableSections, sections }: PaperReading,
+  { paperCardId, availableSections, sections }: PaperText,
   texts: readonly HTMLDetailsElement[],
   stage: Stage,
 ): Content {
