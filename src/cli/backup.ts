@@ -6,12 +6,13 @@ import { migrations } from '../app/store.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import { AREAS } from '../core/area.ts';
 import { creationFault, isDiskFull, makeDirectory, REMEDIES, storeFaultOf } from '../core/disk.ts';
+import { codeOf, firstLineOf } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
 import { openForReading, openForWriting } from '../store/open.ts';
-import type { Terminal } from './terminal.ts';
+import { megabytes, type Terminal } from './terminal.ts';
 
 const REMAINS = /^(?:restore\.\d+|quantshelf-before-restore-.+)\.tmp/;
 
@@ -28,16 +29,17 @@ export async function runBackup(
   { print, log }: Pick<Terminal, 'print' | 'log'>,
 ): Promise<number> {
   const path = storePath(config.home);
-  const given = resolve(file);
+  const target = resolve(file);
   try {
     if (name === 'backup') {
-      const bytes = await backUp(path, given);
-      const megabytes = (bytes / 1e6).toFixed(1);
-      print(json ? JSON.stringify({ file: given, bytes }) : `Saved ${megabytes} MB to ${given}`);
+      const bytes = await backUp(path, target);
+      print(
+        json ? JSON.stringify({ file: target, bytes }) : `Saved ${megabytes(bytes)} to ${target}`,
+      );
     } else {
-      const { kept, undone } = await restore(given, path, config.home, log);
+      const { kept, undone } = await restore(target, path, config.home, log);
       const old = kept === null ? '' : `; the previous store is now ${kept}`;
-      print(json ? JSON.stringify({ file: given, kept, undone }) : `Restored ${given}${old}`);
+      print(json ? JSON.stringify({ file: target, kept, undone }) : `Restored ${target}${old}`);
       if (kept !== null && undone?.revocations !== 0) log(describeRevocations(undone));
     }
     return 0;
@@ -58,7 +60,6 @@ async function backUp(path: string, target: string): Promise<number> {
   return copyStore(path, target);
 }
 
-/** The outcome of a restore. */
 interface Restored {
   /** Where the previous store is kept; null if there was none. */
   kept: string | null;
@@ -72,13 +73,16 @@ async function restore(
   home: string,
   log: (line: string) => void,
 ): Promise<Restored> {
-  if (!existsSync(source)) throw new Error(`${source} does not exist.`);
-  if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
   try {
     accessSync(source, constants.R_OK);
-  } catch {
-    throw new Error(`${source} cannot be read. Grant yourself permission to read it.`);
+  } catch (error) {
+    throw new Error(
+      codeOf(error) === 'ENOENT'
+        ? `${source} does not exist.`
+        : `${source} cannot be read. Grant yourself permission to read it.`,
+    );
   }
+  if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
   if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
   assertRestorable(source);
   await makeDirectory(home);
@@ -212,5 +216,5 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   }
   // Even reading a store needs some free space beside it.
   if (fault !== null) return REMEDIES[fault];
-  return error instanceof Error ? error.message : String(error);
+  return firstLineOf(error);
 }

@@ -155,8 +155,8 @@ function declareExport(program: Command, take: Take, now: Date): void {
         papers: ['query'],
         macro: ['asOf', 'vintages', 'strict', 'wide'],
       });
-      const { asOf, since, until, wide = false, vintages = false } = options;
-      const { query, strict = false, out, format = formatOfName(out), safeCsv = false } = options;
+      const { asOf, since, until, wide, vintages, safeCsv, out } = options;
+      const format = options.format ?? formatOfName(out);
       if (area === 'markets' && names.length > 0) {
         throw new UsageError('`quantshelf export markets` takes no names.');
       }
@@ -177,8 +177,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       if (asOf !== undefined && asOf > latestDay(now)) {
         throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
       }
-      const selection = { asOf, since, until, vintages, strict, wide, query };
-      take({ name: 'export', area, names, ...selection, format, safeCsv, out });
+      take({ name: 'export', area, names, ...options, format });
     });
 }
 
@@ -228,14 +227,14 @@ function declareSync(program: Command, take: Take): void {
     .addOption(new Option('--refresh <what>').argParser(readRefresh).hideHelp())
     .option('--force', 'ignore the pauses that upstreams asked for')
     .option(...JSON_FLAG)
-    .action((target, { json = false, ...given }) => {
+    .action((target, { json = false, ...options }) => {
       refuseForeignOptions(sync, target, {
         papers: ['since', 'limit', 'set', 'fullText'],
         markets: ['source', 'refresh'],
       });
-      const { since, limit, set = 'q-fin', fullText = 0, force = false } = given;
+      const { since, limit, set = 'q-fin', fullText = 0, force = false } = options;
       const papers = { since, limit, set, fullText };
-      const markets = { venue: given.source, refresh: given.refresh };
+      const markets = { venue: options.source, refresh: options.refresh };
       const areas = target === undefined ? AREAS : [target];
       take({ name: 'sync', areas, options: { papers, markets, force }, json });
     });

@@ -7,7 +7,7 @@ import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
-import { countOf } from '../core/text.ts';
+import { countOf, toLogLine } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
@@ -16,9 +16,9 @@ import { listDamagedVectors } from '../search/vectors.ts';
 import { assertOwnStore, pendingMigrations } from '../store/migrations.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
-import type { Terminal } from './terminal.ts';
+import { megabytes, type Terminal } from './terminal.ts';
 
-/** `quantshelf doctor`. Opens nothing the way a server does, so it works when a server cannot start. */
+/** `quantshelf doctor`. Does not open the store as a server does, so it works when no server can start. */
 export async function runDoctor(
   config: Config,
   { json }: { json: boolean },
@@ -44,9 +44,9 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line for the result and one for the fix. */
+/** One line for the result and one for the fix. Names of files may contain control characters. */
 function renderCheck({ name, state, detail, fix }: Check): string {
-  const line = `${LABELS[state]} ${name.padEnd(16)} ${detail}`;
+  const line = `${LABELS[state]} ${name.padEnd(16)} ${toLogLine(detail)}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
 }
 
@@ -130,7 +130,7 @@ export async function checkStore(home: string): Promise<Check> {
 /** Throws an error that describes the damage SQLite finds. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
-  // Checks the full-text indexes, too.
+  // This also checks the full-text indexes.
   const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
   if (verdict !== 'ok') throw new Error(verdict);
   const orphans = db.pragma('foreign_key_check');
@@ -162,10 +162,6 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
     `${state}, and the disk has ${megabytes(free)} left`,
     `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`,
   );
-}
-
-function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
 /** The fix for an error thrown while opening or checking a store. */

@@ -16,7 +16,7 @@ import type { Config } from '../config.ts';
 import type { Area, ExportTable, ExportValue } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
 import { known } from '../core/envelope.ts';
-import { codeOf } from '../core/errors.ts';
+import { codeOf, firstLineOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,17 +25,17 @@ export interface ExportCommand {
   area: Area;
   /** Indicators, or ids of papers. */
   names: readonly string[];
-  query: string | undefined;
+  query?: string | undefined;
   /** Days, YYYY-MM-DD. */
-  asOf: string | undefined;
-  since: string | undefined;
-  until: string | undefined;
-  vintages: boolean;
-  strict: boolean;
-  wide: boolean;
+  asOf?: string | undefined;
+  since?: string | undefined;
+  until?: string | undefined;
+  vintages?: boolean | undefined;
+  strict?: boolean | undefined;
+  wide?: boolean | undefined;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
   /** CSV in which a spreadsheet finds no formulas. */
-  safeCsv: boolean;
+  safeCsv?: boolean | undefined;
   /** Path of a file; `-` for stdout. */
   out: string;
 }
@@ -56,7 +56,7 @@ export async function exportArea(
 ): Promise<number> {
   const signal = stopSignal(new Error('Stopped. The export is incomplete.'));
   const fail = (error: unknown) => {
-    // `… | head` has read enough.
+    // The reader, such as `head`, has read enough.
     if (command.out === '-' && codeOf(error) === 'EPIPE') return 0;
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
     return 1;
@@ -98,9 +98,9 @@ async function findPapers(
 /** The text of an export in chunks, with a note for the user. */
 function render(
   db: Database,
-  { area, names, format, safeCsv, ...selection }: ExportCommand,
+  { area, names, format, safeCsv = false, ...selection }: ExportCommand,
 ): { text: Iterable<string>; notice?: string | undefined } {
-  const { since, until, asOf, vintages, strict, wide } = selection;
+  const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
   const days = known({ since, until });
   const papers = { ids: names, ...days };
   if (format === 'bibtex') return { text: exportBibtex(db, papers) };
@@ -179,7 +179,6 @@ function* inChunks(text: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-/** The destination of an export. */
 interface Output {
   stream: NodeJS.WritableStream;
   /** Makes the output visible. */
@@ -246,5 +245,5 @@ function describeFault(error: unknown, out: string): string {
   const code = codeOf(error);
   if (code === 'ENOENT') return `${out} cannot be written: its directory does not exist.`;
   if (/^E[A-Z]+$/.test(code)) return `${out} cannot be written (${code}).`;
-  return error instanceof Error ? error.message : String(error);
+  return firstLineOf(error);
 }

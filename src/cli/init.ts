@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 import type { Config } from '../config.ts';
 import { isDiskFull, REMEDIES, userHome } from '../core/disk.ts';
-import { codeOf, UsageError } from '../core/errors.ts';
+import { codeOf, firstLineOf, UsageError } from '../core/errors.ts';
 import { printable } from '../core/input.ts';
 import {
   addToSettings,
@@ -78,8 +78,7 @@ export async function configureHost(
       log(`${path} was not changed. ${REMEDIES.full}`);
       return 1;
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    log(`${path} was not changed: ${reason}.`);
+    log(`${path} was not changed: ${firstLineOf(error)}.`);
     log(`${error instanceof SettingsError ? 'Fix the file, or add' : 'Add'} this by hand:`);
     print(renderSettings(host, entry));
     return 1;

@@ -13,7 +13,7 @@ import type { Area } from '../core/area.ts';
 import { isDiskFull } from '../core/disk.ts';
 import { serviceUnavailable } from '../core/errors.ts';
 import { countOf } from '../core/text.ts';
-import type { Terminal } from './terminal.ts';
+import { type Terminal, toMinute } from './terminal.ts';
 
 export type KeysCommand =
   | { name: 'keys create'; account: string; credits: number; scopes: Area[]; json: boolean }
@@ -94,7 +94,7 @@ function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: L
   const key = prefix === null ? 'no key: stdio and this command line' : `${prefix}…`;
   const line = `${name.padEnd(20)} ${countOf(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
   if (usage === undefined) return line;
-  const last = usage.last === null ? '' : `, last ${usage.last.slice(0, 16).replace('T', ' ')} UTC`;
+  const last = usage.last === null ? '' : `, last ${toMinute(usage.last)}`;
   return [
     line,
     `${' '.repeat(21)}${countOf(usage.calls, 'paid call')}, ${countOf(usage.credits, 'credit')} spent${last}`,

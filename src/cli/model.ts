@@ -1,5 +1,6 @@
 import { downloadModel } from '../app/model-download.ts';
 import type { Config } from '../config.ts';
+import { firstLineOf } from '../core/errors.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL } from '../embedding/pinned.ts';
@@ -31,7 +32,7 @@ export async function prepareModel(
     print(json ? JSON.stringify(result) : `${result.id} is ready in ${files.directory}`);
     return 0;
   } catch (error) {
-    log(error instanceof Error ? error.message : String(error));
+    log(firstLineOf(error));
     return 1;
   }
 }

@@ -39,15 +39,6 @@ export function helpOf(...names: readonly string[]): string {
   return printed.join('\n');
 }
 
-/** The words of every runnable command, in the order of the help. */
-export function listCommands(): string[][] {
-  const nowhere = { writeOut: () => {}, writeErr: () => {} };
-  return declareProgram(() => {}, new Date(), nowhere).commands.flatMap((command) => {
-    const parts = command.commands.map((part) => [command.name(), part.name()]);
-    return parts.length === 0 ? [[command.name()]] : parts;
-  });
-}
-
 function declareProgram(
   take: (invocation: Invocation) => void,
   now: Date,

@@ -46,7 +46,7 @@ export async function serveHttp(
     policy: isPrivate ? 'loopback' : 'licensed',
     log,
   });
-  // A log file would retain the key.
+  // Only on a terminal: a log file would retain the key.
   const pageKey = isPrivate && process.stderr.isTTY ? drawPageKey() : undefined;
   try {
     await serve(app, { ...options, pageKey }, config, stopping, log);
@@ -75,7 +75,7 @@ async function serve(
   const now = () => new Date();
   const rate = options.rate ?? config.rate;
   const first = await app.open();
-  // Calls could not be counted or charged.
+  // On a read-only store, calls could be neither counted nor charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
   let shelf = openCounter(first, rate, now);
   /** The counter in the store's current file. */
@@ -113,8 +113,8 @@ async function serve(
 }
 
 function isSame(key: string, expected: string | undefined): boolean {
-  const [given, own] = [Buffer.from(key), Buffer.from(expected ?? '')];
-  return expected !== undefined && given.length === own.length && timingSafeEqual(given, own);
+  const [typed, own] = [Buffer.from(key), Buffer.from(expected ?? '')];
+  return expected !== undefined && typed.length === own.length && timingSafeEqual(typed, own);
 }
 
 /** Accounts and rate limits from the store of `app`. */

@@ -16,7 +16,7 @@ import { news } from '../operations.ts';
 import { readSyncState, type SyncState } from '../store/state.ts';
 import { type Block, listBlocks } from '../store/upstreams.ts';
 import type { Invocation } from './commands.ts';
-import type { Terminal } from './terminal.ts';
+import { megabytes, type Terminal, toMinute } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */
 export async function printStatus(
@@ -77,7 +77,7 @@ async function describeStatus(
   };
 }
 
-/** The source of a series' figures, and since when; null for bundled figures. */
+/** Where the figures of a series come from, and when they were last checked; null for bundled figures. */
 function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
   return {
     series_id: seriesId,
@@ -112,7 +112,7 @@ function renderStatus(status: Status): string {
   const { papers, macro, markets, model, store, account } = status;
   return [
     `quantshelf ${status.version}`,
-    `store    ${store.path} (${(store.bytes / 1e6).toFixed(1)} MB)`,
+    `store    ${store.path} (${megabytes(store.bytes)})`,
     `model    ${model.id}: ${describeModel(model)}`,
     `account  ${account.name}: ${account.credits} credits`,
     `papers   ${papers.count}, ${papers.withFullText} with full text${papers.own === 0 ? '' : `, ${papers.own} of your own`}, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
@@ -141,12 +141,10 @@ function describeVenue(venue: Status['markets']['venues'][number]) {
 
 /** An upstream that asked for a pause. */
 function describePause({ upstream, until }: Block): string {
-  const time = until.slice(0, 16).replace('T', ' ');
-  return `pause    ${upstream} gets no requests until ${time} UTC; \`quantshelf sync --force\` ignores this`;
+  return `pause    ${upstream} gets no requests until ${toMinute(until)}; \`quantshelf sync --force\` ignores this`;
 }
 
 function describeSync({ lastSync, lastError }: SyncState): string {
-  const synced =
-    lastSync === null ? '' : `, last sync ${lastSync.slice(0, 16).replace('T', ' ')} UTC`;
+  const synced = lastSync === null ? '' : `, last sync ${toMinute(lastSync)}`;
   return lastError === null ? synced : `${synced}; last error: ${lastError}`;
 }

@@ -1,7 +1,6 @@
 import type { SyncStep } from '../core/area.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
-/** The terminal of a command. */
 export interface Terminal {
   /** A line for people, on stderr. */
   log(line: string): void;
@@ -79,12 +78,22 @@ export function showDownloads(log: (line: string) => void): (step: FetchProgress
   return ({ what, source, received, total }) => {
     const label = `${NAMES[what]} from ${SOURCES[source]}`;
     if (shown?.label !== label) shown = { label, progress: startProgress(label, log) };
-    const text = `${(received / 1e6).toFixed(0)} of ${(total / 1e6).toFixed(0)} MB`;
+    const text = `${(received / 1e6).toFixed(0)} of ${megabytes(total, 0)}`;
     shown.progress.show({ share: received / total, text });
     if (received < total) return;
     shown.progress.end();
     shown = undefined;
   };
+}
+
+/** "3.1 MB". */
+export function megabytes(bytes: number, decimals = 1): string {
+  return `${(bytes / 1e6).toFixed(decimals)} MB`;
+}
+
+/** "2026-11-22 10:00 UTC", from an ISO time. */
+export function toMinute(time: string): string {
+  return `${time.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 /** "45 s", "12 min", "3 h 5 min". */

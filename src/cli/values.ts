@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { setNamed } from '../areas/papers/arxiv/ids.ts';
 import { AREAS, type Area } from '../core/area.ts';
-import { UsageError } from '../core/errors.ts';
+import { firstLineOf, UsageError } from '../core/errors.ts';
 import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import { readPeriod } from '../core/news.ts';
@@ -44,8 +44,8 @@ export function readPort(value: string): number {
 }
 
 /** Appends a name to earlier ones. */
-export function addAllowedHost(value: string, given: readonly string[] = []): string[] {
-  if (NAME.test(value)) return [...given, value];
+export function addAllowedHost(value: string, names: readonly string[] = []): string[] {
+  if (NAME.test(value)) return [...names, value];
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
 }
 
@@ -75,7 +75,7 @@ export function readWhen(now: Date): (value: string) => string {
       readPeriod(value, now);
       return value;
     } catch (error) {
-      throw new UsageError(`--${error instanceof Error ? error.message : String(error)}`);
+      throw new UsageError(`--${firstLineOf(error)}`);
     }
   };
 }

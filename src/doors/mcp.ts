@@ -1,24 +1,31 @@
 import { readFile } from 'node:fs/promises';
-import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type JSONRPCMessage,
+  McpServer,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import * as z from 'zod';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import {
-  type CallOptions,
-  type Failed,
-  type Outcome,
-  type ReadShelf,
-  toFailure,
-} from '../core/run.ts';
+import { type CallOptions, type Outcome, type ReadShelf, toFailure } from '../core/run.ts';
 import {
   findNamed,
   type LazyTable,
   type Published,
   type PublishedTool,
-  passThrough,
   VIEWS,
   viewUri,
 } from './published.ts';
-import { registerCompletions, registerPrompts, registerResources, type View } from './resources.ts';
+import {
+  invalidParams,
+  listParams,
+  registerCompletions,
+  registerPrompts,
+  registerResources,
+  string,
+  type View,
+} from './resources.ts';
 
 /** Hosts that search tools show about 250 characters of it. */
 const INSTRUCTIONS =
@@ -56,7 +63,7 @@ const CAPABILITIES = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [VIEW_TYPE] } },
 };
 
-/** `id` is the JSON-RPC request's. */
+/** `id` is that of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
   input: unknown,
@@ -89,19 +96,7 @@ export function mcpServerFactory(
     registerResources(server, published.resources, BUILT_VIEWS, access);
     registerPrompts(server, published.prompts, access);
     registerCompletions(server, access);
-    for (const tool of published.tools) {
-      server.registerTool(tool.name, describe(tool), async (input, { mcpReq }) => {
-        const loaded = await loadRow(table, tool.name, log);
-        if (!('handler' in loaded)) return toToolResult(loaded);
-        const progress = openProgress(mcpReq);
-        try {
-          const options = { ...progress, isForModel: true, signal: mcpReq.signal };
-          return toToolResult(await call(loaded, input, options, mcpReq.id));
-        } finally {
-          progress.end();
-        }
-      });
-    }
+    registerTools(server, table, published.tools, call, log);
     return server;
   };
 }
@@ -141,50 +136,66 @@ const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
   };
 });
 
-/** The row of a tool, or the error for its calls if the table cannot be loaded. */
-async function loadRow(
+const callParams = z.object({
+  name: string('the name of a tool from tools/list'),
+  arguments: z.unknown().optional(),
+});
+
+/** `run` alone validates arguments and answers, so that errors are the same at every door. */
+function registerTools(
+  { server }: McpServer,
   table: LazyTable,
-  name: string,
+  published: readonly PublishedTool[],
+  call: CallTool,
   log: (line: string) => void,
-): Promise<Operation | Failed> {
-  try {
-    return findNamed((await table.load()).operations, name);
-  } catch (cause) {
-    return toFailure(cause, { requestId: crypto.randomUUID(), name, log });
-  }
+): void {
+  const tools = published.map(describe);
+  server.setRequestHandler('tools/list', { params: listParams }, () => ({ tools }));
+  server.setRequestHandler('tools/call', { params: callParams }, async (params, { mcpReq }) => {
+    const { name } = params;
+    if (!published.some((tool) => tool.name === name)) {
+      throw invalidParams('No tool has this name; tools/list shows them.');
+    }
+    const progress = openProgress(mcpReq);
+    try {
+      const operation = findNamed((await table.load()).operations, name);
+      const options = { ...progress, isForModel: true, signal: mcpReq.signal };
+      return toToolResult(await call(operation, params.arguments, options, mcpReq.id));
+    } catch (cause) {
+      // The table cannot be loaded.
+      return toToolResult(toFailure(cause, { requestId: crypto.randomUUID(), name, log }));
+    } finally {
+      progress.end();
+    }
+  });
 }
 
-function describe({ title, description, input, output, fetches, meta }: PublishedTool) {
+function describe({ name, title, description, input, output, fetches, meta }: PublishedTool) {
+  const annotations = {
+    title,
+    readOnlyHint: true,
+    destructiveHint: false,
+    idempotentHint: true,
+    openWorldHint: fetches,
+  };
   return {
+    name,
     title,
     description,
-    inputSchema: passThrough(input),
-    outputSchema: passThrough(output),
-    annotations: {
-      title,
-      readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: true,
-      openWorldHint: fetches,
-    },
+    inputSchema: input,
+    outputSchema: output,
+    annotations,
     _meta: meta,
   };
-}
-
-/** The parts of the SDK's request object that we use. */
-interface ToolRequest {
-  _meta?: { progressToken?: string | number | undefined } | undefined;
-  notify(notification: {
-    method: 'notifications/progress';
-    params: { progressToken: string | number; progress: number; message: string };
-  }): Promise<void>;
 }
 
 /**
  * Sends progress to a client that sent a token: every message is one step, and the last one is repeated
  * during silence, so that the wait does not look like a crash.
  */
-function openProgress(request: ToolRequest): Pick<CallOptions, 'report'> & { end(): void } {
+function openProgress(
+  request: ServerContext['mcpReq'],
+): Pick<CallOptions, 'report'> & { end(): void } {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return { report: undefined, end: () => {} };
   let progress = 0;
@@ -214,11 +225,8 @@ function toToolResult({ ok, envelope }: Outcome): CallToolResult {
 }
 
 /** Some hosts send null for "no arguments", which the SDK would reject in its own words. */
-export function withArguments<T>(message: T): T {
-  if (typeof message !== 'object' || message === null || !('params' in message)) return message;
-  const { params } = message;
-  if (typeof params !== 'object' || params === null || !('arguments' in params)) return message;
-  if (params.arguments !== null) return message;
-  const { arguments: _, ...rest } = params;
-  return { ...message, params: rest };
+export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('params' in message) || message.params?.arguments !== null) return message;
+  const { arguments: _, ...params } = message.params;
+  return { ...message, params };
 }

@@ -62,27 +62,17 @@ export function publish({ operations, resources, prompts }: Table) {
       fetches: operation.fetches === true,
       meta: hintsOf(operation),
     })),
-    resources: resources.map(({ name, title, description, area, uri, mimeType, ttlMs, list }) => ({
-      name,
-      title,
-      description,
-      area,
-      uri,
-      mimeType,
-      ttlMs,
+    resources: resources.map(({ read: _, list, complete: __, ...described }) => ({
+      ...described,
       isListed: list !== undefined,
     })),
-    prompts: prompts.map(({ name, title, description, area, arguments: all }) => ({
-      name,
-      title,
-      description,
-      area,
-      arguments: Object.fromEntries(
-        Object.entries(all).map(([each, { description, isRequired }]) => [
-          each,
-          { description, isRequired },
-        ]),
-      ),
+    prompts: prompts.map(({ write: _, arguments: all, ...described }) => ({
+      ...described,
+      arguments: Object.entries(all).map(([name, { description, isRequired }]) => ({
+        name,
+        description,
+        required: isRequired,
+      })),
     })),
   };
 }
@@ -114,21 +104,6 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A JSON Schema (2020-12) with an object at its root. */
 type ObjectSchema = Record<string, unknown> & { type: 'object' };
 
-/**
- * A schema that is published but accepts every value: `run` alone validates, so that errors are the same at
- * every door.
- */
-export function passThrough(schema: ObjectSchema) {
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'quantshelf',
-      validate: (value: unknown) => ({ value }),
-      jsonSchema: { input: () => schema, output: () => schema },
-    },
-  };
-}
-
 /** The arguments of an operation, closed: exactly what `run` accepts. */
 export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
@@ -137,7 +112,6 @@ export function inputSchema(operation: Operation): ObjectSchema {
 /** Fields of `meta` that only ranked answers have. */
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
-/** The `meta` of an operation's answers. */
 export function metaOf({ ranks, meta, thins }: Operation) {
   const common = success.shape.meta.omit({
     ...(ranks !== true && RANKED),

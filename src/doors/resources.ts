@@ -33,8 +33,11 @@ export interface View {
  * The SDK answers mistyped parameters with -32603 and zod's issues; with a schema of the handler's own, it
  * answers with -32602 and our words.
  */
-const string = (what: string) => z.string({ error: `must be a string: ${what}` });
-const listParams = z.object({ cursor: string('leave it out for the first page').optional() });
+export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
+/** No list has a second page. Some hosts send an empty cursor. */
+export const listParams = z.object({
+  cursor: z.literal(['', null], { error: 'must be left out: every list is one page' }).optional(),
+});
 const readParams = z.object({
   uri: string('a URI of resources/list, or one that a template describes'),
 });
@@ -167,19 +170,12 @@ export function registerPrompts(
   published: readonly PublishedPrompt[],
   { load, readShelf }: Access,
 ): void {
-  const prompts = published.map(({ name, title, description, arguments: all }) => ({
-    name,
-    title,
-    description,
-    arguments: Object.entries(all).map(([each, { description, isRequired }]) => {
-      return { name: each, description, required: isRequired };
-    }),
-  }));
+  const prompts = published.map(({ area: _, ...prompt }) => prompt);
   server.setRequestHandler('prompts/list', { params: listParams }, () => ({ prompts }));
   server.setRequestHandler('prompts/get', { params: promptParams }, async (params) => {
-    const found = published.find(({ name }) => name === params.name);
-    if (found === undefined) throw invalidParams(NO_PROMPT);
-    const { name, description, area } = found;
+    const match = published.find(({ name }) => name === params.name);
+    if (match === undefined) throw invalidParams(NO_PROMPT);
+    const { name, description, area } = match;
     const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
       const prompt = findNamed((await load()).prompts, name);
       const values = readArguments(prompt, params.arguments);
@@ -194,7 +190,7 @@ export function registerPrompts(
 
 const NO_PROMPT = 'No prompt has this name; prompts/list shows them.';
 
-function invalidParams(message: string): ProtocolError {
+export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 }
 

@@ -26,7 +26,6 @@ import {
   limitRate,
   openRequest,
   requireKey,
-  requireReaders,
   requireRoom,
   type TakeCall,
 } from './request.ts';
@@ -95,13 +94,10 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const call = callFor({ openFor, log }, inFlight);
   const createServer = mcpServerFactory(asLoaded(table), version, log);
   const mcp = createMcpEndpoint({ createServer, call, openFor, inFlight, log });
-  const hasRoom = [requireRoom, requireReaders];
-  const checks = [...hasRoom, requireKey(options.findAccount), limitRate(options.takeCall)];
+  const checks = [requireRoom, requireKey(options.findAccount), limitRate(options.takeCall)];
   for (const [path, { body, contentType }] of Object.entries(pages)) {
     const headers = { 'Content-Type': contentType };
-    addRoute(app, 'GET', path, requireReaders, pageHeaders, async (c) =>
-      send(c, 200, body, headers),
-    );
+    addRoute(app, 'GET', path, requireRoom, pageHeaders, async (c) => send(c, 200, body, headers));
   }
   const health = JSON.stringify({ status: 'ok', version });
   addRoute(app, 'GET', '/health', async (c) => send(c, 200, health));

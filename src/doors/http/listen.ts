@@ -88,7 +88,7 @@ function openServer(door: HttpDoor, limits: Limits) {
       if (isCrowded || isAhead) response.shouldKeepAlive = false;
       const isFull = isAhead || sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
-      const answer = getRequestListener((asked) => door.fetch(asked, { isFull, isCrowded }));
+      const answer = getRequestListener((incoming) => door.fetch(incoming, { isFull, isCrowded }));
       void answer(request, response);
     },
   );

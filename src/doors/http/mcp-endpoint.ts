@@ -1,6 +1,7 @@
 import {
   createMcpHandler,
   isLegacyRequest,
+  type JSONRPCMessage,
   parseJSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
@@ -10,22 +11,13 @@ import { CANCELLED, type OpenShelf, readShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { refusalsOf } from '../malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
-import { accountOf, type CallOperation, type Env, type RequestContext } from './request.ts';
+import { accountOf, type CallOperation, type Env, type RequestState } from './request.ts';
 import { forLog } from './response.ts';
 
 /** Maximum number of notification streams; we send no notifications, but each client may open a stream. */
 const MAX_LISTENERS = 64;
 /** Header that distinguishes the clients of one key. */
 const SESSION = 'Mcp-Session-Id';
-
-/** One POST. */
-interface Exchange {
-  request: RequestContext;
-  /** Undefined if the client has no session. */
-  session: string | undefined;
-  /** Aborted when the client disconnects before its answer. */
-  left: AbortSignal;
-}
 
 /** MCP over streamable HTTP. Every request gets a server of its own. */
 export function createMcpEndpoint(options: {
@@ -38,20 +30,20 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
-  // The SDK passes its factory the request, but none of our data.
-  const exchanges = new WeakMap<Request, Exchange>();
+  // The SDK passes only the request to its factory; our data is looked up by it.
+  const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
   function serverFor(from: Request | undefined) {
-    const exchange = from && exchanges.get(from);
-    if (exchange === undefined) throw new Error('an MCP server without a request');
-    const { request, left } = exchange;
+    const request = from && states.get(from);
+    if (from === undefined || request === undefined)
+      throw new Error('an MCP server without a request');
     const callTool: CallTool = async (operation, input, options, id) => {
-      const name = nameOfCall(exchange, id);
+      const name = nameOfCall(request, from, id);
       const cancelling = new AbortController();
       if (name !== undefined) cancellable.set(name, cancelling);
       // The SDK's own signal misses a client that left before the SDK listened.
-      const ends = [cancelling.signal, left, ...(options.signal ? [options.signal] : [])];
+      const ends = [cancelling.signal, from.signal, ...(options.signal ? [options.signal] : [])];
       try {
         return await call(operation, input, request, {
           ...options,
@@ -78,7 +70,7 @@ export function createMcpEndpoint(options: {
    * The SDK answers clients of the `initialize` era in a stream, whose long lines the Python client cannot
    * read: stream only for progress.
    */
-  async function answerInOne(from: Request, parsedBody: unknown): Promise<Response> {
+  async function answerInOne(from: Request, parsedBody: JSONRPCMessage): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     transport.onerror = onerror;
     await serverFor(from).connect(transport);
@@ -91,23 +83,24 @@ export function createMcpEndpoint(options: {
 
   async function answer(c: Context<Env>): Promise<Response> {
     const { request, body } = c.var;
-    const parsedBody = parseMessage(body);
-    if (parsedBody === undefined) return refuse(body);
-    const { headers, signal: left } = c.req.raw;
-    if (left.aborted) return new Response(null, { status: CANCELLED });
-    const exchange = { request, session: c.req.header(SESSION), left };
-    exchanges.set(c.req.raw, exchange);
-    const cancelled = nameOfCall(exchange, cancelledBy(parsedBody));
-    if (cancelled !== undefined) cancellable.get(cancelled)?.abort();
-    // The SDK refuses a client that accepts only JSON, although only progress needs a stream.
-    headers.set('Accept', 'application/json, text/event-stream');
-    const isStreamed = wantsProgress(parsedBody) || !(await isLegacyRequest(c.req.raw, parsedBody));
-    const response = isStreamed
-      ? await handler.fetch(c.req.raw, { parsedBody })
-      : await answerInOne(c.req.raw, parsedBody);
-    if (isObject(parsedBody) && parsedBody.method === 'initialize') {
-      response.headers.set(SESSION, crypto.randomUUID());
+    const from = c.req.raw;
+    const message = parseMessage(body);
+    if (message === undefined) return refuse(body);
+    if (from.signal.aborted) return new Response(null, { status: CANCELLED });
+    states.set(from, request);
+    const { method = '', params } = 'method' in message ? message : {};
+    if (method === 'notifications/cancelled') {
+      const name = nameOfCall(request, from, params?.requestId);
+      if (name !== undefined) cancellable.get(name)?.abort();
     }
+    // The SDK refuses a client that accepts only JSON, although only progress needs a stream.
+    from.headers.set('Accept', 'application/json, text/event-stream');
+    const isStreamed =
+      params?._meta?.progressToken !== undefined || !(await isLegacyRequest(from, message));
+    const response = isStreamed
+      ? await handler.fetch(from, { parsedBody: message })
+      : await answerInOne(from, message);
+    if (method === 'initialize') response.headers.set(SESSION, crypto.randomUUID());
     return trackStream(response, request, inFlight);
   }
 
@@ -130,43 +123,28 @@ function refuse(body: string): Response {
  * are unique only within a client, so it must send its session id. A client of the current era closes the
  * connection instead.
  */
-function nameOfCall({ request, session }: Exchange, id: unknown): string | undefined {
-  if (session === undefined || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
+function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
+  const session = headers.get(SESSION);
+  if (session === null || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
-/** The id of the call that a message asks to cancel. */
-function cancelledBy(message: unknown): unknown {
-  if (!isObject(message) || message.method !== 'notifications/cancelled') return undefined;
-  return isObject(message.params) ? message.params.requestId : undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Counts a stream that answers a call as in flight; a notification stream never ends by itself. */
-function trackStream(response: Response, request: RequestContext, inFlight: InFlight): Response {
+function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  // However it ends: a client that disconnects breaks it.
+  // A client that disconnects makes the pipe reject, which ends the stream as well.
   const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
   if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);
 }
 
 /** Undefined for a malformed message. */
-function parseMessage(body: string): unknown {
+function parseMessage(body: string): JSONRPCMessage | undefined {
   try {
     return withArguments(parseJSONRPCMessage(JSON.parse(body)));
   } catch {
     return undefined;
   }
-}
-
-/** Whether a message asks for progress notifications. */
-function wantsProgress(message: unknown): boolean {
-  const params = isObject(message) && isObject(message.params) ? message.params : {};
-  return isObject(params._meta) && params._meta.progressToken !== undefined;
 }

@@ -9,7 +9,7 @@ import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '
 import { InFlight } from '../in-flight.ts';
 
 /** State collected about a request on its way through the door. */
-export interface RequestContext {
+export interface RequestState {
   requestId: string;
   /** Set once the key is known. */
   account?: Account;
@@ -24,7 +24,6 @@ export interface RequestContext {
   isCancelled?: boolean;
 }
 
-/** Hono's environment at this door. */
 export interface Env {
   Bindings: {
     /** Whether unread answers, this client's or all together, exceed the limit. */
@@ -33,7 +32,7 @@ export interface Env {
     isCrowded?: boolean;
   };
   Variables: {
-    request: RequestContext;
+    request: RequestState;
     /** Text of the body, on routes behind `jsonBody`. */
     body: string;
   };
@@ -47,16 +46,15 @@ export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /** The account of a request that has passed `requireKey`. */
-export function accountOf({ account }: RequestContext): Account {
+export function accountOf({ account }: RequestState): Account {
   if (account === undefined) throw new Error('this route asks for no key');
   return account;
 }
 
-/** One call on behalf of a request. */
 export type CallOperation = (
   operation: Operation,
   input: unknown,
-  request: RequestContext,
+  request: RequestState,
   options?: CallOptions,
 ) => Promise<Outcome>;
 
@@ -153,22 +151,21 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/** Throws `service_unavailable`, with Retry-After, if too many calls are in progress. */
+/**
+ * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if too many answers,
+ * which take memory, are unread.
+ */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.env?.isCrowded) {
-    c.header('Retry-After', '1');
-    throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
-  }
-  await next();
-};
-
-/** The same if too many answers are unread, since they take memory. */
-export const requireReaders: MiddlewareHandler<Env> = async (c, next) => {
-  if (c.env?.isFull) {
+  const { isFull, isCrowded } = c.env ?? {};
+  if (isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
       'Too many answers are waiting for clients to read them. Call again in ten seconds.',
     );
+  }
+  if (isCrowded) {
+    c.header('Retry-After', '1');
+    throw serviceUnavailable('Too many calls are in progress. Call again in a second.');
   }
   await next();
 };
@@ -200,7 +197,6 @@ function refuse(message: string): never {
   throw new ServiceError('unauthorized', message);
 }
 
-/** Counts one call of an account. */
 export type TakeCall = (account: string) => Quota | Promise<Quota>;
 
 /** Counts the call against the rate limit of its key; throws `rate_limited`. */

@@ -3,7 +3,7 @@ import { secureHeaders } from 'hono/secure-headers';
 import { type ErrorStatus, ServiceError } from '../../core/errors.ts';
 import { CANCELLED, toFailure } from '../../core/run.ts';
 import { cut, toLogLine } from '../../core/text.ts';
-import type { Env, RequestContext } from './request.ts';
+import type { Env, RequestState } from './request.ts';
 
 /** Security headers of every answer. Enforcing HTTPS is up to the proxy that terminates TLS. */
 export const securityHeaders = secureHeaders({ strictTransportSecurity: false });
@@ -74,7 +74,7 @@ export function createErrorHandler(options: {
   };
 }
 
-function errorHeaders(cause: unknown, { quota }: RequestContext): Record<string, string> {
+function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, string> {
   if (!(cause instanceof ServiceError)) return {};
   switch (cause.code) {
     case 'unauthorized':
@@ -127,7 +127,7 @@ export function accessLog({
  * Log only the path: the query says what someone is looking for. Percent-encoding keeps it free of spaces.
  */
 function accessLine(
-  { requestId, account, operations, credits }: RequestContext,
+  { requestId, account, operations, credits }: RequestState,
   call: { method: string; path: string; status: number; ms: number; at: Date },
 ): string {
   return [

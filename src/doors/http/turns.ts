@@ -18,7 +18,7 @@ export function takingTurns(openFor: OpenFor): OpenFor {
 }
 
 /** Round-robin over keys, one piece of work at a time. */
-export class Turns {
+class Turns {
   readonly #queues = new Map<string, (() => Promise<void>)[]>();
   #isRunning = false;
 

@@ -23,12 +23,7 @@ export interface Failure {
 }
 
 /** Each kind has a field unique to it; two histories share a plot. */
-export type Data =
-  | History
-  | Listing
-  | Event
-  | PaperReading
-  | readonly (Indicator | Paper | History)[];
+export type Data = History | Listing | Event | PaperText | readonly (Indicator | Paper | History)[];
 
 export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
 
@@ -54,7 +49,7 @@ export interface Paper {
   bibtex?: string;
 }
 
-export type PaperReading = Paper & { sections: readonly Section[] };
+export type PaperText = Paper & { sections: readonly Section[] };
 
 export interface Observation {
   date: string;

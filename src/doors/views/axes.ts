@@ -70,7 +70,7 @@ export function drawAxis({ values, labels, y }: Axis, side: number, left: number
 
 export function drawDate(x: number, label: string, width: number): SVGElement {
   const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
-  // Otherwise the edge would cut it off.
+  // Keeps the last label from being cut off at the edge.
   const anchor = x > width - WIDTH_OF_DATE / 2 ? 'end' : 'middle';
   const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
   return makeSvg('g', { class: 'tick date' }, line, text);

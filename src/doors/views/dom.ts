@@ -19,7 +19,6 @@ export function make<T extends keyof HTMLElementTagNameMap>(
   return dressed(document.createElement(tag), attributes, content);
 }
 
-/** Creates an SVG element. */
 export function makeSvg<T extends keyof SVGElementTagNameMap>(
   tag: T,
   attributes: Attributes = {},
@@ -129,7 +128,6 @@ export function copyButton(label: string, textOf: () => string): Content {
   return [plainButton(label, () => void copy()), status];
 }
 
-/** A button that does not call a tool. */
 export function plainButton(label: string, onClick: () => void, title?: string): HTMLButtonElement {
   const button = make('button', { type: 'button', title }, label);
   button.addEventListener('click', onClick);

@@ -29,7 +29,6 @@ const SHOWN = { alone: 12, listed: 3 };
 /** Smaller moves, in points, are noise in a market without trades. */
 const MIN_CHANGE = 0.1;
 
-/** One event with all its outcomes. */
 export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing {
   const { title, event_card_id, description, more_markets: left = 0 } = event;
   const bars = barsOf(event.markets);
@@ -46,7 +45,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     description && fold('Rules', scroller('text', 'Rules', description)),
   ];
   const more = stage.button('Refresh', TOOLS.read, { event_card_id });
-  const source = [stage.port.link(sourceOf(event), event.url), ' ·'];
+  const source = [stage.port.link(venueOf(event), event.url), ' ·'];
   return {
     parts: stage.layout(title, { meta, body, source, more }),
     summary: `The user is reading the odds of the event "${title}" (${event_card_id}).`,
@@ -58,7 +57,7 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
   const { events, nextCursor } = listing;
   const tool = typeof args.query === 'string' ? TOOLS.search : TOOLS.browse;
   const next: Fields = { ...args, cursor: nextCursor };
-  const venues = [...new Set(events.map(sourceOf))].join(', ') || QUANTSHELF_VENUES;
+  const venues = [...new Set(events.map(venueOf))].join(', ') || QUANTSHELF_VENUES;
   return stage.list({
     name: 'Odds',
     about: args.query ?? args.q ?? args.tag ?? args.asset,
@@ -133,8 +132,7 @@ function formatVolume(volume: number, { volume_unit }: Event): string {
   return volume_unit === 'contracts' ? `${amount.replace('$', '')} contracts` : amount;
 }
 
-/** The name of the venue. */
-function sourceOf({ source }: Event): string {
+function venueOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 

@@ -49,7 +49,7 @@ export function withFormulas(text: string, paper: Element | null): (string | Ele
 
 /** The elements of a formula; none if Temml does not know the TeX, or if the text is not exactly one plain formula. */
 function drawn(tex: string, displayMode: boolean): MathMLElement[] {
-  // Words stand between two dollar amounts.
+  // Words between two dollar amounts are prose, not TeX.
   if (DEFINITION.test(tex) || (!/[\\^_=]/.test(tex) && /[a-z]{2} [a-z]{2}/i.test(tex))) return [];
   const place = document.createElement('span');
   try {

@@ -11,7 +11,7 @@ import type { Drawing, Shown, Stage } from './stage.ts';
 const TOOL = 'macro_indicator_history';
 /** Earlier than any series in the catalogue. */
 const EARLIEST = '1900-01-01';
-/** The default `limit`. */
+/** Default `limit` of the tool. */
 const RECENT = 60;
 /** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;

@@ -21,7 +21,7 @@ const heights = new ResizeObserver(() => {
   const height = Math.ceil(root.getBoundingClientRect().height);
   bridge.notify('ui/notifications/size-changed', { height });
 });
-const heard = {
+const handlers = {
   'ui/notifications/tool-input': (params: Fields) => {
     args = fieldsOf(params.arguments);
   },
@@ -31,7 +31,7 @@ const heard = {
   'ui/notifications/host-context-changed': (context: Fields) => follow(context),
   'ui/resource-teardown': () => heights.disconnect(),
 };
-const bridge = connect(window, new Map(Object.entries(heard)));
+const bridge = connect(window, new Map(Object.entries(handlers)));
 const stage: Stage = new Stage({
   main: find('view', HTMLElement),
   status: find('status', HTMLElement),

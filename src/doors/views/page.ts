@@ -23,7 +23,7 @@ const callsOf = (query: string) => [
 ];
 
 let key = '';
-const found = find('found', HTMLElement);
+const results = find('found', HTMLElement);
 const query = find('query', HTMLInputElement);
 const keyForm = find('key-form', HTMLFormElement);
 const keyStatus = find('key-status', HTMLElement);
@@ -52,13 +52,12 @@ function askForKey(message: string): void {
   keyStatus.classList.toggle('bad', key !== '');
 }
 
-/** Adds a section for answers. */
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
   // The answer has a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
-  found.append(make('section', {}, heading, main, status));
+  results.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
@@ -96,7 +95,7 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = answers.flatMap((answer) =>
     answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
   );
-  // A failure first.
+  // Show a failure rather than half of a pair.
   const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
   if (answer === undefined) return;
   const isPair = answer.kind === 'answer' && histories.length === 2;
@@ -110,7 +109,7 @@ async function show(): Promise<void> {
   const q = state.get('q') ?? '';
   // Do not replace words that are being typed.
   if (document.activeElement !== query) query.value = q;
-  found.replaceChildren();
+  results.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
   if (event) return ask(newStage('Found'), READ_EVENT, { event_card_id: event });
   if (paper) return ask(newStage('Found'), 'paper_read', { paperCardId: paper });

@@ -1,4 +1,4 @@
-import type { Meta, Paper, PaperReading, Section } from './answer.ts';
+import type { Meta, Paper, PaperText, Section } from './answer.ts';
 import {
   actions,
   type Content,
@@ -23,7 +23,6 @@ const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
 const LIST = new Intl.ListFormat('en-GB');
 
-/** Results of a search. */
 export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stage: Stage): Drawing {
   return stage.list({
     name: 'Papers',
@@ -37,7 +36,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
 }
 
 /** The sections read, next to the table of contents. */
-export function drawPaper(paper: PaperReading, { meta }: Shown, stage: Stage): Drawing {
+export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
   const texts = sections.map((section, at) => textOf(section, at === 0));
@@ -66,9 +65,9 @@ function isDigest({ abstract }: Paper): boolean {
 
 function cardOf(paper: Paper, { matches }: Meta, stage: Stage) {
   const { paperCardId, availableSections, title, tags } = paper;
-  const found = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
+  const matching = matches?.find((match) => match.paperCardId === paperCardId)?.sections ?? [];
   const best = availableSections.filter(({ section_key }) =>
-    found.some((match) => match.section_key === section_key),
+    matching.some((match) => match.section_key === section_key),
   );
   const chosen = best.length > 0 ? best : availableSections.slice(0, 1);
   const names = chosen.map((section) =>
@@ -95,7 +94,6 @@ function plainName(title: string): string {
   return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
 }
 
-/** Authors, date, version and links. */
 function descriptionOf(paper: Paper, stage: Stage): Content {
   const { authors, published, primaryCategory, version, sourcePaperId, pdfUrl } = paper;
   const more = authors.length - MOST_AUTHORS;
@@ -114,7 +112,7 @@ function descriptionOf(paper: Paper, stage: Stage): Content {
 
 /** A button for each section that scrolls to it or reads it. */
 function contentsOf(
-  { paperCardId, availableSections, sections }: PaperReading,
+  { paperCardId, availableSections, sections }: PaperText,
   texts: readonly HTMLDetailsElement[],
   stage: Stage,
 ): Content {

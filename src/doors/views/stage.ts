@@ -112,7 +112,6 @@ export class Stage {
     this.#place = place;
   }
 
-  /** Replaces the content. */
   show(answer: Answer, args: Fields): void {
     this.#trail = [];
     try {
@@ -123,7 +122,7 @@ export class Stage {
     }
   }
 
-  /** Shows a message instead of an answer; without a kind, the answer is pending. */
+  /** Shows a message instead of an answer; an empty kind means that the answer is still to come. */
   say(text: string, kind: '' | 'bad', more?: Content): void {
     const title = make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf');
     const role = kind && 'alert';
@@ -146,7 +145,6 @@ export class Stage {
     this.say(tries.length === 0 ? words : `${words} Try`, 'bad', [actions(tries), note]);
   }
 
-  /** Replaces the content by drawn parts. */
   place(parts: Content, isBusy = false): void {
     this.#place.main.replaceChildren(...nodesOf(parts));
     this.#place.main.ariaBusy = String(isBusy);

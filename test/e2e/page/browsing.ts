@@ -1,5 +1,4 @@
 import type { BrowserContextOptions, Page } from 'playwright-core';
-import { onTestFinished } from 'vitest';
 import * as z from 'zod';
 import { openTab, startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
@@ -9,6 +8,13 @@ import { storeIn } from '../support.ts';
 
 /** A server on a starter shelf, and a browser that shows its page. */
 export type Browsing = Awaited<ReturnType<typeof startBrowsing>>;
+
+export interface Tab {
+  page: Page;
+  faults: string[];
+  /** Addresses of all requests. */
+  addresses: string[];
+}
 
 /**
  * @param sql changes to the starter shelf before the server starts
@@ -21,10 +27,9 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
   const serving = await startServing(home, { launcher });
   const browser = await startBrowser();
 
-  /** The page in its own tab, with its errors and requests; closed when the test ends. */
-  async function open(options: BrowserContextOptions = {}, address = serving.url) {
+  /** The page in its own tab, with its errors and requests. */
+  async function open(options: BrowserContextOptions = {}, address = serving.url): Promise<Tab> {
     const { page, faults } = await openTab(browser, options);
-    onTestFinished(() => page.context().close());
     const addresses: string[] = [];
     page.on('request', (request) => addresses.push(request.url()));
     await page.goto(address);
@@ -39,8 +44,8 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
     said: serving.said,
     open,
     /** The same after entering the key. */
-    async enter(options?: BrowserContextOptions) {
-      const tab = await open(options);
+    async enter() {
+      const tab = await open();
       await enterKey(tab.page, key);
       await tab.page.locator('#key-form').waitFor({ state: 'hidden' });
       // The field for a key appears after a refusal without one.
@@ -70,7 +75,12 @@ export async function search(page: Page, query: string): Promise<void> {
 
 /** Navigates to an address; ends when its content is drawn. */
 export async function goTo(page: Page, hash: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+  // Even if the page is there already.
+  await page.evaluate(`{
+    history.replaceState(null, '', location.pathname);
+    document.getElementById('found').replaceChildren();
+    location.hash = ${JSON.stringify(hash)};
+  }`);
   await page.locator('#found section:only-child .answer[aria-busy=false]').waitFor();
 }
 

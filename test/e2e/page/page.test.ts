@@ -1,25 +1,23 @@
 import { statSync } from 'node:fs';
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { describeInBrowser } from '../browser.ts';
-import { root } from '../support.ts';
-import { type Browsing, enterKey, goTo, search, startBrowsing } from './browsing.ts';
+import { type Browsing, enterKey, goTo, search, startBrowsing, type Tab } from './browsing.ts';
 
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
-const FILES = ['index.html', 'page.css', 'page.js', 'icon.svg'];
-
-it('the page is at most 60 kB in total, until a paper with formulas is read', () => {
-  const sizes = FILES.map((name) => statSync(join(root, 'dist', 'views', name)).size);
-  expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(60_000);
-});
 
 describeInBrowser('the page', () => {
   let browsing: Browsing;
+  let tab: Tab;
 
   beforeAll(async () => {
     browsing = await startBrowsing(
       `UPDATE macro_series SET title = '${HOSTILE.replaceAll("'", "''")}' WHERE indicator = 'us.cpi.core'`,
     );
+    tab = await browsing.enter();
+  });
+
+  beforeEach(() => {
+    tab.faults.length = 0;
   });
 
   afterAll(() => browsing.stop());
@@ -61,7 +59,7 @@ describeInBrowser('the page', () => {
   });
 
   it('the page searches all three areas at once, and keeps the search in the address', async () => {
-    const { page, faults } = await browsing.enter();
+    const { page, faults } = tab;
     await search(page, 'fed funds rate');
     expect(new URL(page.url()).hash).toBe('#q=fed+funds+rate');
     const titles = await page.locator('#found section h3').allInnerTexts();
@@ -76,7 +74,7 @@ describeInBrowser('the page', () => {
   });
 
   it('the page opens an indicator from an answer, puts it in the address, and goes back', async () => {
-    const { page } = await browsing.enter();
+    const { page } = tab;
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();
     await first.getByRole('button', { name: 'Draw 1 credit' }).first().click();
@@ -87,7 +85,7 @@ describeInBrowser('the page', () => {
   });
 
   it('the page draws two indicators with an axis for each unit', async () => {
-    const { page, faults } = await browsing.enter();
+    const { page, faults } = tab;
     await goTo(page, 'indicator=us.unemployment_rate');
     await page.getByLabel('Second indicator').fill('us.nonfarm_payrolls');
     await page.getByRole('button', { name: 'Compare' }).click();
@@ -113,8 +111,8 @@ describeInBrowser('the page', () => {
     expect(faults).toEqual([]);
   });
 
-  it('the drawn figures and picture can be saved', async () => {
-    const { page, faults } = await browsing.enter();
+  it('the page saves the drawn figures and picture', async () => {
+    const { page, faults } = tab;
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('More', { exact: true }).click();
     for (const [name, file] of [
@@ -131,8 +129,8 @@ describeInBrowser('the page', () => {
   });
 
   it('the page shows the call and reply that an agent would see, and sends another', async () => {
-    const { page } = await browsing.enter();
-    await goTo(page, 'indicator=us.cpi.headline');
+    const { page } = tab;
+    await goTo(page, 'indicator=us.gdp.real');
     await page.getByText('Raw call and reply').click();
     expect(await page.getByLabel('Call').inputValue()).toContain('"macro_indicator_history"');
     const reply = page.getByRole('region', { name: 'Reply' });
@@ -152,7 +150,7 @@ describeInBrowser('the page', () => {
   });
 
   it('the page shows hostile words as text, and cannot turn text into markup', async () => {
-    const { page, faults } = await browsing.enter();
+    const { page, faults } = tab;
     await goTo(page, 'indicator=us.cpi.core');
     expect(await page.locator('#found h3').innerText()).toBe(HOSTILE);
     expect(await page.title()).toBe('QuantShelf');

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeInBrowser } from '../browser.ts';
 import { EVENT, SEARCH, useHost } from './fixture.ts';
@@ -17,160 +17,144 @@ const event = z.object({
   }),
 });
 
-/** The number of cuts that a market asks for. */
-function countIn(question: string): number {
-  return Number(/\d+/.exec(question.replace(/\bno\b/, '0'))?.[0]);
-}
-
 describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
-  describe('the view of an event', () => {
-    it('has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
-      const { view, faults, requests } = await show(EVENT);
-      const { data } = event.parse(await ask(EVENT));
-      const chances = data.markets
-        .map(({ market_question, outcomes }) => ({
-          question: market_question,
-          chance: outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
-        }))
-        .sort((a, b) => countIn(a.question) - countIn(b.question));
-      expect(chances.length).toBeGreaterThan(5);
-      const rows = await view.locator('tbody th').all();
-      expect(await Promise.all(rows.map((row) => row.getAttribute('title')))).toEqual(
-        chances.map(({ question }) => question),
+  it('the view of an event has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
+    const { view, faults, requests } = await show(EVENT);
+    const { data } = event.parse(await ask(EVENT));
+    const chances = new Map(
+      data.markets.map(({ market_question, outcomes }) => [
+        market_question,
+        outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
+      ]),
+    );
+    expect(chances.size).toBeGreaterThan(5);
+    const questions = await view
+      .locator('tbody th')
+      .evaluateAll((heads) => heads.map((head) => head.getAttribute('title') ?? ''));
+    expect(questions.toSorted()).toEqual([...chances.keys()].toSorted());
+    const labels = await view.locator('tbody .label').allInnerTexts();
+    expect(labels.slice(1, 3)).toEqual(['1 (25 bps)', '2 (50 bps)']);
+    const likeliest = await view.locator('.likeliest th').getAttribute('title');
+    expect(chances.get(likeliest ?? '')).toBe(Math.max(...chances.values()));
+    expect(await view.locator('thead th').allInnerTexts()).toEqual([
+      ...['Outcome', 'Chance', 'Volume'],
+    ]);
+    const widths = await view
+      .locator('.fill')
+      .evaluateAll((fills) => fills.map((fill) => fill.getAttribute('style')));
+    for (const [at, question] of questions.entries()) {
+      expect(Number.parseFloat(widths[at]?.slice('width: '.length) ?? '')).toBeCloseTo(
+        100 * (chances.get(question) ?? -1),
       );
-      const labels = await view.locator('tbody .label').allInnerTexts();
-      expect(labels.slice(1, 3)).toEqual(['1 (25 bps)', '2 (50 bps)']);
-      const top = Math.max(...chances.map(({ chance }) => chance));
-      expect(await view.locator('.likeliest th').getAttribute('title')).toBe(
-        chances.find(({ chance }) => chance === top)?.question,
-      );
-      expect(await view.locator('thead th').allInnerTexts()).toEqual([
-        ...['Outcome', 'Chance', 'Volume'],
-      ]);
-      const widths = z
-        .array(z.number())
-        .parse(
-          await view.evaluate(
-            `[...document.querySelectorAll('.fill')].map((each) => parseFloat(each.style.width))`,
-          ),
-        );
-      for (const [at, { chance }] of chances.entries())
-        expect(widths[at]).toBeCloseTo(chance * 100);
-      const text = await view.locator('body').innerText();
-      expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
-      expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);
-      expect(faults).toEqual([]);
-      expect(requests).toEqual([]);
-    });
-
-    it('draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
-      const { data } = event.parse(await ask(EVENT));
-      const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
-      const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
-        const before = yes?.current_probability ?? 0;
-        const moved = { day_ago_probability: before - 0.01, week_ago_probability: before + 0.05 };
-        return { ...market, history, outcomes: [{ ...yes, ...moved }, no] };
-      });
-      const structuredContent = { ...Object(await ask(EVENT)), data: { ...data, markets } };
-      const { view, faults } = await show({ ...EVENT, result: { structuredContent, content: [] } });
-      expect(await view.locator('.plot .line').count()).toBe(2);
-      const reading = view.locator('.chart .reading');
-      expect(await reading.innerText()).toMatch(
-        /^22 Nov 2026\s+2 \(50 bps\) 25 %\s+1 \(25 bps\) 25 %$/,
-      );
-      await view.getByRole('slider', { name: 'Date' }).press('ArrowLeft');
-      expect(await reading.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
-      expect(await view.locator('thead th').allInnerTexts()).toEqual([
-        ...['Outcome', 'Chance', 'In a day', 'In a week', 'Volume'],
-      ]);
-      const likeliest = view.locator('tr.likeliest .move');
-      expect((await likeliest.allInnerTexts()).slice(0, 2)).toEqual(['+1', '−5']);
-      expect(faults).toEqual([]);
-    });
-
-    it.each([
-      ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
-      ['void', {}, /Void: no outcome won\s+No outcome won\n/],
-      ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
-    ])('says in words that it is %s', async (status, result, words) => {
-      const answer = Object(await ask(EVENT));
-      const settlement = { status, ...result };
-      const [market] = answer.data.markets;
-      const markets = [{ ...market, settlement, status: 'closed' }];
-      const data = { ...answer.data, settlement, status: 'closed', markets };
-      const shown = { structuredContent: { ...answer, data }, content: [] };
-      const { view } = await show({ ...EVENT, result: shown });
-      expect(await view.locator('body').innerText()).toMatch(words);
-    });
-
-    it('opens its source in the host', async () => {
-      const { view, links } = await show(EVENT);
-      await view.getByRole('button', { name: 'Polymarket' }).click();
-      await expect
-        .poll(() => links)
-        .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
-    });
+    }
+    const text = await view.locator('body').innerText();
+    expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
+    expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);
+    expect(faults).toEqual([]);
+    expect(requests).toEqual([]);
   });
 
-  describe('the view of a list', () => {
-    it('shows each event with its first bars, and reads one without leaving the list', async () => {
-      const { view, calls, faults } = await show(SEARCH);
-      expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
-      expect(await view.locator('article').count()).toBe(3);
-      const article = view.locator('article', { hasText: 'How many Fed rate cuts' });
-      expect(await article.locator('tbody tr:visible').count()).toBe(3);
-      expect(await article.locator('tbody .label').allInnerTexts()).toContain('2 Fed rate cuts');
-      await article.getByRole('button', { name: /^Show \d more outcomes/ }).click();
-      expect(await article.locator('tbody tr:visible').count()).toBe(9);
-      await article.getByRole('button', { name: 'Read this event free' }).click();
-      await view.locator('h1', { hasText: 'How many Fed rate cuts' }).waitFor();
-      expect(calls.map(({ name }) => name)).toEqual(['prediction_market_event_read']);
-      expect(await view.getByRole('status').innerText()).toMatch(
-        /^No credits used, [\d,]+ left\.$/,
-      );
-      await view.getByRole('button', { name: 'Back to the list' }).click();
-      expect(await view.locator('article').count()).toBe(3);
-      expect(calls).toHaveLength(1);
-      expect(faults).toEqual([]);
+  it('the view of an event draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
+    const { data } = event.parse(await ask(EVENT));
+    const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
+    const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
+      const before = yes?.current_probability ?? 0;
+      const moved = { day_ago_probability: before - 0.01, week_ago_probability: before + 0.05 };
+      return { ...market, history, outcomes: [{ ...yes, ...moved }, no] };
     });
+    const structuredContent = { ...Object(await ask(EVENT)), data: { ...data, markets } };
+    const { view, faults } = await show({ ...EVENT, result: { structuredContent, content: [] } });
+    expect(await view.locator('.plot .line').count()).toBe(2);
+    const reading = view.locator('.chart .reading');
+    expect(await reading.innerText()).toMatch(
+      /^22 Nov 2026\s+2 \(50 bps\) 25 %\s+1 \(25 bps\) 25 %$/,
+    );
+    await view.getByRole('slider', { name: 'Date' }).press('ArrowLeft');
+    expect(await reading.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
+    expect(await view.locator('thead th').allInnerTexts()).toEqual([
+      ...['Outcome', 'Chance', 'In a day', 'In a week', 'Volume'],
+    ]);
+    const likeliest = view.locator('tr.likeliest .move');
+    expect((await likeliest.allInnerTexts()).slice(0, 2)).toEqual(['+1', '−5']);
+    expect(faults).toEqual([]);
+  });
 
-    it('shows a yes-or-no question as one figure', async () => {
-      const { view } = await show(SEARCH);
-      const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
-      expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
-      expect(await article.locator('table').count()).toBe(0);
-    });
+  it.each([
+    ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
+    ['void', {}, /Void: no outcome won\s+No outcome won\n/],
+    ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
+  ])('the view of an event says in words that it is %s', async (status, result, words) => {
+    const answer = Object(await ask(EVENT));
+    const settlement = { status, ...result };
+    const [market] = answer.data.markets;
+    const markets = [{ ...market, settlement, status: 'closed' }];
+    const data = { ...answer.data, settlement, status: 'closed', markets };
+    const shown = { structuredContent: { ...answer, data }, content: [] };
+    const { view } = await show({ ...EVENT, result: shown });
+    expect(await view.locator('body').innerText()).toMatch(words);
+  });
 
-    it('turns the page with the same filters', async () => {
-      const { view, calls } = await show(BROWSE);
-      expect(await view.locator('article:visible').count()).toBe(5);
-      await view.getByRole('button', { name: /^Show \d more events?$/ }).click();
-      expect(await view.locator('article:visible').count()).toBeGreaterThan(5);
-      const first = await view.locator('article h2').first().innerText();
-      await view.getByRole('button', { name: 'Next page 1 credit' }).click();
-      await expect.poll(() => view.locator('article h2').first().innerText()).not.toBe(first);
-      expect(calls).toEqual([
-        { name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } },
-      ]);
-    });
+  it('the view of an event opens its venue in the host', async () => {
+    const { view, links } = await show(EVENT);
+    await view.getByRole('button', { name: 'Polymarket' }).click();
+    await expect
+      .poll(() => links)
+      .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
+  });
 
-    it('shows the nearest small, without odds, if nothing answers the question', async () => {
-      const answer = Object(await ask(SEARCH));
-      const structuredContent = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
-      const { view } = await show({ ...SEARCH, result: { structuredContent, content: [] } });
-      const text = await view.locator('body').innerText();
-      expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
-      expect(text).not.toMatch(/%|may have changed/);
-      expect(await view.locator('article').count()).toBe(0);
-    });
+  it('the view of a list shows each event with its first bars, and reads one without leaving the list', async () => {
+    const { view, calls, faults } = await show(SEARCH);
+    expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
+    expect(await view.locator('article').count()).toBe(3);
+    const article = view.locator('article', { hasText: 'How many Fed rate cuts' });
+    expect(await article.locator('tbody tr:visible').count()).toBe(3);
+    expect(await article.locator('tbody .label').allInnerTexts()).toContain('2 Fed rate cuts');
+    await article.getByRole('button', { name: /^Show \d more outcomes/ }).click();
+    expect(await article.locator('tbody tr:visible').count()).toBe(9);
+    await article.getByRole('button', { name: 'Read this event free' }).click();
+    await view.locator('h1', { hasText: 'How many Fed rate cuts' }).waitFor();
+    expect(calls.map(({ name }) => name)).toEqual(['prediction_market_event_read']);
+    expect(await view.getByRole('status').innerText()).toMatch(/^No credits used, [\d,]+ left\.$/);
+    await view.getByRole('button', { name: 'Back to the list' }).click();
+    expect(await view.locator('article').count()).toBe(3);
+    expect(calls).toHaveLength(1);
+    expect(faults).toEqual([]);
+  });
 
-    it('says that no event matches', async () => {
-      const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
-      expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
-      expect(await view.locator('table').count()).toBe(0);
-      expect(await view.locator('.source').innerText()).toContain('Polymarket');
-    });
+  it('the view of a list shows a yes-or-no question as one figure', async () => {
+    const { view } = await show(SEARCH);
+    const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
+    expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
+    expect(await article.locator('table').count()).toBe(0);
+  });
+
+  it('the view of a list turns the page with the same filters', async () => {
+    const { view, calls } = await show(BROWSE);
+    expect(await view.locator('article:visible').count()).toBe(5);
+    await view.getByRole('button', { name: /^Show \d more events?$/ }).click();
+    expect(await view.locator('article:visible').count()).toBeGreaterThan(5);
+    const first = await view.locator('article h2').first().innerText();
+    await view.getByRole('button', { name: 'Next page 1 credit' }).click();
+    await expect.poll(() => view.locator('article h2').first().innerText()).not.toBe(first);
+    expect(calls).toEqual([{ name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } }]);
+  });
+
+  it('the view of a list shows the nearest events small, without odds, if nothing answers the question', async () => {
+    const answer = Object(await ask(SEARCH));
+    const structuredContent = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
+    const { view } = await show({ ...SEARCH, result: { structuredContent, content: [] } });
+    const text = await view.locator('body').innerText();
+    expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
+    expect(text).not.toMatch(/%|may have changed/);
+    expect(await view.locator('article').count()).toBe(0);
+  });
+
+  it('the view of a list says that no event matches', async () => {
+    const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
+    expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
+    expect(await view.locator('table').count()).toBe(0);
+    expect(await view.locator('.source').innerText()).toContain('Polymarket');
   });
 });

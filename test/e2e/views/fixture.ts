@@ -1,10 +1,10 @@
-import type { Browser, BrowserContextOptions } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
-import { type Program, type Showing, showView, startProgram } from './host/driver.ts';
+import { type HostTab, openHost, type Program, type Showing, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
 /**
@@ -39,18 +39,24 @@ export const SEARCH = {
 
 export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
 
-/** The program, a host and a browser for a test suite. */
+const DESK = { width: 1280, height: 720 };
+
+/** The program, and a tab of a host that shows its views, for a test suite. */
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
   let program: Program;
+  let tab: HostTab;
 
   beforeAll(async () => {
     const home = await makeShelf();
     edit(storeIn(home), WITH_FORMULAS);
-    program = await startProgram(node, bin, environment(home));
-    host = await startAppHost();
-    browser = await startBrowser();
+    [program, host, browser] = await Promise.all([
+      startProgram(node, bin, environment(home)),
+      startAppHost(),
+      startBrowser(),
+    ]);
+    tab = await openHost(browser, host, program, { permissions: ['clipboard-read'] });
   });
 
   afterAll(async () => {
@@ -62,15 +68,23 @@ export function useHost() {
   const callTool = (name: string, args: Record<string, unknown>) =>
     program.client.callTool({ name, arguments: args });
   return {
-    async show(showing: Showing, options: BrowserContextOptions = {}) {
-      const shown = await showView(browser, host, program, showing, options);
-      onTestFinished(() => shown.page.context().close());
-      return shown;
+    /** Replaces the view shown before. */
+    async show(showing: Showing, { viewport = DESK, colorScheme = 'light' }: Looks = {}) {
+      const { page } = tab;
+      await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme });
+      await page.mouse.move(0, 0);
+      return tab.show(showing);
     },
     /** The program's answer. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
-      return (await program.client.callTool({ name: tool, arguments: args })).structuredContent;
+      return (await callTool(tool, args)).structuredContent;
     },
     callTool,
   };
+}
+
+interface Looks {
+  viewport?: { width: number; height: number };
+  colorScheme?: 'light' | 'dark';
 }

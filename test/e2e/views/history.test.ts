@@ -15,7 +15,7 @@ const history = z.object({
 describeInBrowser('the view of a history', () => {
   const { show, ask } = useHost();
 
-  it('the chart draws the line with its gaps and describes it', async () => {
+  it('the chart of a history draws the line with its gaps, between its facts', async () => {
     const { view, faults, requests } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const values = data.observations.map(({ value }) => value);
@@ -36,35 +36,25 @@ describeInBrowser('the view of a history', () => {
     expect(requests).toEqual([]);
   });
 
-  it('a table shows the same values', async () => {
-    const { view } = await show(CPI);
-    const { data } = history.parse(await ask(CPI));
-    await view.getByText('More', { exact: true }).click();
-    await view.getByText('60 observations as a table').click();
-    await view.locator('tbody tr').first().waitFor();
-    const cells = await view.locator('details tbody tr td:nth-child(2)').allInnerTexts();
-    expect(cells).toEqual(
-      data.observations
-        .map(({ value }) => value?.toLocaleString('en-US', { maximumFractionDigits: 6 }) ?? '–')
-        .reverse(),
-    );
-  });
-
-  it('the view shows the first print and its revision, if stored', async () => {
-    const args = { indicator: 'us.nonfarm_payrolls', limit: 12 };
-    const { view } = await show({ ...CPI, args });
+  it('the table of a history shows each value with its first print and its revision, newest first', async () => {
+    const payrolls = { ...CPI, args: { indicator: 'us.nonfarm_payrolls', limit: 12 } };
+    const { view } = await show(payrolls);
+    const { data } = history.parse(await ask(payrolls));
     await view.getByText('More', { exact: true }).click();
     await view.getByText('12 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
     expect(await view.locator('thead th').allInnerTexts()).toEqual([
       ...['Period', 'Value', 'First print', 'Revised by', 'Published'],
     ]);
+    expect(await view.locator('tbody td:nth-child(2)').allInnerTexts()).toEqual(
+      data.observations.map(({ value }) => value?.toLocaleString('en-US')).reverse(),
+    );
     const june = view.locator('tbody tr', { hasText: 'June 2026' }).locator('td');
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
 
-  it('the drawn figures can be copied if the host cannot save files', async () => {
-    const { page, view } = await show(CPI, { permissions: ['clipboard-read'] });
+  it('the figures of a chart can be copied if the host cannot save files', async () => {
+    const { page, view } = await show(CPI);
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Copy figures as CSV' }).click();
@@ -74,8 +64,13 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('the chart can be read point by point with the keyboard', async () => {
+  it('the chart can be read point by point with the keyboard, and with the pointer', async () => {
     const { view } = await show(CPI);
+    const newest = await view.locator('.value').innerText();
+    await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
+    expect(await view.locator('.value').innerText()).not.toBe(newest);
+    await view.locator('h1').hover();
+    expect(await view.locator('.value').innerText()).toBe(newest);
     const { data } = history.parse(await ask(CPI));
     const slider = view.getByRole('slider', { name: 'Date' });
     await slider.focus();
@@ -95,29 +90,8 @@ describeInBrowser('the view of a history', () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('the chart can be read with the pointer', async () => {
-    const { view } = await show(CPI);
-    const newest = await view.locator('.value').innerText();
-    await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
-    expect(await view.locator('.value').innerText()).not.toBe(newest);
-    await view.locator('h1').hover();
-    expect(await view.locator('.value').innerText()).toBe(newest);
-  });
-
-  it('a shorter range is plotted from the loaded values', async () => {
-    const { view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
-    const points = async () =>
-      (await view.locator('path.line').first().getAttribute('d'))?.match(/[ML]/g)?.length;
-    await view.getByRole('button', { name: '1Y' }).click();
-    expect(await points()).toBeLessThan(14);
-    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['1Y']);
-    await view.getByRole('button', { name: '5Y' }).click();
-    expect(await points()).toBeGreaterThan(50);
-    expect(calls).toEqual([]);
-  });
-
-  it('mouse and keys zoom the chart in and out', async () => {
-    const { page, view } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
+  it('buttons, mouse and keys narrow the chart to a part of the loaded values, and widen it', async () => {
+    const { page, view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
     const all = await dates();
@@ -138,6 +112,10 @@ describeInBrowser('the view of a history', () => {
     expect(await dates()).toBeLessThan(all * 0.6);
     await slider.press('-');
     expect(await dates()).toBeGreaterThan(some);
+    await view.getByRole('button', { name: '1Y' }).click();
+    expect(await dates()).toBeLessThan(14);
+    expect(await view.locator('.choice [aria-pressed=true]').allInnerTexts()).toEqual(['1Y']);
+    expect(calls).toEqual([]);
   });
 
   it('the chart draws a level as a yearly change and as an index', async () => {
@@ -147,21 +125,14 @@ describeInBrowser('the view of a history', () => {
     await form.selectOption('percent');
     expect(await view.locator('.unit').innerText()).toBe('change in a year');
     expect(await view.locator('.value').innerText()).toMatch(/^[+−]\d+(\.\d\d?)? %$/);
-    await view.getByText('More', { exact: true }).click();
-    await view.getByText('observations as a table').click();
-    await view.locator('tbody tr').first().waitFor();
-    expect(await view.locator('thead th').allInnerTexts()).toEqual(['Period', 'Value']);
     await form.selectOption('index');
     expect(await view.locator('.unit').innerText()).toMatch(/^Index, \w+ 20\d\d = 100$/);
     await form.selectOption('level');
     expect(await view.locator('.value').innerText()).toBe(level);
     expect(calls).toEqual([]);
-    const rate = await show({ ...CPI, args: { indicator: 'us.unemployment_rate' } });
-    const forms = await rate.view.getByLabel('Form').locator('option').allInnerTexts();
-    expect(forms).toEqual(['Level', 'Change', 'Change in a year']);
   });
 
-  it('shades NBER recessions', async () => {
+  it('the chart shades NBER recessions', async () => {
     const args = { ...CPI.args, start_date: '2000-01-01', end_date: '2025-01-01' };
     const { view } = await show({ ...CPI, args });
     expect(await view.locator('rect.recession').count()).toBe(3);
@@ -175,7 +146,7 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('Max loads the whole history, thinned, then every value if the host reads resources', async () => {
+  it('the button Max loads the whole history, thinned, and then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();

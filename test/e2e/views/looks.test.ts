@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { axeFindings, describeInBrowser } from '../browser.ts';
 import { CPI, EVENT, PAPERS, SEARCH, useHost } from './fixture.ts';
 
-const WHOLE = { start_date: '1900-01-01', end_date: '2026-12-31' };
 const PHONE = { viewport: { width: 320, height: 640 } };
 
 describeInBrowser('a view', () => {
@@ -13,11 +12,10 @@ describeInBrowser('a view', () => {
     ['dark, on a phone', { theme: 'dark' as const }, PHONE],
   ])('%s', (_, theme, options) => {
     it.each([
-      ['a history', { ...CPI, args: { series_id: 'DGS10', limit: 500 } }],
       ['an event', EVENT],
       ['a list', SEARCH],
       ['papers', PAPERS],
-      ['a whole history, thinned', { ...CPI, args: { ...CPI.args, ...WHOLE } }],
+      ['a history', { ...CPI, args: { indicator: 'us.nonfarm_payrolls', limit: 24 } }],
       ['one observation', { ...CPI, args: { ...CPI.args, limit: 1 } }],
       ['a paper', { tool: 'paper_read', args: { paperCardId: '2510.23150' } }],
       ['an error', { ...CPI, args: { indicator: 'us.cpi.hedline' } }],

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { ensureLocalAccount, grantCredits, openAccount } from '../../../src/accounts/accounts.ts';
 import { createKey, listKeys, revokeKey, summariseLedger } from '../../../src/accounts/api-keys.ts';
 import { migrations } from '../../../src/app/store.ts';
@@ -55,213 +55,198 @@ const change = (sql: string) => {
 };
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
 
+/** A snapshot of the first store, for all tests. */
+let empty: Buffer | undefined;
+
 beforeEach(() => {
   home = temporaryDirectory();
   path = storePath(home);
   file = join(home, 'saved.sqlite');
+  if (empty !== undefined) writeFileSync(path, empty);
   db = openForWriting(path);
   onTestFinished(() => void db.close());
-  migrate(db, migrations, NOW);
-  ensureLocalAccount(db, 100, NOW);
+  if (empty === undefined) {
+    migrate(db, migrations, NOW);
+    ensureLocalAccount(db, 100, NOW);
+    empty = db.serialize();
+  }
   addKey('ada');
 });
 
-describe('backup', () => {
-  it('saves all committed data, including the log, with permissions for the user alone', async () => {
-    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
-    const { code, said } = await run('backup');
-    expect([code, said]).toEqual([0, expect.stringContaining(file)]);
-    expect(namesIn(file)).toEqual(namesIn(path));
-    expect(namesIn(file)).toContain('ada');
-    expect(statSync(file).mode & 0o777).toBe(0o600);
-  });
-
-  it.skipIf(process.platform !== 'linux')(
-    'calls no place full where nobody can write',
-    async () => {
-      expect(await run('backup', '/sys/saved.sqlite')).toEqual({
-        code: 1,
-        said: expect.stringMatching(/^The directory of that file cannot be written\./),
-      });
-    },
-  );
-
-  it('never overwrites an existing file', async () => {
-    writeFileSync(file, 'mine');
-    const { code, said } = await run('backup');
-    expect([code, said]).toEqual([1, `${file} already exists. Choose another name.`]);
-    expect(statSync(file).size).toBe(4);
-  });
-
-  it('says what is missing: a store, a directory', async () => {
-    expect(await run('backup', join(home, 'no', 'such', 'saved.sqlite'))).toEqual({
-      code: 1,
-      said: 'The directory of that file does not exist.',
-    });
-    db.close();
-    rmSync(path);
-    expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining('no store yet') });
-    expect(existsSync(file)).toBe(false);
-  });
+it('backup saves all committed data, including the log, with permissions for the user alone', async () => {
+  expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+  const { code, said } = await run('backup');
+  expect([code, said]).toEqual([0, expect.stringContaining(file)]);
+  expect(namesIn(file)).toEqual(namesIn(path));
+  expect(namesIn(file)).toContain('ada');
+  expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-describe('restore', () => {
-  it('restores the saved store and keeps the previous one', async () => {
-    await run('backup');
-    revokeKey(db, 'ada', NOW);
-    addKey('grace');
-    // Left by a killed restore.
-    for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
-      writeFileSync(join(home, name), '');
-    }
-    const { code, said } = await run('restore');
-    expect(code).toBe(0);
-    const kept = readdirSync(home).filter((name) => name.includes('before-restore'));
-    expect(kept).toHaveLength(1);
-    expect(said).toContain(kept[0]);
-    expect(namesIn(join(home, String(kept[0])))).toEqual(
-      expect.arrayContaining(['ada revoked', 'grace']),
-    );
-    expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
-  });
-
-  it('does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
-    const charge = (requestId: string) =>
-      openAccount(db, 'ada', () => NOW).charge({
-        operation: 'paper_search',
-        credits: 1,
-        requestId,
-      });
-    charge('one');
-    await run('backup');
-    charge('two');
-    grantCredits(db, 'ada', 10);
-    revokeKey(db, 'ada', NOW);
-    addKey('grace');
-    const { code, said } = await run('restore');
-    expect(code).toBe(0);
-    expect(said).toMatch(
-      /^This undoes everything that was fetched, added or removed since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
-    );
-    expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
-    expect(namesIn(path)).toEqual(['local', 'ada revoked']);
-    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
-    expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
-    expect((await run('restore')).said).toMatch(
-      /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
-    );
-    expect(namesIn(path)).toEqual(['local', 'ada revoked']);
-  });
-
-  it('undoes nothing if the backup is newer', async () => {
-    const older = join(home, 'older.sqlite');
-    await run('backup', older);
-    grantCredits(db, 'ada', 10);
-    await run('backup');
-    await run('restore', older);
-    expect((await run('restore')).said).toMatch(
-      /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
-    );
-    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(15);
-  });
-
-  it('restores an account whose name was reused, and names the newer one as removed', async () => {
-    await run('backup');
-    db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
-    createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
-    revokeKey(db, 'ada', NOW);
-    const { said } = await run('restore');
-    expect(said).toContain('the keys and accounts of ada');
-    expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
-    expect(namesIn(path)).toEqual(['local', 'ada']);
-  });
-
-  it('replaces a damaged store, and keeps the damaged file', async () => {
-    await run('backup');
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    db.close();
-    truncateSync(path, 10_000);
-    const { code, said } = await run('restore');
-    expect(code).toBe(0);
-    expect(said).toMatch(
-      /undoes.*cannot be read[\s\S]*Keys that were revoked since the backup was made are valid again/,
-    );
-    expect(namesIn(path)).toContain('ada');
-    const [kept = ''] = readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
-    expect(statSync(join(home, kept)).size).toBe(10_000);
-  });
-
-  it('works without an existing store', async () => {
-    await run('backup');
-    db.close();
-    rmSync(path);
-    expect((await run('restore')).said).toBe(`Restored ${file}`);
-    expect(namesIn(path)).toContain('ada');
-  });
-
-  it.each([
-    ['a file that is not there', () => {}, /does not exist/],
-    [
-      'a directory',
-      () => {
-        rmSync(file);
-        mkdirSync(file);
-      },
-      /is not a file\. Name a backup/,
-    ],
-    [
-      'some other file',
-      () => writeFileSync(file, 'x'.repeat(5_000)),
-      /damaged or is not an SQLite/,
-    ],
-    ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
-    [
-      'another SQLite file',
-      () => {
-        rmSync(file);
-        const other = openForWriting(file);
-        other.exec('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
-        other.close();
-      },
-      /is not a QuantShelf store/,
-    ],
-    [
-      'a backup of a newer version',
-      () => change("INSERT INTO migrations VALUES ('papers-99', '2030-01-01')"),
-      /newer QuantShelf.*Upgrade/,
-    ],
-  ])('refuses %s and changes nothing', async (what, spoil, says) => {
-    if (what !== 'a file that is not there') await run('backup');
-    spoil();
-    addKey('grace');
-    const { code, said } = await run('restore');
-    expect(code).toBe(1);
-    expect(said).toMatch(says);
-    expect(namesIn(path)).toContain('grace');
-    expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
-  });
-
-  it('is refused while a sync is running', async () => {
-    await run('backup');
-    await withProcessLock(syncLockPath(home, 'macro'), async () => {
-      expect(await run('restore')).toEqual({
-        code: 1,
-        said: 'A sync of macro is running. Wait for it, or stop it.',
-      });
-    });
-    expect((await run('restore')).code).toBe(0);
-  });
-
-  it('refuses to use the store as its own backup', async () => {
-    expect(await run('restore', path)).toEqual({
+it.skipIf(process.platform !== 'linux')(
+  'backup does not call a place full where nobody can write',
+  async () => {
+    expect(await run('backup', '/sys/saved.sqlite')).toEqual({
       code: 1,
-      said: expect.stringContaining('the store itself'),
+      said: expect.stringMatching(/^The directory of that file cannot be written\./),
     });
-  });
+  },
+);
+
+it('backup never overwrites an existing file', async () => {
+  writeFileSync(file, 'mine');
+  const { code, said } = await run('backup');
+  expect([code, said]).toEqual([1, `${file} already exists. Choose another name.`]);
+  expect(statSync(file).size).toBe(4);
 });
 
-it.skipIf(process.getuid?.() === 0)('an unreadable backup is blamed, not the shelf', async () => {
+it('backup says whether the store or the directory is missing', async () => {
+  expect(await run('backup', join(home, 'no', 'such', 'saved.sqlite'))).toEqual({
+    code: 1,
+    said: 'The directory of that file does not exist.',
+  });
+  db.close();
+  rmSync(path);
+  expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining('no store yet') });
+  expect(existsSync(file)).toBe(false);
+});
+
+it('restore brings the saved store back and keeps the previous one', async () => {
   await run('backup');
-  chmodSync(file, 0o000);
-  expect((await run('restore')).said).toContain(`${file} cannot be read`);
+  revokeKey(db, 'ada', NOW);
+  addKey('grace');
+  // Left by a killed restore.
+  for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
+    writeFileSync(join(home, name), '');
+  }
+  const { code, said } = await run('restore');
+  expect(code).toBe(0);
+  const kept = readdirSync(home).filter((name) => name.includes('before-restore'));
+  expect(kept).toHaveLength(1);
+  expect(said).toContain(kept[0]);
+  expect(namesIn(join(home, String(kept[0])))).toEqual(
+    expect.arrayContaining(['ada revoked', 'grace']),
+  );
+  expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
+});
+
+it('restore does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
+  const charge = (requestId: string) =>
+    openAccount(db, 'ada', () => NOW).charge({
+      operation: 'paper_search',
+      credits: 1,
+      requestId,
+    });
+  charge('one');
+  await run('backup');
+  charge('two');
+  grantCredits(db, 'ada', 10);
+  revokeKey(db, 'ada', NOW);
+  addKey('grace');
+  const { code, said } = await run('restore');
+  expect(code).toBe(0);
+  expect(said).toMatch(
+    /^This undoes everything that was fetched, added or removed since the backup was made, and removes the keys and accounts of grace, 1 charge, 10 granted credits\.\n/,
+  );
+  expect(said).toMatch(/\n1 key revoked since the backup was made stays revoked\.$/);
+  expect(namesIn(path)).toEqual(['local', 'ada revoked']);
+  expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
+  expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
+  // The backup is newer than what is stored.
+  db.exec("UPDATE accounts SET credits = 0 WHERE name = 'ada'");
+  expect((await run('restore')).said).toMatch(
+    /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
+  );
+  expect(namesIn(path)).toEqual(['local', 'ada revoked']);
+});
+
+it('restore brings back an account whose name was reused, and names the newer one as removed', async () => {
+  await run('backup');
+  db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
+  createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
+  revokeKey(db, 'ada', NOW);
+  const { said } = await run('restore');
+  expect(said).toContain('the keys and accounts of ada');
+  expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(5);
+  expect(namesIn(path)).toEqual(['local', 'ada']);
+});
+
+it('restore replaces a damaged store, and keeps the damaged file', async () => {
+  await run('backup');
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+  truncateSync(path, 10_000);
+  const { code, said } = await run('restore');
+  expect(code).toBe(0);
+  expect(said).toMatch(
+    /undoes.*cannot be read[\s\S]*Keys that were revoked since the backup was made are valid again/,
+  );
+  expect(namesIn(path)).toContain('ada');
+  const [kept = ''] = readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
+  expect(statSync(join(home, kept)).size).toBe(10_000);
+});
+
+it('restore works without an existing store', async () => {
+  await run('backup');
+  db.close();
+  rmSync(path);
+  expect((await run('restore')).said).toBe(`Restored ${file}`);
+  expect(namesIn(path)).toContain('ada');
+});
+
+type Refused = [what: string, spoil: () => void, says: RegExp];
+// Root can read any file.
+const unreadable: Refused[] =
+  process.getuid?.() === 0
+    ? []
+    : [['an unreadable backup', () => chmodSync(file, 0), /cannot be read/]];
+
+it.each<Refused>([
+  ...unreadable,
+  ['a file that is not there', () => rmSync(file), /does not exist/],
+  [
+    'a directory',
+    () => {
+      rmSync(file);
+      mkdirSync(file);
+    },
+    /is not a file\. Name a backup/,
+  ],
+  ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
+  ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
+  [
+    'another SQLite file',
+    () => {
+      rmSync(file);
+      const other = openForWriting(file);
+      other.exec('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
+      other.close();
+    },
+    /is not a QuantShelf store/,
+  ],
+  [
+    'a backup of a newer version',
+    () => change("INSERT INTO migrations VALUES ('papers-99', '2030-01-01')"),
+    /newer QuantShelf.*Upgrade/,
+  ],
+  ['the store itself', () => (file = path), /the store itself/],
+])('restore refuses %s and changes nothing', async (_, spoil, says) => {
+  await run('backup');
+  spoil();
+  addKey('grace');
+  const { code, said } = await run('restore');
+  expect(code).toBe(1);
+  expect(said).toMatch(says);
+  expect(namesIn(path)).toContain('grace');
+  expect(readdirSync(home).filter((name) => /before-restore|\.tmp/.test(name))).toEqual([]);
+});
+
+it('restore is refused while a sync is running', async () => {
+  await run('backup');
+  await withProcessLock(syncLockPath(home, 'macro'), async () => {
+    expect(await run('restore')).toEqual({
+      code: 1,
+      said: 'A sync of macro is running. Wait for it, or stop it.',
+    });
+  });
+  expect((await run('restore')).code).toBe(0);
 });

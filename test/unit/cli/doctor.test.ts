@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
-import { checkStore, checkUpstreams, fixFor } from '../../../src/cli/doctor.ts';
+import { checkStore, checkUpstreams, fixFor, runDoctor } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
 import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
@@ -55,33 +55,45 @@ it('Kalshi is among the upstreams once the store has turned it on', async () => 
   expect(await detail()).toContain(new URL(AWAY).host);
 });
 
+it('doctor prints the name of a missing file without its control characters', async () => {
+  const home = temporaryDirectory();
+  const db = openForWriting(storePath(home));
+  migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
+  db.exec(`
+    PRAGMA foreign_keys = OFF;
+    INSERT INTO own_file VALUES ('/papers/' || char(27) || '[2Jgone.pdf', 1, 1, 'x', 1, 1)`);
+  db.close();
+  const printed: string[] = [];
+  const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
+  await runDoctor(config, { json: false }, { print: (text) => printed.push(text) });
+  expect(printed.join()).toContain('no longer there: /papers/ [2Jgone.pdf');
+});
+
 const PATH = '/home/ada/quantshelf.sqlite';
 const sqlite = (code: string) => new Sqlite.SqliteError(code, code);
 const system = (code: string) => Object.assign(new Error(code), { code });
 const fixOf = (error: Error) => fixFor(error, PATH, tmpdir());
 
-describe('the fix for a store that failed', () => {
-  it.each([
-    [sqlite('SQLITE_FULL'), /Free some space/],
-    [system('ENOSPC'), /Free some space/],
-    [sqlite('SQLITE_CANTOPEN'), /cannot be written/],
-    [system('EACCES'), /cannot be written/],
-    [sqlite('SQLITE_BUSY'), /Try again/],
-    [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-  ])('with %s is to leave it where it is', (error, fix) => {
-    expect(fixOf(error)).toMatch(fix);
-    expect(fixOf(error)).not.toMatch(/move|backup/i);
-  });
-
-  it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
-    'with %s saves it first, then moves it away, and says what is lost',
-    (error) => {
-      expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
-      expect(fixOf(error)).toContain(`move ${PATH} away`);
-      expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
-    },
-  );
+it.each([
+  [sqlite('SQLITE_FULL'), /Free some space/],
+  [system('ENOSPC'), /Free some space/],
+  [sqlite('SQLITE_CANTOPEN'), /cannot be written/],
+  [system('EACCES'), /cannot be written/],
+  [sqlite('SQLITE_BUSY'), /Try again/],
+  [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
+])('doctor advises to leave a store where it is after %s', (error, fix) => {
+  expect(fixOf(error)).toMatch(fix);
+  expect(fixOf(error)).not.toMatch(/move|backup/i);
 });
+
+it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
+  'doctor advises to save a damaged store before moving it away, and says what is lost: %s',
+  (error) => {
+    expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
+    expect(fixOf(error)).toContain(`move ${PATH} away`);
+    expect(fixOf(error)).toMatch(/-wal and -shm.*Keys, credits and synced data/);
+  },
+);
 
 describe('a check of the store', () => {
   let home: string;
@@ -111,7 +123,7 @@ describe('a check of the store', () => {
   };
 
   it.skipIf(process.platform !== 'linux')(
-    'says that none can be made where nobody can write, not that space is missing',
+    'doctor says that no store can be made where nobody can write, not that space is missing',
     async () => {
       const store = await checkStore('/proc/quantshelf');
       expect(store).toMatchObject({
@@ -122,7 +134,7 @@ describe('a check of the store', () => {
     },
   );
 
-  it('reports an intact one as intact', async () => {
+  it('doctor reports an intact store as intact', async () => {
     make();
     const store = await checkStore(home);
     expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
@@ -157,12 +169,15 @@ describe('a check of the store', () => {
       /not a database/,
       /move/,
     ],
-  ])('finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
-    make();
-    spoil();
-    const store = await checkStore(home);
-    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
-    expect(store.detail).toMatch(detail);
-    expect(store.fix).toMatch(fix);
-  });
+  ])(
+    'doctor finds %s in place of the store, and says how to fix it',
+    async (_, spoil, detail, fix) => {
+      make();
+      spoil();
+      const store = await checkStore(home);
+      expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+      expect(store.detail).toMatch(detail);
+      expect(store.fix).toMatch(fix);
+    },
+  );
 });

@@ -25,7 +25,7 @@ function read(text: string, host: Host): unknown {
 }
 
 describe.each(hosts)('%s', (_, host) => {
-  it('gets one entry that starts the server, with or without settings of its own', () => {
+  it('the host gets one entry that starts the server, with or without settings of its own', () => {
     for (const empty of ['', '\n']) {
       const text = add(empty, host);
       expect(read(text, host)).toEqual({ [host.servers]: { quantshelf: onLinux(host) } });
@@ -35,11 +35,11 @@ describe.each(hosts)('%s', (_, host) => {
     expect(JSON.stringify(onLinux(host))).toMatch(/"npx".*"-y","quantshelf"/);
   });
 
-  it('starts npx through the shell on Windows', () => {
+  it('the host starts npx through the shell on Windows', () => {
     expect(JSON.stringify(entryOf(host, 'win32'))).toMatch(/"cmd".*"\/c","npx","-y","quantshelf"/);
   });
 
-  it("keeps its settings in the user's folder", () => {
+  it("the host keeps its settings in the user's folder", () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       expect(settingsPath(host, platform, '/people/ada')).toMatch(/people.ada/);
       expect(settingsPath(host, platform, '/people/ada')).not.toMatch(/[{}]/);
@@ -68,14 +68,14 @@ it.each([
   expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
 });
 
-it('settings on Windows are in its folder for application data', () => {
+it('settings on Windows are in the folder for application data', () => {
   const { hostFolders } = readConfig({ APPDATA: '/roaming' });
   expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
     '/roaming/Zed/settings.json',
   );
 });
 
-it.each(hosts)('%s: a byte order mark is kept', (_, host) => {
+it.each(hosts)('the settings of %s keep their byte order mark', (_, host) => {
   const bom = '\uFEFF';
   const before = { toml: 'a = 1\n', yaml: 'a: 1\n' }[host.format] ?? '{\n  "a": 1\n}\n';
   expect(add(bom + before, host)).toBe(bom + add(before, host));
@@ -87,7 +87,7 @@ it.each(hosts)('%s: a byte order mark is kept', (_, host) => {
 describe('settings in JSON', () => {
   const host = HOSTS.zed;
 
-  it('keep their comments, other servers and formatting', () => {
+  it('settings in JSON keep their comments, other servers and formatting', () => {
     const before =
       '// mine\r\n{\r\n\t"theme": "One", // dark\r\n\t"context_servers": {\r\n\t\t/* theirs */\r\n\t\t"other": {\r\n\t\t\t"command": "x"\r\n\t\t},\r\n\t},\r\n}\r\n';
     const after = add(before, host);
@@ -100,7 +100,7 @@ describe('settings in JSON', () => {
     });
   });
 
-  it("get a new command in an existing entry, and keep the user's other additions", () => {
+  it("settings in JSON get a new command in an existing entry, and keep the user's other additions", () => {
     const before =
       '{"context_servers": {"quantshelf": {"command": "old", "env": {"FRED_API_KEY": "k"}}}, "z": 1}';
     const after = add(before, host);
@@ -111,11 +111,7 @@ describe('settings in JSON', () => {
     expect(add(after, host)).toBe(after);
   });
 
-  it.each([
-    ['two spaces', '  '],
-    ['four spaces', '    '],
-    ['tabs', '\t'],
-  ])('keep their own indentation: %s', (_, indent) => {
+  it.each(['  ', '    ', '\t'])('settings in JSON keep their indentation of %j', (indent) => {
     for (const theirs of [{ other: { command: 'x' } }, {}, undefined]) {
       const before = JSON.stringify({ theme: 'One', context_servers: theirs }, null, indent);
       const context_servers = { ...theirs, quantshelf: onLinux(host) };
@@ -128,7 +124,7 @@ describe('settings in JSON', () => {
     ['the list', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}'],
     ['the list, first in another form', '{"context_servers": [], "context_servers": {"b": {}}}'],
     ['the entry', '{"context_servers": {"quantshelf": {"x": 1}, "quantshelf": {"x": 2}}}'],
-  ])('are refused if they name %s twice, since hosts read the last', (_, text) => {
+  ])('settings in JSON are refused if they name %s twice, since hosts read the last', (_, text) => {
     expect(() => add(text, host)).toThrow(SettingsError);
     expect(() => add(text, host)).toThrow('more than once');
   });
@@ -137,7 +133,7 @@ describe('settings in JSON', () => {
 describe('settings in TOML', () => {
   const host = HOSTS.codex;
 
-  it('keep every existing line', () => {
+  it('settings in TOML keep every existing line', () => {
     const before = '# mine\nmodel = "o3" # fast\n\n[mcp_servers.other]\ncommand = "x"\n';
     const after = add(before, host);
     expect(after.startsWith(before)).toBe(true);
@@ -147,7 +143,7 @@ describe('settings in TOML', () => {
     });
   });
 
-  it('keep Windows line breaks', () => {
+  it('settings in TOML keep Windows line breaks', () => {
     const before = '[mcp_servers.other]\r\ncommand = "x"\r\n';
     const after = add(before, host);
     expect(after.startsWith(before)).toBe(true);
@@ -155,7 +151,7 @@ describe('settings in TOML', () => {
     expect(add(after, host)).toBe(after);
   });
 
-  it("count as complete if the user added to the server's table", () => {
+  it("settings in TOML count as complete if the user added to the server's table", () => {
     const text = `${add('', host)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
     expect(add(text, host)).toBe(text);
   });
@@ -180,25 +176,28 @@ describe('settings in TOML', () => {
     ],
     ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n', {}],
     ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n', {}],
-  ])('update an older entry written as %s, and keep its comments and env', (_, before, env) => {
-    const rest =
-      '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
-    const first = 'model = "o3" # fast\n\n';
-    const after = add(first + before + rest, host);
-    expect(after.startsWith(first)).toBe(true);
-    expect(after.endsWith(rest)).toBe(true);
-    for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
-    const { mcp_servers } = Object(parseToml(after));
-    const kept = Object.keys(env).length > 0 ? { env } : {};
-    expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
-      quantshelf: { ...onLinux(host), ...kept },
-    });
-    expect(add(after, host)).toBe(after);
-    const extend = (text: string) => addToSettings(text, host, onLinux(host));
-    expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
-  });
+  ])(
+    'settings in TOML update an older entry written as %s, and keep its comments and env',
+    (_, before, env) => {
+      const rest =
+        '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
+      const first = 'model = "o3" # fast\n\n';
+      const after = add(first + before + rest, host);
+      expect(after.startsWith(first)).toBe(true);
+      expect(after.endsWith(rest)).toBe(true);
+      for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
+      const { mcp_servers } = Object(parseToml(after));
+      const kept = Object.keys(env).length > 0 ? { env } : {};
+      expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
+        quantshelf: { ...onLinux(host), ...kept },
+      });
+      expect(add(after, host)).toBe(after);
+      const extend = (text: string) => addToSettings(text, host, onLinux(host));
+      expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
+    },
+  );
 
-  it('accept another server in an inline list', () => {
+  it('settings in TOML accept another server in an inline list', () => {
     const after = add('mcp_servers = { other = { command = "x" } } # mine\n', host);
     expect(after).toContain('# mine');
     expect(read(after, host)).toEqual({
@@ -210,7 +209,7 @@ describe('settings in TOML', () => {
 describe('settings in YAML', () => {
   const host = HOSTS.goose;
 
-  it('keep their comments and other servers', () => {
+  it('settings in YAML keep their comments and other servers', () => {
     const before =
       '# mine\nGOOSE_MODEL: "x" # fast\n\nextensions:\n  # theirs\n  developer:\n    enabled: true\n    type: builtin\n';
     const after = add(before, host);
@@ -222,7 +221,7 @@ describe('settings in YAML', () => {
     expect(add(after, host)).toBe(after);
   });
 
-  it("keep the user's additions to an older entry", () => {
+  it("settings in YAML keep the user's additions to an older entry", () => {
     const after = add('extensions:\n  quantshelf:\n    cmd: old\n    envs: { A: b }\n', host);
     expect(read(after, host)).toEqual({
       extensions: { quantshelf: { ...onLinux(host), envs: { A: 'b' } } },

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readInvocation } from '../../../src/cli/program.ts';
 import { UsageError } from '../../../src/core/errors.ts';
 import { LIMITS } from '../../../src/doors/http/listen.ts';
@@ -68,7 +68,7 @@ it.each([
       options: { ...SYNC.options, markets: { venue: 'kalshi', refresh: 'full' }, force: true },
     },
   ],
-])('`quantshelf %s` is read, with its defaults', (line, command) => {
+])('`quantshelf %s` is read with its defaults', (line, command) => {
   expect(read(line)).toEqual(command);
 });
 
@@ -128,16 +128,14 @@ it.each([
   expect(read(`export ${line}`)).toMatchObject({ name: 'export', format });
 });
 
-describe('a call for help', () => {
-  it.each([
-    ['--version', /^0\.0\.0-source$/],
-    ['--help', /^Usage: quantshelf \[command\][\s\S]*paper_search[\s\S]*QUANTSHELF_HOME/],
-    ['help', /^Usage: quantshelf \[command\]/],
-    ['help sync', /^Usage: quantshelf sync[\s\S]*--full-text/],
-    ['keys create -h', /^Usage: quantshelf keys create[\s\S]*--scopes/],
-  ])('`quantshelf %s` prints it and runs nothing', (line, text) => {
-    const printed: string[] = [];
-    expect(readInvocation(line.split(' '), (each) => printed.push(each))).toBeNull();
-    expect(printed.join('\n')).toMatch(text);
-  });
+it.each([
+  ['--version', /^0\.0\.0-source$/],
+  ['--help', /^Usage: quantshelf \[command\][\s\S]*paper_search[\s\S]*QUANTSHELF_HOME/],
+  ['help', /^Usage: quantshelf \[command\]/],
+  ['help sync', /^Usage: quantshelf sync[\s\S]*--full-text/],
+  ['keys create -h', /^Usage: quantshelf keys create[\s\S]*--scopes/],
+])('`quantshelf %s` prints help or the version and runs nothing', (line, text) => {
+  const printed: string[] = [];
+  expect(readInvocation(line.split(' '), (each) => printed.push(each))).toBeNull();
+  expect(printed.join('\n')).toMatch(text);
 });

@@ -30,7 +30,7 @@ it.each([undefined, 0, 200])(
   },
 );
 
-it('a progress bar never wraps, or it could not be redrawn', () => {
+it('a progress bar never wraps, since it could not be redrawn', () => {
   const { drawn } = show({ isTTY: true, columns: 20 });
   const lines = drawn.split('\r\x1b[K').map((line) => line.trimEnd().length);
   expect(Math.max(...lines)).toBe(19);

@@ -87,12 +87,13 @@ const answersFor = (ids: Id[]) =>
     },
   }));
 
+const createServer = mcpServerFactory(asLoaded(table), '0', () => {});
+
 /** A stdio server's answers to lines, and its log. */
 async function overStdio(lines: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
-  const createServer = mcpServerFactory(asLoaded(table), '0', log);
   const open = () => Promise.reject(new Error('no call is made'));
   const { finished } = serveOnStdio(createServer, open, { input, output, log });
   const written = text(output);
@@ -123,14 +124,11 @@ describe('text that is not a JSON-RPC message gets the same errors at /mcp:', ()
   });
 });
 
-it('refused lines are logged unquoted: the first ten, the 100th, the 1,000th and so on', async () => {
+it('a server logs refused lines unquoted: the first ten, the 100th, the 1,000th and so on', async () => {
   const { answers, logged } = await overStdio('no message\n'.repeat(1_234));
   expect(answers).toHaveLength(1_234);
-  expect(logged.slice(0, 2)).toEqual([
-    'protocol: A line that is not one JSON-RPC message was refused.',
-    'protocol: A line that is not one JSON-RPC message was refused, 2 by now.',
-  ]);
-  expect(logged.slice(9).map((line) => /, ([\d,]+) by now/.exec(line)?.[1])).toEqual([
-    ...['10', '100', '1,000'],
-  ]);
+  expect(logged).toHaveLength(12);
+  expect(logged.at(-1)).toBe(
+    'protocol: A line that is not one JSON-RPC message was refused (1,000 so far).',
+  );
 });

@@ -43,7 +43,7 @@ function describeTool({ name, title, description, inputSchema, outputSchema, ...
       ([field, schema]) =>
         `  ${field}${required.includes(field) ? '' : '?'} ${JSON.stringify(schema)}`,
     ),
-    ...linesOf(outputSchema, ''),
+    ...linesOf(outputSchema, '', name),
     `  ${JSON.stringify(hints)}`,
     '',
   ].join('\n');
@@ -58,18 +58,27 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-function linesOf(schema: unknown, path: string): string[] {
+/** Where a shape first appears; later it is only named. */
+const places = new Map<string, string>();
+
+/** A line for each object: its path and its fields with their types. */
+function linesOf(schema: unknown, path: string, tool: string): string[] {
   const { properties = {}, required = [], items } = node.parse(schema);
-  if (items !== undefined) return linesOf(items, `${path}[]`);
-  return Object.entries(properties).flatMap(([name, each]) => {
+  if (items !== undefined) return linesOf(items, `${path}[]`, tool);
+  const shape = JSON.stringify([properties, required]);
+  const place = places.get(shape);
+  if (place !== undefined) return [`  ${path} is ${place}`];
+  if (Object.keys(properties).length === 0) return [];
+  places.set(shape, `${tool}${path}`);
+  const fields = Object.entries(properties).map(([name, each]) => {
     const { type, enum: values, anyOf } = node.parse(each);
-    const at = `${path}.${name}`;
-    const mark = required.includes(name) ? '' : '?';
-    return [
-      `  ${at}${mark} ${(values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type)}`,
-      ...linesOf(each, at),
-    ];
+    const kind = (values ?? anyOf?.map((one) => one.type))?.join('|') ?? String(type);
+    return `${name}${required.includes(name) ? '' : '?'} ${kind}`;
   });
+  const below = Object.entries(properties).flatMap(([name, each]) =>
+    linesOf(each, `${path}.${name}`, tool),
+  );
+  return [`  ${path || '.'}: ${fields.join(', ')}`, ...below];
 }
 
 function published(name: string): Tool {
@@ -79,7 +88,7 @@ function published(name: string): Tool {
 }
 
 describe.each(operations)('$name', (row) => {
-  it('has a closed input schema that describes every field', () => {
+  it('the tool has a closed input schema that describes every field', () => {
     const { inputSchema } = published(row.name);
     expect(inputSchema.additionalProperties).toBe(false);
     for (const word of ['anyOf', 'oneOf', 'allOf', '$ref']) {
@@ -91,7 +100,7 @@ describe.each(operations)('$name', (row) => {
     expect(Object.keys(fields)).toEqual(Object.keys(row.input.shape));
   });
 
-  it('states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
+  it('the tool states ranges, defaults and formats in words, for hosts that drop the keywords', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       const { description, minimum, maximum, maxLength = 0, default: standard } = field;
       if (minimum !== undefined && maximum !== undefined) {
@@ -113,14 +122,14 @@ describe.each(operations)('$name', (row) => {
     }
   });
 
-  it('uses only keywords that the schema subsets of Gemini and OpenAI know', () => {
+  it('the tool uses only keywords that the schema subsets of Gemini and OpenAI know', () => {
     for (const [name, field] of fieldsOf(published(row.name).inputSchema)) {
       expect(typeof field.type, name).toBe('string');
       expect(SIMPLE_KEYWORDS, name).toEqual(expect.arrayContaining(Object.keys(field)));
     }
   });
 
-  it('allows for errors: requires none of data, meta and error', () => {
+  it('the output schema also fits errors, because it requires none of data, meta and error', () => {
     const { outputSchema } = published(row.name);
     expect(outputSchema).not.toHaveProperty('required');
     const { properties } = z

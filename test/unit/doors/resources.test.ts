@@ -78,12 +78,16 @@ it('a blank prompt argument counts as missing', async () => {
   await client.close();
 });
 
-it.each([
+const ONE_PAGE = 'cursor: must be left out: every list is one page';
+
+it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
   ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
-  ['prompts/list', { cursor: 5 }, 'cursor: must be a string: leave it out for the first page'],
-  ['resources/list', { cursor: 5 }, 'cursor: must be a string'],
-  ['resources/templates/list', { cursor: 5 }, 'cursor: must be a string'],
+  ['tools/list', { cursor: 'no-such-page' }, ONE_PAGE],
+  ['prompts/list', { cursor: 5 }, ONE_PAGE],
+  ['resources/list', { cursor: 'no-such-page' }, ONE_PAGE],
+  ['resources/templates/list', { cursor: 5 }, ONE_PAGE],
+  ['tools/call', { name: 'none' }, 'tools/list shows them'],
   ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
   [
     'completion/complete',
@@ -91,7 +95,7 @@ it.each([
     'argument.value: must be a string',
   ],
   ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
-])('%s with wrong parameters is refused with a remedy: %j', async (method, params, message) => {
+])('%s refuses the wrong parameters %j with a remedy', async (method, params, message) => {
   const client = await connect(() => []);
   const asked = client.request({ method, params }, z.unknown());
   await expect(asked).rejects.toMatchObject({
@@ -104,12 +108,15 @@ it.each([
 it.each([
   ['inflation', true],
   ['inflation hedges', false],
-])('a prompt on %j warns that the command may be longer: %s', async (topic, isSaid) => {
-  const client = await connect(() => []);
-  const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
-  const { content } = messages[0] ?? {};
-  const { text } = content?.type === 'text' ? content : { text: '' };
-  expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
-  expect(text.endsWith('written')).toBe(true);
-  await client.close();
-});
+])(
+  'a prompt on %j warns that the command may be longer, if it is one word: %s',
+  async (topic, isSaid) => {
+    const client = await connect(() => []);
+    const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
+    const { content } = messages[0] ?? {};
+    const { text } = content?.type === 'text' ? content : { text: '' };
+    expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
+    expect(text.endsWith('written')).toBe(true);
+    await client.close();
+  },
+);

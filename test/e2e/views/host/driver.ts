@@ -33,7 +33,7 @@ const document = z.object({
 const linked = z.object({ ui: z.object({ resourceUri: z.string() }) });
 
 /** The HTML of a tool's view, read from the program. */
-export async function readView({ client }: Program, tool: string): Promise<string> {
+async function readView({ client }: Program, tool: string): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === tool)?._meta;
   const { resourceUri } = linked.parse(meta).ui;
@@ -47,7 +47,7 @@ export interface Shown {
   view: Frame;
   /** Errors and warnings of any frame, including policy violations. */
   faults: string[];
-  /** Addresses requested since the sandbox was loaded. */
+  /** Addresses requested outside the sandbox since the host page was loaded. */
   requests: string[];
   /** Calls that the view made. */
   calls: { name: string; args: Args }[];
@@ -59,7 +59,6 @@ export interface Shown {
 export interface Showing {
   tool: string;
   args: Args;
-  html?: string;
   /** Replaces the program's answer. */
   result?: object;
   theme?: 'light' | 'dark';
@@ -71,7 +70,79 @@ export interface Showing {
   onCall?(name: string, args: Args): Promise<object>;
 }
 
-/** Calls a tool and shows its view in a new page of the host. */
+/** A tab with the host page, which shows one view after another. */
+export interface HostTab {
+  page: Page;
+  /** Calls a tool and shows its view. */
+  show(showing: Showing): Promise<Shown>;
+}
+
+export async function openHost(
+  browser: Browser,
+  host: AppHost,
+  program: Program,
+  options: BrowserContextOptions = {},
+): Promise<HostTab> {
+  const { page, faults } = await openTab(browser, options);
+  const { client } = program;
+  const { tools } = await client.listTools();
+  const views = new Map<string, string>();
+  const newRecord = () => ({
+    requests: [] as string[],
+    calls: [] as Shown['calls'],
+    links: [] as string[],
+    told: [] as string[],
+  });
+  let record = newRecord();
+  let onCall: Showing['onCall'];
+  await page.exposeFunction('passOn', (name: string, args: Args) => {
+    record.calls.push({ name, args });
+    return onCall?.(name, args) ?? client.callTool({ name, arguments: args });
+  });
+  await page.exposeFunction('readThrough', (uri: string) => client.readResource({ uri }));
+  await page.exposeFunction('openedLink', (url: string) => void record.links.push(url));
+  await page.exposeFunction('toldModel', (text: string) => void record.told.push(text));
+  await page.goto(host.url);
+  page.on('request', (request) => {
+    if (!request.url().startsWith(host.sandboxUrl)) record.requests.push(request.url());
+  });
+  return {
+    page,
+    async show(showing) {
+      const { tool: name, args, theme = 'light' } = showing;
+      const html = views.get(name) ?? (await readView(program, name));
+      views.set(name, html);
+      faults.length = 0;
+      record = newRecord();
+      onCall = showing.onCall;
+      await call(page, 'show', {
+        html,
+        tool: tools.find((each) => each.name === name),
+        context: {
+          theme,
+          availableDisplayModes: ['inline', 'fullscreen'],
+          ...(showing.styles && { styles: { variables: showing.styles } }),
+        },
+        capabilities: showing.capabilities ?? {
+          serverTools: {},
+          openLinks: {},
+          updateModelContext: {},
+        },
+        input: args,
+      });
+      const view = page.frames().find((frame) => frame.url() === 'about:srcdoc');
+      if (view === undefined) throw new Error('the view has no frame');
+      if (showing.isOpen !== true) {
+        const result = showing.result ?? (await client.callTool({ name, arguments: args }));
+        await call(page, 'sendResult', result);
+        await view.locator('#view[aria-busy=false]').waitFor();
+      }
+      return { page, view, faults, ...record };
+    },
+  };
+}
+
+/** Calls a tool and shows its view in a new tab. */
 export async function showView(
   browser: Browser,
   host: AppHost,
@@ -79,53 +150,8 @@ export async function showView(
   showing: Showing,
   options: BrowserContextOptions = {},
 ): Promise<Shown> {
-  const { tool: name, args, theme = 'light' } = showing;
-  const { client } = program;
-  const { page, faults } = await openTab(browser, options);
-  const requests: string[] = [];
-  const links: string[] = [];
-  const told: string[] = [];
-  const calls: Shown['calls'] = [];
-  await page.exposeFunction('passOn', (called: string, given: Args) => {
-    calls.push({ name: called, args: given });
-    return showing.onCall?.(called, given) ?? client.callTool({ name: called, arguments: given });
-  });
-  await page.exposeFunction('readThrough', (uri: string) => client.readResource({ uri }));
-  await page.exposeFunction('openedLink', (url: string) => {
-    links.push(url);
-  });
-  await page.exposeFunction('toldModel', (text: string) => {
-    told.push(text);
-  });
-  await page.goto(host.url);
-  page.on('request', (request) => {
-    if (!request.url().startsWith(host.sandboxUrl)) requests.push(request.url());
-  });
-  const html = showing.html ?? (await readView(program, name));
-  const { tools } = await client.listTools();
-  await call(page, 'show', {
-    html,
-    tool: tools.find((each) => each.name === name),
-    context: {
-      theme,
-      availableDisplayModes: ['inline', 'fullscreen'],
-      ...(showing.styles && { styles: { variables: showing.styles } }),
-    },
-    capabilities: showing.capabilities ?? {
-      serverTools: {},
-      openLinks: {},
-      updateModelContext: {},
-    },
-    input: args,
-  });
-  const view = page.frames().find((frame) => frame.url() === 'about:srcdoc');
-  if (view === undefined) throw new Error('the view has no frame');
-  if (showing.isOpen !== true) {
-    const result = showing.result ?? (await client.callTool({ name, arguments: args }));
-    await call(page, 'sendResult', result);
-    await view.locator('#view[aria-busy=false]').waitFor();
-  }
-  return { page, view, faults, requests, calls, links, told };
+  const tab = await openHost(browser, host, program, options);
+  return tab.show(showing);
 }
 
 /** Calls a function of the host page. */

@@ -11,6 +11,8 @@ let bridge;
 window.host = {
   /** Resolves when the view has been initialised and has its input. */
   async show({ html, tool, context, capabilities, input }) {
+    // Its transport hears whatever the frame shows.
+    await bridge?.close();
     await loadSandbox();
     const window = frame.contentWindow;
     if (window === null) throw new Error('the frame has no window');

@@ -1,97 +1,91 @@
 import { gunzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { openDoor, read, refusal } from './door.ts';
 
-describe('a REST route', () => {
-  it('answers with the envelope, charges, and uses one request id everywhere', async () => {
-    const { ask, db } = openDoor({ credits: 5 });
-    const response = await ask('/api/probe/get?q=cpi&limit=3');
+it('a REST call answers with the envelope, charges, and uses one request id everywhere', async () => {
+  const { ask, db } = openDoor({ credits: 5 });
+  const response = await ask('/api/probe/get?q=cpi&limit=3');
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(response.headers.get('x-api-version')).toBe('1');
+  const requestId = response.headers.get('x-request-id');
+  expect(await response.json()).toEqual({
+    data: { q: 'cpi', limit: 3 },
+    meta: {
+      creditsUsed: 1,
+      remainingCredits: 4,
+      requestId,
+      asOf: '2026-11-21T00:00:00.000Z',
+    },
+  });
+  expect(db.prepare('SELECT account, operation, credits, request_id FROM ledger').all()).toEqual([
+    { account: 'ada', operation: 'probe_get', credits: 1, request_id: requestId },
+  ]);
+});
+
+it('a REST route decodes the argument in its path', async () => {
+  const { ask } = openDoor();
+  expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
+    data: { item_id: 'a/b é', full: '1' },
+  });
+  expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
+    code: 'invalid_request',
+    param: 'item_id',
+  });
+});
+
+it('HEAD is answered with the headers of GET and no body, at the same price', async () => {
+  const { ask, db } = openDoor();
+  const response = await ask('/api/probe/get', { method: 'HEAD' });
+  const got = await ask('/api/probe/get');
+  expect(await response.text()).toBe('');
+  expect(response.status).toBe(200);
+  for (const name of ['content-type', 'content-length', 'x-api-version', 'ratelimit-limit']) {
+    expect(response.headers.get(name), name).toBe(got.headers.get(name));
+  }
+  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+});
+
+const long = 'é'.repeat(600);
+const pages = { '/': { body: long, contentType: 'text/html' } };
+
+it('a long answer is compressed only for a client that accepts it', async () => {
+  const { ask } = openDoor({ pages });
+  for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
+    const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
+    expect(response.headers.get('vary')).toBe('Accept-Encoding');
+    expect(gunzipSync(await response.arrayBuffer()).toString()).toContain(long);
+    const plain = await ask(path, { headers: { 'Accept-Encoding': '' } });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+  }
+});
+
+it('an MCP answer is compressed unless it is a stream', async () => {
+  const { ask } = openDoor();
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+  const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
+  const older = await ask('/mcp', { body: JSON.stringify(message), headers });
+  expect(older.headers.get('content-encoding')).toBe('gzip');
+  const params = { _meta: { progressToken: 1 } };
+  const stream = await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers });
+  expect(stream.headers.get('content-type')).toBe('text/event-stream');
+  expect(stream.headers.get('content-encoding')).toBeNull();
+  expect(await stream.text()).toContain('"tools"');
+});
+
+const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+it.each(['*/*', 'application/json', 'text/event-stream', null])(
+  'MCP serves a client that accepts %s',
+  async (accept) => {
+    const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
+    const response = await openDoor().ask('/mcp', { body, headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
-    expect(response.headers.get('x-api-version')).toBe('1');
-    const requestId = response.headers.get('x-request-id');
-    expect(await response.json()).toEqual({
-      data: { q: 'cpi', limit: 3 },
-      meta: {
-        creditsUsed: 1,
-        remainingCredits: 4,
-        requestId,
-        asOf: '2026-11-21T00:00:00.000Z',
-      },
-    });
-    expect(db.prepare('SELECT account, operation, credits, request_id FROM ledger').all()).toEqual([
-      { account: 'ada', operation: 'probe_get', credits: 1, request_id: requestId },
-    ]);
-  });
-
-  it('decodes the argument in its path', async () => {
-    const { ask } = openDoor();
-    expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
-      data: { item_id: 'a/b é', full: '1' },
-    });
-    expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
-      code: 'invalid_request',
-      param: 'item_id',
-    });
-  });
-
-  it('answers HEAD with the headers of GET, its price included, and no body', async () => {
-    const { ask, db } = openDoor();
-    const response = await ask('/api/probe/get', { method: 'HEAD' });
-    const got = await ask('/api/probe/get');
-    expect(await response.text()).toBe('');
-    expect(response.status).toBe(200);
-    for (const name of ['content-type', 'content-length', 'x-api-version', 'ratelimit-limit']) {
-      expect(response.headers.get(name), name).toBe(got.headers.get(name));
-    }
-    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
-  });
-});
-
-describe('a long answer', () => {
-  const long = 'é'.repeat(600);
-  const pages = { '/': { body: long, contentType: 'text/html' } };
-
-  it('is compressed only for a client that accepts it', async () => {
-    const { ask } = openDoor({ pages });
-    for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
-      const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
-      expect(response.headers.get('vary')).toBe('Accept-Encoding');
-      expect(gunzipSync(await response.arrayBuffer()).toString()).toContain(long);
-      const plain = await ask(path, { headers: { 'Accept-Encoding': '' } });
-      expect(plain.headers.get('content-encoding')).toBeNull();
-    }
-  });
-
-  it('over MCP is compressed unless it is a stream', async () => {
-    const { ask } = openDoor();
-    const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
-    const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
-    const older = await ask('/mcp', { body: JSON.stringify(message), headers });
-    expect(older.headers.get('content-encoding')).toBe('gzip');
-    const params = { _meta: { progressToken: 1 } };
-    const stream = await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers });
-    expect(stream.headers.get('content-type')).toBe('text/event-stream');
-    expect(stream.headers.get('content-encoding')).toBeNull();
-    expect(await stream.text()).toContain('"tools"');
-  });
-});
-
-describe('MCP', () => {
-  const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-
-  it.each(['*/*', 'application/json', 'text/event-stream', null])(
-    'is served to a client that takes %s',
-    async (accept) => {
-      const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
-      const response = await openDoor().ask('/mcp', { body, headers });
-      expect(response.status).toBe(200);
-      expect(response.headers.get('content-type')).toBe('application/json');
-      expect(await response.text()).toContain('probe_get');
-    },
-  );
-});
+    expect(await response.text()).toContain('probe_get');
+  },
+);
 
 const limits = (response: Response) =>
   z
@@ -102,31 +96,29 @@ const limits = (response: Response) =>
       reset: response.headers.get('ratelimit-reset'),
     });
 
-describe('the rate', () => {
-  it('is reported with every call of a key, and with no other request', async () => {
-    const { ask, bare, clock } = openDoor({ rate: 3 });
-    expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 3, remaining: 2, reset: 60 });
-    clock.at += 20_500;
-    expect(limits(await ask('/api/probe/get?x=1'))).toEqual({ limit: 3, remaining: 1, reset: 40 });
-    expect((await bare('/health')).headers.has('ratelimit-limit')).toBe(false);
-    expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
-  });
+it('the rate limit is reported with every call of a key, and with no other request', async () => {
+  const { ask, bare, clock } = openDoor({ rate: 3 });
+  expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 3, remaining: 2, reset: 60 });
+  clock.at += 20_500;
+  expect(limits(await ask('/api/probe/get?x=1'))).toEqual({ limit: 3, remaining: 1, reset: 40 });
+  expect((await bare('/health')).headers.has('ratelimit-limit')).toBe(false);
+  expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
+});
 
-  it('applies to a window, and refusals cost neither credits nor calls', async () => {
-    const { ask, db, clock } = openDoor({ rate: 2 });
-    await ask('/api/probe/get');
-    clock.at += 59_000;
-    await ask('/api/probe/get');
-    for (let again = 0; again < 3; again += 1) {
-      const response = await ask('/api/probe/get');
-      expect(response.headers.get('retry-after')).toBe('1');
-      expect(limits(response)).toEqual({ limit: 2, remaining: 0, reset: 1 });
-      expect(await refusal(response)).toMatchObject({ status: 429, code: 'rate_limited' });
-    }
-    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
-    clock.at += 1_000;
-    expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 2, remaining: 1, reset: 60 });
-  });
+it('the rate limit covers a sliding minute, and refusals cost neither credits nor calls', async () => {
+  const { ask, db, clock } = openDoor({ rate: 2 });
+  await ask('/api/probe/get');
+  clock.at += 59_000;
+  await ask('/api/probe/get');
+  for (let again = 0; again < 3; again += 1) {
+    const response = await ask('/api/probe/get');
+    expect(response.headers.get('retry-after')).toBe('1');
+    expect(limits(response)).toEqual({ limit: 2, remaining: 0, reset: 1 });
+    expect(await refusal(response)).toMatchObject({ status: 429, code: 'rate_limited' });
+  }
+  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  clock.at += 1_000;
+  expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 2, remaining: 1, reset: 60 });
 });
 
 it('the server assigns the request id, whatever a client sends', async () => {
@@ -162,26 +154,24 @@ it('pages of other origins cannot read an answer', async () => {
   }
 });
 
-describe('the access line', () => {
-  it('records the caller, the call, its outcome and its cost', async () => {
-    const { ask, lines } = openDoor();
-    const response = await ask('/api/probe/get?q=my+secret+idea');
-    expect(lines).toHaveLength(1);
-    expect(lines[0]).toMatch(
-      /^2026-11-21T12:00:00\.000Z GET \/api\/probe\/get 200 [\d.]+ms account=ada operation=probe_get credits=1 id=/,
-    );
-    expect(lines[0]).toContain(`id=${response.headers.get('x-request-id')}`);
-  });
+it('the access log records the caller, the call, its outcome and its cost', async () => {
+  const { ask, lines } = openDoor();
+  const response = await ask('/api/probe/get?q=my+secret+idea');
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(
+    /^2026-11-21T12:00:00\.000Z GET \/api\/probe\/get 200 [\d.]+ms account=ada operation=probe_get credits=1 id=/,
+  );
+  expect(lines[0]).toContain(`id=${response.headers.get('x-request-id')}`);
+});
 
-  it('contains no key, query or line break, wherever a client put them', async () => {
-    const { ask, bare, key, lines } = openDoor();
-    await ask(`/api/probe/items/${key}?full=${key}`);
-    await bare(`/api/${key}`);
-    await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
-    const text = lines.join('\n');
-    expect(lines).toHaveLength(3);
-    expect(text).not.toContain(key);
-    expect(text).not.toContain('full');
-    expect(text.split('\n')).toHaveLength(3);
-  });
+it('the access log contains no key, query or line break, wherever a client puts them', async () => {
+  const { ask, bare, key, lines } = openDoor();
+  await ask(`/api/probe/items/${key}?full=${key}`);
+  await bare(`/api/${key}`);
+  await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
+  const text = lines.join('\n');
+  expect(lines).toHaveLength(3);
+  expect(text).not.toContain(key);
+  expect(text).not.toContain('full');
+  expect(text.split('\n')).toHaveLength(3);
 });

@@ -84,68 +84,59 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
     ...headers,
   });
 
-describe('a slow client', () => {
-  it('that sends no headers is cut off, and holds nobody up', async () => {
-    // Enough for the request that does arrive, even on a busy machine.
-    const { port, get } = await listen({ headersMs: 2_000, requestMs: 3_000, checkMs: 50 });
-    const slow = Array.from({ length: 50 }, () =>
-      new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
-    );
-    expect((await get('/api/probe/get')).status).toBe(200);
-    await Promise.all(slow.map(({ ended }) => ended));
-    for (const line of slow) expect(line.received).not.toContain('200 OK');
-  });
-
-  it('that sends no body is cut off', async () => {
-    const { port, key } = await listen({ headersMs: 200, requestMs: 400, checkMs: 50 });
-    const line = new Line(port).send(postTo(PROBE, key, '{"query":', { 'Content-Length': 100 }));
-    await line.ended;
-    expect(line.received).not.toContain('200 OK');
-  });
-
-  it('that waits for a slow answer is not cut off', async () => {
-    const { work, release } = holding();
-    const { port, key } = await listen({ unreadMs: 50 }, { work });
-    const line = new Line(port).send(postRequest(key));
-    await delay(300);
-    release();
-    await line.until('200 OK');
-  });
-
-  it('that does not read a large answer makes calls fail, free of charge, until it is cut off', async () => {
-    const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
-    const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
-    const lazy = new Line(port);
-    lazy.socket.pause();
-    lazy.send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    await delay(500);
-    const refused = await get('/api/probe/get?q=x');
-    expect(refused.status).toBe(503);
-    expect(refused.headers.get('retry-after')).toBe('10');
-    expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } });
-    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
-    expect((await get('/health')).status).toBe(200);
-    await expect.poll(async () => (await get('/api/probe/get?q=x')).status).toBe(200);
-    lazy.socket.resume();
-    await lazy.ended;
-    expect(lazy.received.length).toBeLessThan(24_000_000);
-  });
+it('a client that does not send its headers or its body is cut off, and holds nobody up', async () => {
+  // Enough for the request that does arrive, even on a busy machine.
+  const { port, key, get } = await listen({ headersMs: 1_000, requestMs: 1_500, checkMs: 50 });
+  const slow = Array.from({ length: 50 }, () =>
+    new Line(port).send('GET /health HTTP/1.1\r\nHost: localhost\r\n'),
+  );
+  const half = postTo(PROBE, key, '{"query":', { 'Content-Length': 100 });
+  slow.push(new Line(port).send(half));
+  expect((await get('/api/probe/get')).status).toBe(200);
+  await Promise.all(slow.map(({ ended }) => ended));
+  for (const line of slow) expect(line.received).not.toContain('200 OK');
 });
 
-describe('a connection', () => {
-  it('learns that its body is too long before sending it', async () => {
-    const { port, key } = await listen();
-    const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
-    expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
-    await line.ended;
-  });
+it('a client that waits for a slow answer is not cut off', async () => {
+  const { work, release } = holding();
+  const { port, key } = await listen({ unreadMs: 50 }, { work });
+  const line = new Line(port).send(postRequest(key));
+  await delay(300);
+  release();
+  await line.until('200 OK');
+});
 
-  it('learns that its body is too long when its chunks exceed the limit', async () => {
-    const { port, key } = await listen();
-    const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
-    for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
-    expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
-  });
+it('while a client does not read a large answer, calls fail free of charge, until it is cut off', async () => {
+  const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
+  const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
+  const lazy = new Line(port);
+  lazy.socket.pause();
+  lazy.send('GET /big HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await delay(500);
+  const refused = await get('/api/probe/get?q=x');
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('10');
+  expect(await refused.json()).toMatchObject({ error: { code: 'service_unavailable' } });
+  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
+  expect((await get('/health')).status).toBe(200);
+  await expect.poll(async () => (await get('/api/probe/get?q=x')).status).toBe(200);
+  lazy.socket.resume();
+  await lazy.ended;
+  expect(lazy.received.length).toBeLessThan(24_000_000);
+});
+
+it('a client learns that its body is too long before sending it', async () => {
+  const { port, key } = await listen();
+  const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
+  expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
+  await line.ended;
+});
+
+it('a client learns that its body is too long as soon as its chunks exceed the limit', async () => {
+  const { port, key } = await listen();
+  const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
+  for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
+  expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
 });
 
 it('a client that pipelines too many requests gets the first answers and is cut off', async () => {
@@ -162,7 +153,7 @@ it('a client that pipelines too many requests gets the first answers and is cut 
 describe('with few connections left, the server', () => {
   const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
 
-  it('drops connections without a request, oldest first, for one that makes a call', async () => {
+  it('a crowded server drops idle connections, oldest first, for one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     const idle: Line[] = [];
     for (let opened = 0; opened < 14; opened += 1) {
@@ -181,7 +172,7 @@ describe('with few connections left, the server', () => {
     await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('keeps new connections without a request for a second, up to four times as many', async () => {
+  it('a crowded server keeps new idle connections for a second, up to four times its limit', async () => {
     const { port, key } = await listen({ connections: 3 });
     const fresh: Line[] = [];
     for (let opened = 0; opened < 6; opened += 1) {
@@ -192,7 +183,7 @@ describe('with few connections left, the server', () => {
     await fresh[0]?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('drops clients that do not read a keyless answer to make room for calls', async () => {
+  it('a crowded server drops clients that do not read a keyless answer, to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
@@ -203,7 +194,7 @@ describe('with few connections left, the server', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('tells an excess call when to retry, free of charge, and loses no call', async () => {
+  it('a crowded server tells an excess call when to retry, free of charge, and loses no call', async () => {
     const { work, release } = holding();
     const { port, key, get, db } = await listen({ connections: 2 }, { work });
     const atWork = [new Line(port), new Line(port)];
@@ -229,7 +220,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
   const answersOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('does not lose their answers', async () => {
+  it('malformed HTTP does not lose the answers to good requests before it', async () => {
     const { work, release } = holding();
     const { port, key } = await listen({}, { work });
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
@@ -241,7 +232,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('is refused without waiting for a broken body', async () => {
+  it('malformed HTTP is refused without waiting for a broken body', async () => {
     const { port, key } = await listen();
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
@@ -252,7 +243,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
   it.each([
     ['400', GARBAGE],
     ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('is answered %s if it comes alone, as Node does', async (status, text) => {
+  ])('malformed HTTP that comes alone is answered %s, as by Node', async (status, text) => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
@@ -276,51 +267,49 @@ it('calls of one key do not delay those of another', async () => {
   await door.drain(0);
 });
 
-describe('closing', () => {
-  it('waits only a limited time for a call that does not end', async () => {
-    const { work } = holding();
-    const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
-    const running = new Line(port).send(postRequest(key));
-    while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
-    await server.close();
-    await running.ended;
-    expect(running.received).toBe('');
-  });
-
-  it('lets a streaming tool call finish', async () => {
-    const { work, release } = holding();
-    const { port, key, server, db } = await listen({}, { work });
-    const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
-    const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
-    await line.until('text/event-stream');
-    expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
-    const closed = server.close();
-    await delay(50);
-    release();
-    await closed;
-    await line.ended;
-    expect(line.received).toContain('"creditsUsed":2');
-    expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
-  });
-
-  it('ends an idle notification stream', async () => {
-    const { port, key, server } = await listen();
-    const meta = {
-      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': {},
-    };
-    const method = 'subscriptions/listen';
-    const params = { notifications: { toolsListChanged: true }, _meta: meta };
-    const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
-    const line = new Line(port).send(mcpRequest(key, method, params, headers));
-    await line.until('text/event-stream');
-    await server.close();
-    await line.ended;
-  });
+it('a closing server waits only a limited time for a call that does not end', async () => {
+  const { work } = holding();
+  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
+  const running = new Line(port).send(postRequest(key));
+  while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
+  await server.close();
+  await running.ended;
+  expect(running.received).toBe('');
 });
 
-it('a port that is taken is reported, with a remedy', async () => {
+it('a closing server lets a streaming tool call finish', async () => {
+  const { work, release } = holding();
+  const { port, key, server, db } = await listen({}, { work });
+  const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
+  const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
+  await line.until('text/event-stream');
+  expect(line.received.match(/^cache-control:/gim)).toHaveLength(1);
+  const closed = server.close();
+  await delay(50);
+  release();
+  await closed;
+  await line.ended;
+  expect(line.received).toContain('"creditsUsed":2');
+  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(1);
+});
+
+it('a closing server ends an idle notification stream', async () => {
+  const { port, key, server } = await listen();
+  const meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  const method = 'subscriptions/listen';
+  const params = { notifications: { toolsListChanged: true }, _meta: meta };
+  const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+  const line = new Line(port).send(mcpRequest(key, method, params, headers));
+  await line.until('text/event-stream');
+  await server.close();
+  await line.ended;
+});
+
+it('a port or address that cannot be used is reported, with a remedy', async () => {
   const { port, door } = await listen();
   await expect(serveOnHttp(door, { host: '127.0.0.1', port })).rejects.toThrow(/--port/);
   await expect(serveOnHttp(door, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/--host/);

@@ -26,27 +26,25 @@ async function faultsOf(document: object): Promise<string[]> {
   ];
 }
 
-describe('the document', () => {
-  it('passes two linters, which find a planted fault', async () => {
-    expect(await faultsOf(made)).toEqual([]);
-    const { contact: _, ...anonymous } = made.info;
-    const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
-    for (const linter of ['redocly', 'spectral'])
-      expect(faults).toContainEqual(expect.stringMatching(`^${linter} `));
-  });
+it('the OpenAPI document passes two linters, which find a planted fault', async () => {
+  expect(await faultsOf(made)).toEqual([]);
+  const { contact: _, ...anonymous } = made.info;
+  const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
+  for (const linter of ['redocly', 'spectral'])
+    expect(faults).toContainEqual(expect.stringMatching(`^${linter} `));
+});
 
-  it('describes every field of every answer', () => {
-    const { schemas } = description.components;
-    const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
-    expect(faults).toEqual([]);
-  });
+it('the OpenAPI document describes every field of every answer', () => {
+  const { schemas } = description.components;
+  const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
+  expect(faults).toEqual([]);
+});
 
-  it('lists every error of the service with its status', () => {
-    const text = description.components.responses.Error?.description;
-    for (const [code, status] of Object.entries(ERROR_STATUS)) {
-      expect(text).toContain(`${status} \`${code}\``);
-    }
-  });
+it('the OpenAPI document lists every error of the service with its status', () => {
+  const text = description.components.responses.Error?.description;
+  for (const [code, status] of Object.entries(ERROR_STATUS)) {
+    expect(text).toContain(`${status} \`${code}\``);
+  }
 });
 
 const node = z.looseObject({
@@ -70,14 +68,14 @@ describe.each(operations)('$name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('states its price, but no defaults, which generated types would turn into required arguments', () => {
+  it('the route states its price, but no defaults, which generated types would turn into required arguments', () => {
     expect(route['x-credits']).toBe(operation.price);
     const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
     const schema = description.components.schemas[named];
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("has the table's example, which its schema accepts, and rejects a wrong one", () => {
+  it("the route has the table's example, which its schema accepts, and rejects a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

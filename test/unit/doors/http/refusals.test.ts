@@ -40,27 +40,30 @@ describe('every refusal', () => {
     ],
   ];
 
-  it.each(cases)('answers %s', async (_, path, init, expected) => {
-    const { ask, db, lines } = openDoor();
-    const response = await ask(path, init);
-    const said = await refusal(response);
-    expect(said).toMatchObject(expected);
-    expect(said.message).not.toMatch(/secret|Error:|\n/);
-    expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(100);
-    expect(lines.at(-1)).toContain(` ${expected.status} `);
-    if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
-    else expect(lines).toHaveLength(1);
-  });
+  it.each(cases)(
+    'the door refuses %s in the usual shape, free of charge',
+    async (_, path, init, expected) => {
+      const { ask, db, lines } = openDoor();
+      const response = await ask(path, init);
+      const said = await refusal(response);
+      expect(said).toMatchObject(expected);
+      expect(said.message).not.toMatch(/secret|Error:|\n/);
+      expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(100);
+      expect(lines.at(-1)).toContain(` ${expected.status} `);
+      if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
+      else expect(lines).toHaveLength(1);
+    },
+  );
 
   it.each(['/api/nothing', '/api/probe/get', '/health', '/mcp'])(
-    'a foreign Host, also without an Origin, at %s',
+    'the door refuses a foreign Host, even without an Origin, at %s',
     async (path) => {
       const response = await openDoor().ask(path, { headers: { Host: 'evil.example' } });
       expect(await refusal(response)).toMatchObject({ status: 403, code: 'forbidden' });
     },
   );
 
-  it('states the balance once the account is known', async () => {
+  it('a refusal states the balance once the account is known', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
     expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
@@ -78,7 +81,7 @@ describe('every refusal', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('%s rejects %s and says what it accepts', async (path, method, allow) => {
+  ])('%s refuses the method %s and says which it accepts', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -101,60 +104,56 @@ it('a path without its argument does not match another route', async () => {
   expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
 });
 
-describe('the order of checks', () => {
-  it('is route, method, key, rate, type and size, JSON, scope, arguments, credits', async () => {
-    const all = openDoor({ rate: 1, credits: 0, scopes: ['macro', 'papers'] });
-    const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
-    const text = { 'Content-Type': 'text/plain' };
-    const big = 'x'.repeat(70_000);
-    const calls: [string, string, RequestInit][] = [
-      ['not_found', '/api/nothing', { method: 'PUT', ...wrong }],
-      ['method_not_allowed', '/api/probe/get', { method: 'PUT', ...wrong }],
-      ['unauthorized', POST, { body: '{', ...wrong }],
-      ['forbidden', '/api/probe/items/a?x=1', {}],
-      ['rate_limited', '/api/probe/items/a', {}],
-      ['unsupported_media_type', POST, { body: big, headers: text }],
-      ['payload_too_large', POST, { body: big }],
-      ['invalid_request', POST, { body: '{"query":7,' }],
-      ['invalid_request', POST, { body: '{"query":[7]}' }],
-      ['insufficient_credits', POST, { body: '{"query":"x"}' }],
-    ];
-    for (const [code, path, init] of calls) {
-      expect((await refusal(await all.ask(path, init))).code).toBe(code);
-      // A limit of one call per minute refuses the second call.
-      if (code !== 'forbidden') all.clock.at += 60_000;
-    }
-  });
+it('a request is checked for route, method, key, rate, type, size, JSON, scope, arguments and credits, in this order', async () => {
+  const all = openDoor({ rate: 1, credits: 0, scopes: ['macro', 'papers'] });
+  const wrong = { headers: { Authorization: 'Bearer wrong', 'Content-Type': 'text/plain' } };
+  const text = { 'Content-Type': 'text/plain' };
+  const big = 'x'.repeat(70_000);
+  const calls: [string, string, RequestInit][] = [
+    ['not_found', '/api/nothing', { method: 'PUT', ...wrong }],
+    ['method_not_allowed', '/api/probe/get', { method: 'PUT', ...wrong }],
+    ['unauthorized', POST, { body: '{', ...wrong }],
+    ['forbidden', '/api/probe/items/a?x=1', {}],
+    ['rate_limited', '/api/probe/items/a', {}],
+    ['unsupported_media_type', POST, { body: big, headers: text }],
+    ['payload_too_large', POST, { body: big }],
+    ['invalid_request', POST, { body: '{"query":7,' }],
+    ['invalid_request', POST, { body: '{"query":[7]}' }],
+    ['insufficient_credits', POST, { body: '{"query":"x"}' }],
+  ];
+  for (const [code, path, init] of calls) {
+    expect((await refusal(await all.ask(path, init))).code).toBe(code);
+    // A limit of one call per minute refuses the second call.
+    if (code !== 'forbidden') all.clock.at += 60_000;
+  }
 });
 
-describe('the key', () => {
-  it.each([
-    ['none', undefined],
-    ['another scheme', 'Basic YWRhOnB3'],
-    ['nothing after the scheme', 'Bearer '],
-    ['an unknown key', `Bearer qs_${'0'.repeat(32)}`],
-    ['a key that is too long', `Bearer qs_${'0'.repeat(33)}`],
-    ['two keys', 'Bearer a, Bearer b'],
-  ])('%s is unauthorized', async (_, header) => {
-    const { bare } = openDoor();
-    const headers: Record<string, string> = header === undefined ? {} : { Authorization: header };
-    for (const path of ['/api/probe/get', '/api/probe/items/a']) {
-      const response = await bare(path, { headers });
-      expect(response.headers.get('www-authenticate')).toBe('Bearer');
-      expect(await refusal(response)).toMatchObject({ status: 401, code: 'unauthorized' });
-    }
-    const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
-    expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
-  });
+it.each([
+  ['no key', undefined],
+  ['another scheme', 'Basic YWRhOnB3'],
+  ['nothing after the scheme', 'Bearer '],
+  ['an unknown key', `Bearer qs_${'0'.repeat(32)}`],
+  ['a key that is too long', `Bearer qs_${'0'.repeat(33)}`],
+  ['two keys', 'Bearer a, Bearer b'],
+])('a request with %s is unauthorized', async (_, header) => {
+  const { bare } = openDoor();
+  const headers: Record<string, string> = header === undefined ? {} : { Authorization: header };
+  for (const path of ['/api/probe/get', '/api/probe/items/a']) {
+    const response = await bare(path, { headers });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await refusal(response)).toMatchObject({ status: 401, code: 'unauthorized' });
+  }
+  const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
+  expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
+});
 
-  it('without the scope of an area is forbidden there, with its own scopes', async () => {
-    const { ask } = openDoor({ scopes: ['macro'] });
-    expect((await ask('/api/probe/get')).status).toBe(200);
-    const response = await ask('/api/probe/items/a');
-    expect(response.status).toBe(403);
-    expect(await response.json()).toMatchObject({
-      error: { code: 'forbidden', message: expect.stringContaining('"markets"') },
-      meta: { creditsUsed: 0, remainingCredits: 99 },
-    });
+it('a key without the scope of an area is refused there, with the scope that it lacks', async () => {
+  const { ask } = openDoor({ scopes: ['macro'] });
+  expect((await ask('/api/probe/get')).status).toBe(200);
+  const response = await ask('/api/probe/items/a');
+  expect(response.status).toBe(403);
+  expect(await response.json()).toMatchObject({
+    error: { code: 'forbidden', message: expect.stringContaining('"markets"') },
+    meta: { creditsUsed: 0, remainingCredits: 99 },
   });
 });

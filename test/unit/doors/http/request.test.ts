@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServiceError } from '../../../../src/core/errors.ts';
 import { createHostGuard, isLoopback } from '../../../../src/doors/http/request.ts';
 
@@ -19,79 +19,75 @@ const passes = (
   }
 };
 
-describe('on loopback', () => {
-  it.each(['localhost', 'LOCALHOST:8787', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8787'])(
-    'takes Host %s',
-    (host) => {
-      expect(passes('127.0.0.1', [], host)).toBe(true);
-    },
-  );
+it.each(['localhost', 'LOCALHOST:8787', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8787'])(
+  'a server on loopback accepts the Host %s',
+  (host) => {
+    expect(passes('127.0.0.1', [], host)).toBe(true);
+  },
+);
 
-  it.each([
-    ...['', 'evil.example', 'evil.example:8787', 'localhost.evil.example', 'localhost.'],
-    ...['127.0.0.1.evil.example', '127.0.0.2', '0.0.0.0', '192.168.0.7', '2130706433', '0x7f.1'],
-    ...['::1', '[::1', '[::2]', 'localhost:', 'localhost:x', 'a@localhost', 'localhost/x'],
-    ...['localhost,evil.example', ' localhost', 'localhost\u0000', '[::ffff:127.0.0.1]'],
-  ])('refuses Host "%s"', (host) => {
-    expect(passes('127.0.0.1', [], host)).toBe(false);
-  });
-
-  it.each(['http://localhost:8787', 'HTTP://LOCALHOST:8787', 'https://localhost:8787'])(
-    'takes Origin %s',
-    (origin) => {
-      expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(true);
-    },
-  );
-
-  it.each([
-    ...['http://localhost:3000', 'http://localhost', 'http://127.0.0.1:8787', 'https://[::1]'],
-    ...['', 'null', 'file://', 'chrome-extension://abcdef', 'http://evil.example@localhost'],
-    ...['http://localhost, http://evil.example', 'https://localhost.evil.example'],
-  ])('refuses Origin "%s"', (origin) => {
-    expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(false);
-  });
-
-  it("refuses requests that a tunnel forwards under this machine's name, unless a name is allowed", () => {
-    const names = 'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP';
-    for (const header of names.split(' ')) {
-      const more = { [header]: '203.0.113.9' };
-      expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
-      expect(passes('127.0.0.1', ['a.example'], 'a.example', null, more), header).toBe(true);
-      expect(passes('0.0.0.0', [], '192.168.0.7', null, more), header).toBe(true);
-    }
-  });
-
-  it('accepts the address it is bound to', () => {
-    expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
-  });
+it.each([
+  ...['', 'evil.example', 'evil.example:8787', 'localhost.evil.example', 'localhost.'],
+  ...['127.0.0.1.evil.example', '127.0.0.2', '0.0.0.0', '192.168.0.7', '2130706433', '0x7f.1'],
+  ...['::1', '[::1', '[::2]', 'localhost:', 'localhost:x', 'a@localhost', 'localhost/x'],
+  ...['localhost,evil.example', ' localhost', 'localhost\u0000', '[::ffff:127.0.0.1]'],
+])('a server on loopback refuses the Host "%s"', (host) => {
+  expect(passes('127.0.0.1', [], host)).toBe(false);
 });
 
-describe('beyond loopback', () => {
-  it('accepts addresses and allowed names as Host, and no other name', () => {
-    const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
-    for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);
-    for (const host of ['evil.example', 'a.shelf.example', 'shelf.example.evil']) {
-      expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(false);
-    }
-  });
+it.each(['http://localhost:8787', 'HTTP://LOCALHOST:8787', 'https://localhost:8787'])(
+  'a server on loopback accepts the Origin %s',
+  (origin) => {
+    expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(true);
+  },
+);
 
-  it('accepts a page only from the address being called', () => {
-    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
-    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
-    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
-    expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
-  });
+it.each([
+  ...['http://localhost:3000', 'http://localhost', 'http://127.0.0.1:8787', 'https://[::1]'],
+  ...['', 'null', 'file://', 'chrome-extension://abcdef', 'http://evil.example@localhost'],
+  ...['http://localhost, http://evil.example', 'https://localhost.evil.example'],
+])('a server on loopback refuses the Origin "%s"', (origin) => {
+  expect(passes('127.0.0.1', [], 'localhost:8787', origin)).toBe(false);
+});
 
-  it('accepts pages on an allowed name', () => {
-    expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
-    // Behind a proxy that adds the default port.
-    expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);
-    expect(passes('::', [], '[fe80::7]:80', 'http://[fe80::7]')).toBe(true);
-    expect(passes('::', [], '192.168.0.7:443', 'http://192.168.0.7')).toBe(false);
-    // Behind a proxy that uses another name.
-    expect(passes('::1', ['Shelf.example'], '[::1]:87', 'https://SHELF.example:444')).toBe(true);
-    expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);
-  });
+it("a server on loopback refuses requests that a tunnel forwards under this machine's name, unless a name is allowed", () => {
+  const names = 'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP';
+  for (const header of names.split(' ')) {
+    const more = { [header]: '203.0.113.9' };
+    expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
+    expect(passes('127.0.0.1', ['a.example'], 'a.example', null, more), header).toBe(true);
+    expect(passes('0.0.0.0', [], '192.168.0.7', null, more), header).toBe(true);
+  }
+});
+
+it('a server accepts the address that it is bound to', () => {
+  expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
+});
+
+it('a server beyond loopback accepts addresses and allowed names as Host, and no other name', () => {
+  const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
+  for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);
+  for (const host of ['evil.example', 'a.shelf.example', 'shelf.example.evil']) {
+    expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(false);
+  }
+});
+
+it('a server beyond loopback accepts a page only from the address being called', () => {
+  expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
+  expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
+  expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
+  expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
+});
+
+it('a server accepts pages on an allowed name', () => {
+  expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
+  // Behind a proxy that adds the default port.
+  expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);
+  expect(passes('::', [], '[fe80::7]:80', 'http://[fe80::7]')).toBe(true);
+  expect(passes('::', [], '192.168.0.7:443', 'http://192.168.0.7')).toBe(false);
+  // Behind a proxy that uses another name.
+  expect(passes('::1', ['Shelf.example'], '[::1]:87', 'https://SHELF.example:444')).toBe(true);
+  expect(passes('::', ['shelf.example'], 'shelf.example', 'https://evil.example')).toBe(false);
 });
 
 it('loopback addresses are distinguished from reachable ones', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { barsOf } from '../../../../src/doors/views/bars.ts';
 
 function market(question: string, probabilities: Record<string, number>, more = {}) {
@@ -17,53 +17,51 @@ const settled = (winning_outcome: string) => ({
 const labelled = (group_label: string, chance: number) =>
   market(`Will it be ${group_label} in 2026?`, { Yes: chance, No: 1 - chance }, { group_label });
 
-describe('bars', () => {
-  it.each([
-    ['a yes-or-no question is its yes', [market('A?', { No: 0.9, Yes: 0.1 })], ['Yes']],
-    ['a market has its outcomes', [market('Gold?', { Up: 0.4, Down: 0.6 })], ['Down', 'Up']],
+it.each([
+  ['a yes-or-no question is its yes', [market('A?', { No: 0.9, Yes: 0.1 })], ['Yes']],
+  ['a market has its outcomes', [market('Gold?', { Up: 0.4, Down: 0.6 })], ['Down', 'Up']],
+  [
+    'several markets have the outcomes of each',
+    [market('May?', { Up: 0.6, Down: 0.4 }), market('June?', { Up: 0.1, Down: 0.9 })],
+    ['June: Down', 'May: Up', 'May: Down', 'June: Up'],
+  ],
+  [
+    'strikes, counts and dates keep the order of the reply',
+    [labelled('0', 0.1), labelled('1 (25 bps)', 0.5), labelled('None before July', 0.3)],
+    ['0', '1 (25 bps)', 'None before July'],
+  ],
+  [
+    'other labels are sorted by likelihood',
+    [labelled('Ann', 0.1), labelled('Bob', 0.2), labelled('Nobody by May 3', 0.7)],
+    ['Nobody by May 3', 'Bob', 'Ann'],
+  ],
+  [
+    'a label that is missing or not unique is replaced by the words unique to its question',
     [
-      'several markets have the outcomes of each',
-      [market('May?', { Up: 0.6, Down: 0.4 }), market('June?', { Up: 0.1, Down: 0.9 })],
-      ['June: Down', 'May: Up', 'May: Down', 'June: Up'],
+      market('Will A win in 2026?', { Yes: 0.1, No: 0.9 }, { group_label: '$1' }),
+      market('Will B win in 2026?', { Yes: 0.3, No: 0.7 }, { group_label: '$1' }),
+      market('Will C win in 2026?', { Yes: 0.2, No: 0.8 }),
     ],
+    ['B', 'C', 'A'],
+  ],
+  [
+    'what came true comes first, and what did not comes last',
     [
-      'strikes, counts and dates keep the order of the reply',
-      [labelled('0', 0.1), labelled('1 (25 bps)', 0.5), labelled('None before July', 0.3)],
-      ['0', '1 (25 bps)', 'None before July'],
+      market('Ann?', { Yes: 0, No: 1 }, settled('No')),
+      market('Bob?', { Yes: 0.2, No: 0.8 }),
+      market('May?', { Yes: 1, No: 0 }, settled('Yes')),
+      market('Cy?', { Yes: 0.7, No: 0.3 }),
     ],
-    [
-      'other labels are sorted by likelihood',
-      [labelled('Ann', 0.1), labelled('Bob', 0.2), labelled('Nobody by May 3', 0.7)],
-      ['Nobody by May 3', 'Bob', 'Ann'],
-    ],
-    [
-      'a label that is missing or stands twice gives way to the words of its own',
-      [
-        market('Will A win in 2026?', { Yes: 0.1, No: 0.9 }, { group_label: '$1' }),
-        market('Will B win in 2026?', { Yes: 0.3, No: 0.7 }, { group_label: '$1' }),
-        market('Will C win in 2026?', { Yes: 0.2, No: 0.8 }),
-      ],
-      ['B', 'C', 'A'],
-    ],
-    [
-      'what came true is first, and what did not last',
-      [
-        market('Ann?', { Yes: 0, No: 1 }, settled('No')),
-        market('Bob?', { Yes: 0.2, No: 0.8 }),
-        market('May?', { Yes: 1, No: 0 }, settled('Yes')),
-        market('Cy?', { Yes: 0.7, No: 0.3 }),
-      ],
-      ['May', 'Cy', 'Bob', 'Ann'],
-    ],
-  ])('%s', (_, markets, labels) => {
-    expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
-  });
+    ['May', 'Cy', 'Bob', 'Ann'],
+  ],
+])('bars of an event: %s', (_, markets, labels) => {
+  expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
+});
 
-  it('show how far a probability moved, in points', () => {
-    const before = { day_ago_probability: 0.35, week_ago_probability: 0.5 };
-    const outcomes = [{ label: 'Yes', current_probability: 0.4, ...before }];
-    const [moved] = barsOf([{ ...market('A?', {}), outcomes }]);
-    expect(moved?.inDay).toBeCloseTo(5);
-    expect(moved?.inWeek).toBeCloseTo(-10);
-  });
+it('bars show how far a probability moved, in points', () => {
+  const before = { day_ago_probability: 0.35, week_ago_probability: 0.5 };
+  const outcomes = [{ label: 'Yes', current_probability: 0.4, ...before }];
+  const [moved] = barsOf([{ ...market('A?', {}), outcomes }]);
+  expect(moved?.inDay).toBeCloseTo(5);
+  expect(moved?.inWeek).toBeCloseTo(-10);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../../../src/doors/views/bridge.ts';
 
 type Message = Record<string, unknown>;
@@ -21,29 +21,27 @@ function openBridge() {
   return { bridge, sent, heard, self, post, say, notify };
 }
 
-describe('a message from the host', () => {
-  it('is ignored if it is not meant for a view', () => {
-    const { heard, sent, say, notify } = openBridge();
-    for (const message of [null, 'text', 7, [], {}, { method: 'ui/notifications/tool-result' }]) {
-      say(message);
-    }
-    notify('ui/notifications/tool-input-partial', { arguments: { limit: 3 } });
-    notify('constructor', {});
-    say({ jsonrpc: '2.0', id: 9, result: {} });
-    say({ jsonrpc: '2.0', id: 'x', error: {} });
-    expect(heard).toEqual([]);
-    expect(sent).toEqual([]);
-  });
+it('a view ignores messages from the host that are not meant for it', () => {
+  const { heard, sent, say, notify } = openBridge();
+  for (const message of [null, 'text', 7, [], {}, { method: 'ui/notifications/tool-result' }]) {
+    say(message);
+  }
+  notify('ui/notifications/tool-input-partial', { arguments: { limit: 3 } });
+  notify('constructor', {});
+  say({ jsonrpc: '2.0', id: 9, result: {} });
+  say({ jsonrpc: '2.0', id: 'x', error: {} });
+  expect(heard).toEqual([]);
+  expect(sent).toEqual([]);
+});
 
-  it('tears the view down: pending calls fail, and later messages are ignored', async () => {
-    const { bridge, sent, heard, say, notify } = openBridge();
-    const call = bridge.request('tools/call', { name: 'paper_search' });
-    say({ jsonrpc: '2.0', id: 5, method: 'ui/resource-teardown', params: {} });
-    await expect(call).rejects.toThrow('closed');
-    expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
-    notify('ui/notifications/tool-result', {});
-    expect(heard).toEqual([['ui/resource-teardown', {}]]);
-  });
+it('a view that is torn down fails its pending calls and ignores later messages', async () => {
+  const { bridge, sent, heard, say, notify } = openBridge();
+  const call = bridge.request('tools/call', { name: 'paper_search' });
+  say({ jsonrpc: '2.0', id: 5, method: 'ui/resource-teardown', params: {} });
+  await expect(call).rejects.toThrow('closed');
+  expect(sent.at(-1)).toEqual({ jsonrpc: '2.0', id: 5, result: {} });
+  notify('ui/notifications/tool-result', {});
+  expect(heard).toEqual([['ui/resource-teardown', {}]]);
 });
 
 it('a view listens only to its parent window', () => {

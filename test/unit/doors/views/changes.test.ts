@@ -23,7 +23,7 @@ it.each([
     ['5Y 2020-01-01'],
   ],
   ['none without values', months(30, (age) => (age < 12 ? null : 1)), []],
-])('the ranges to choose from are %s', (_, observations, ranges) => {
+])('a chart offers ranges: %s', (_, observations, ranges) => {
   expect(rangesOf(observations).map(({ label, from }) => `${label} ${from}`)).toEqual(ranges);
 });
 
@@ -58,7 +58,7 @@ describe('a form of a series', () => {
   const formsIn = (more: object) =>
     formsOf([{ ...series, observations: months(36), ...more }]).map(({ value }) => value);
 
-  it('as a yearly change begins a year after the first value, and keeps gaps', () => {
+  it('a yearly change begins a year after the first value, and keeps gaps', () => {
     const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
     const changes = inForm({ ...series, observations }, 'percent', '');
     expect(changes.units).toBe('Percent');
@@ -72,7 +72,7 @@ describe('a form of a series', () => {
     );
   });
 
-  it('has no change from the previous period next to a gap', () => {
+  it('a change from the previous period is missing next to a gap', () => {
     const observations = months(4, (age) => (age === 1 ? null : 100 - age));
     expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
       { date: '2026-05-01', value: 1 },
@@ -81,14 +81,14 @@ describe('a form of a series', () => {
     ]);
   });
 
-  it('as an index is 100 at the left edge', () => {
+  it('an index is 100 at the left edge', () => {
     const observations = months(13, (age) => 200 + 10 * (12 - age));
     const index = inForm({ ...series, observations }, 'index', '2026-01-15');
     expect(index.observations.find(({ date }) => date === '2026-02-01')?.value).toBe(100);
     expect(index.note).toBe('February 2026 = 100');
   });
 
-  it('is offered only if it makes sense for the series', () => {
+  it('a form is offered only if it makes sense for the series', () => {
     expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
     expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
     expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
@@ -100,7 +100,7 @@ describe('a form of a series', () => {
   });
 });
 
-it('dates below a plot are days, months or years, and never more than fit', () => {
+it('the dates below a plot are days, months or years, and never more than fit', () => {
   const labels = (from: string, to: string, most: number) =>
     datesBelow(Date.parse(from), Date.parse(to), most).map(({ label }) => label);
   expect(labels('2025-03-03', '2025-03-07', 6)).toContain('5 Mar');

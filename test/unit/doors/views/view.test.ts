@@ -1,30 +1,28 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { renderView } from '../../../../scripts/build/views.ts';
 import { webAddress } from '../../../../src/doors/views/dom.ts';
 import { formatPeriod } from '../../../../src/doors/views/format.ts';
 import { operations } from '../../../../src/operations.ts';
 
-describe('the built view', () => {
-  it('is a single document that loads nothing else', async () => {
-    const { html } = await renderView('view', '0.0.0-test');
-    expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
-    expect(html.match(/<script type="module">/g)).toHaveLength(1);
-    expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
-    expect(html).not.toMatch(
-      /\b(src|href|srcset|action)\s*=|(?<!new |toData)url\(|@import|@font-face/i,
-    );
-    expect(html).not.toMatch(/\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\b/);
-    expect(html).not.toMatch(/\b(innerHTML|outerHTML|insertAdjacentHTML|eval)\b|document\.write/);
-    expect(html).not.toContain('QUANTSHELF_');
-  });
+it('the built view is a single document that loads nothing else', async () => {
+  const { html } = await renderView('view', '0.0.0-test');
+  expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
+  expect(html.match(/<script type="module">/g)).toHaveLength(1);
+  expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
+  expect(html).not.toMatch(
+    /\b(src|href|srcset|action)\s*=|(?<!new |toData)url\(|@import|@font-face/i,
+  );
+  expect(html).not.toMatch(/\b(fetch|XMLHttpRequest|WebSocket|EventSource|sendBeacon)\b/);
+  expect(html).not.toMatch(/\b(innerHTML|outerHTML|insertAdjacentHTML|eval)\b|document\.write/);
+  expect(html).not.toContain('QUANTSHELF_');
+});
 
-  it('calls only existing tools, and knows their prices', async () => {
-    const { html } = await renderView('view', '0.0.0-test');
-    const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
-    const names = operations.map(({ name }) => name);
-    expect([...named].filter((name) => !names.includes(name))).toEqual([]);
-    for (const { name, price } of operations) expect(html).toContain(`${name}:${price}`);
-  });
+it('the built view calls only existing tools, and knows their prices', async () => {
+  const { html } = await renderView('view', '0.0.0-test');
+  const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
+  const names = operations.map(({ name }) => name);
+  expect([...named].filter((name) => !names.includes(name))).toEqual([]);
+  for (const { name, price } of operations) expect(html).toContain(`${name}:${price}`);
 });
 
 it('only web addresses become links', () => {
