@@ -7,7 +7,7 @@ import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
 import { bytesFree, creationFault, REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { firstLineOf, ServiceError } from '../core/errors.ts';
-import { countOf } from '../core/text.ts';
+import { countOf, toLogLine } from '../core/text.ts';
 import { tryEmbedding } from '../embedding/embedder.ts';
 import { findModel, findRuntime } from '../embedding/files.ts';
 import { findNpmRegistry } from '../embedding/npm.ts';
@@ -269,7 +269,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';
-  const detail = `no longer there: ${gone.slice(0, 10).join(', ')}${more}`;
+  const detail = `no longer there: ${gone.slice(0, 10).map(toLogLine).join(', ')}${more}`;
   return [failed('own_files', detail, fix, 'missing')];
 }
 
