@@ -16,8 +16,7 @@ const PAUSE_MS = 2;
 
 /**
  * Adds the starter data of a newer package to the existing store at `path`: cards, figures and events that no
- * upstream has filled yet; of the same package, only digests that own files had replaced before they were
- * removed. Synced data, accounts and the ledger stay as they are. If the store uses another
+ * upstream has filled yet. Synced data, accounts and the ledger stay as they are. If the store uses another
  * model, cards and events are added without vectors; the next sync computes them. Works in slices of one card
  * or series, each a transaction; if interrupted, the next start repeats it. Resolves to whether the package is
  * newer. Works only between equal schemas. Rejects with the signal's reason, or when the store fails.
@@ -33,16 +32,14 @@ export async function renewStarter(
     const [starter, db] = opened;
     if (starter === undefined || db === undefined) return false;
     if (pendingMigrations(starter, migrations).length > 0) return false;
-    const isNewer = editionOf(starter) > editionOf(db);
+    if (editionOf(starter) <= editionOf(db)) return false;
     neverBlock(db);
-    const papers = (_: Database, from: Database) => renewStarterPapers(db, from, isNewer);
-    for (const renew of isNewer ? [renewStarterSeries, papers, renewStarterEvents] : [papers]) {
+    for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
       for (const slice of renew(db, starter)) {
         await whenFree(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }
-    if (!isNewer) return false;
     await whenFree(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {

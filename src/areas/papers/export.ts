@@ -43,9 +43,11 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 }
 
 const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
+/** Without the mark of an own card that stands in for a withdrawn one. */
+const ID = "replace(paperCardId, 'own:', '')";
 /** Compare dates only as far as they are known, such as by month. */
 const WHERE = `
-  WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
+  WHERE (@ids IS NULL OR ${ID} IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))
     AND published <= substr(@until, 1, length(published))
     AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
@@ -57,7 +59,7 @@ const WHERE = `
 function orderOf({ ids }: PaperSelection): string {
   return ids.length === 0
     ? ''
-    : 'ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)';
+    : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = ${ID})`;
 }
 
 function paramsOf(db: Database, { ids, since = FIRST, until = LAST }: PaperSelection) {

@@ -29,6 +29,7 @@ import {
   type PaperRow,
   summarisePapers,
 } from './queries.ts';
+import { toReading } from './reading.ts';
 import {
   allOf,
   countPapers,
@@ -114,7 +115,7 @@ export async function findPapers(
     { read: (id) => getPaperById(db, id), limit },
   );
   return {
-    papers: cards.map(({ card, score }) => ({ paper: card, score })),
+    papers: cards.map(({ card, score }) => ({ paper: toReading(db, card), score })),
     verdict,
     holding: isNamed ? null : holding,
     vector: answer.vector,
@@ -240,7 +241,8 @@ function findMentions(db: Database, question: string): Mentions {
     const paper = name.startsWith('doi:')
       ? findPaperByDoi(db, name.slice('doi:'.length))
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
-    if (paper?.withdrawn === 0) stored.set(name, paper);
+    const read = paper && toReading(db, paper);
+    if (read?.withdrawn === 0) stored.set(name, read);
   }
   const mayBeTitle = rest.trim().split(/\s+/).length >= TITLE_WORDS;
   const titled = (mayBeTitle && findPaperByTitle(db, rest.trim())) || undefined;
@@ -261,12 +263,19 @@ function findMentions(db: Database, question: string): Mentions {
  */
 export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
-  return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
+  return expectReadable(db, cardId, describeUnread(id, arxivId), param);
 }
 
-/** The paper. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
-export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
-  if (paper === undefined) throw notFound(why, param);
+/** The paper with a card id. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
+export function expectReadable(
+  db: Database,
+  cardId: string,
+  why: string,
+  param?: string,
+): PaperRow {
+  const stored = findPaperByCardId(db, cardId);
+  if (stored === undefined) throw notFound(why, param);
+  const paper = toReading(db, stored);
   if (paper.withdrawn === 0) return paper;
   throw notFound(describeWithdrawal(paper), param);
 }
