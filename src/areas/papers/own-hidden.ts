@@ -8,9 +8,9 @@ import type { Database } from 'better-sqlite3';
 /** An id for a new paper, the user's own or not. */
 export function nextId(db: Database, isOwn: boolean): number {
   const next = isOwn
-    ? `min(coalesce(min(id) FILTER (WHERE id > -${APART}), 0), 0) - 1`
-    : 'max(coalesce(max(id), 0), 0) + 1';
-  return db.prepare<[], number>(`SELECT ${next} FROM paper`).pluck().get() ?? 1;
+    ? `min(coalesce(min(id), 0), 0) - 1 FROM paper WHERE id > -${APART}`
+    : 'max(coalesce(max(id), 0), 0) + 1 FROM paper';
+  return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
 /** More papers than any shelf has; the sum with an id of one still binds as an integer. */

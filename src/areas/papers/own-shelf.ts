@@ -20,7 +20,7 @@ import {
   putPaper,
 } from './own-store.ts';
 import { getPaperById } from './queries.ts';
-import { embedPapers, listUnembedded } from './vector-queue.ts';
+import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
 
 /** Maximum size of a file, in bytes. */
 const MAX_FILE = 60_000_000;
@@ -214,9 +214,15 @@ async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Pr
   if (ids.length === 0) return;
   const { embed, close } = await run.loadModel();
   const show = run.startProgress('vectors');
-  const onPaper = (done: number) => {
-    report.embedded = done;
-    show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
-  };
-  await embedPapers(db, ids, embed, signal, onPaper).finally(close);
+  try {
+    await digestPending(db, embed, { ids, signal });
+    for (const id of ids) {
+      await embedText(db, id, embed, signal);
+      report.embedded += 1;
+      const { embedded: done } = report;
+      show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
+    }
+  } finally {
+    await close();
+  }
 }

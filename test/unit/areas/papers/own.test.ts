@@ -40,7 +40,7 @@ import {
   writeOddPapers,
 } from '../../../stand-ins/own-pdfs.ts';
 import { addOwn, parseHere } from './adding.ts';
-import { call, makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
+import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
 /** The user's own files: their outcome, and the papers recognised in them. */
 
@@ -130,18 +130,18 @@ describe('a folder of papers', () => {
 
   it('gives each paper the title, authors, id and date that it states, if they are certain', async () => {
     const papers = byName(await add());
-    for (const [name, stated] of Object.entries(ODD_PAPERS)) {
-      const { title, authors, year, sourceId = /^file:[\da-f]{64}$/ } = stated;
+    for (const [name, { stated }] of Object.entries(ODD_PAPERS)) {
+      const { title, authors, year = '', sourceId = /^file:[\da-f]{64}$/ } = stated;
       expect(papers[name], name).toMatchObject({
-        title: title ?? 'Untitled document',
+        title,
         authors,
-        published: year ?? '',
+        published: year,
         sourcePaperId: expect.stringMatching(sourceId),
       });
     }
   });
 
-  it('is found by its words immediately, filtered by source:own, and read by section', async () => {
+  it('is found by its words immediately, filtered by source:own and dates, and read by section', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>
@@ -160,15 +160,10 @@ describe('a folder of papers', () => {
       'Dealers and informed flow at arXiv',
     ]);
     expect(await read(cards[0]?.paperCardId ?? '')).toContain('sets quotes that widen with risk');
-  });
-
-  it('matches date filters only with its dated papers, and the reply counts the others', async () => {
-    await add();
-    const query = { query: 'dealers quotes since:2000', topK: 10 };
-    const { cards, meta } = await searchCards(shelf.db, query);
+    const dated = await searchCards(shelf.db, { query: 'quotes source:own since:2000', topK: 10 });
     const dates = ['2015', '2018', '2019', '2021', '2026-09'];
-    expect(cards.map(({ published }) => published).sort()).toEqual(dates);
-    expect(meta.notice).toContain('5 of your own papers have no known date');
+    expect(dated.cards.map(({ published }) => published).sort()).toEqual(dates);
+    expect(dated.meta.notice).toContain('5 of your own papers have no known date');
   });
 
   it.each([false, true])(
@@ -273,10 +268,8 @@ describe('a folder of papers', () => {
 
 it.each([
   ['a DOI of another form', 'doi={10.5555 and more}', { doi: /^null$/ }],
-  ['a DOI of 256 characters', `doi={10.5555/${'x'.repeat(248)}}`, { doi: /^null$/ }],
-  ['a DOI of 255 characters', `doi={10.5555/${'x'.repeat(247)}}`, { doi: /x{247}$/ }],
+  ['a long DOI', `doi={10.5555/${'x'.repeat(248)}}`, { doi: /^null$/ }],
   ['an impossible day', 'date={2021-02-31}', { published: /^2021-02$/ }],
-  ['a leap day', 'date={2020-02-29}', { published: /^2020-02-29$/ }],
   ['a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
   ['many authors', `author={${'A B and '.repeat(150)}A B}`, { authors: /^(A B,){100}others$/ }],
   ['a long author', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
@@ -450,21 +443,6 @@ describe('a file of a paper that arXiv has, too', () => {
     expect(stamped).toContain('The text is that of your own file.');
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await read('2609.00002')).toContain('of an unknown version');
-  });
-
-  it('hides the digest of a bundled paper until it is removed', async () => {
-    const empty = shelf;
-    shelf = makeStarterShelf();
-    empty.remove();
-    const before = await read('2503.14158');
-    expect(before).toContain('digest of the abstract');
-    const path = await writePdf('2503.14158v1.pdf', { title: 'A Copy' });
-    expect((await add()).counts).toEqual({ matched: 1 });
-    const text = await read('2503.14158');
-    expect(text).toContain('the text is of version 1; the current version is 2.');
-    expect(text).not.toContain('digest of the abstract');
-    expect(takeOff(path)).toBe(0);
-    expect(await read('2503.14158')).toBe(before);
   });
 });
 
