@@ -9,6 +9,7 @@ import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
 import { type FileRow, isUnder, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
 import { getPaperById } from '../areas/papers/queries.ts';
 import { type Config, syncLockPath } from '../config.ts';
+import { serviceUnavailable } from '../core/errors.ts';
 import { countOf, toLogLine } from '../core/text.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { OwnCommand } from './own-options.ts';
@@ -26,7 +27,8 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to continue.'));
+  const stopped = 'Stopped. What was read is kept; run it again to continue.';
+  const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(
       PAPER_PARSER,

@@ -115,7 +115,7 @@ export async function findPapers(
     { read: (id) => getPaperById(db, id), limit },
   );
   return {
-    papers: cards.map(({ card, score }) => ({ paper: toReading(db, card), score })),
+    papers: cards.map(({ card, score }) => ({ paper: toReading(db, card) ?? card, score })),
     verdict,
     holding: isNamed ? null : holding,
     vector: answer.vector,
@@ -238,11 +238,11 @@ function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
   for (const name of names) {
-    const paper = name.startsWith('doi:')
+    const match = name.startsWith('doi:')
       ? findPaperByDoi(db, name.slice('doi:'.length))
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
-    const read = paper && toReading(db, paper);
-    if (read?.withdrawn === 0) stored.set(name, read);
+    const paper = toReading(db, match);
+    if (paper?.withdrawn === 0) stored.set(name, paper);
   }
   const mayBeTitle = rest.trim().split(/\s+/).length >= TITLE_WORDS;
   const titled = (mayBeTitle && findPaperByTitle(db, rest.trim())) || undefined;
@@ -273,9 +273,8 @@ export function expectReadable(
   why: string,
   param?: string,
 ): PaperRow {
-  const stored = findPaperByCardId(db, cardId);
-  if (stored === undefined) throw notFound(why, param);
-  const paper = toReading(db, stored);
+  const paper = toReading(db, findPaperByCardId(db, cardId));
+  if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;
   throw notFound(describeWithdrawal(paper), param);
 }

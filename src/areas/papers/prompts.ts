@@ -122,8 +122,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
   if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
   const lines = listSectionsWithPhrase(shelf.db, words, within?.textId, MAX_SECTIONS)
     .flatMap(({ textId, section_key, section_type }) => {
-      const stored = getPaperById(shelf.db, cardIdOfText(textId));
-      const paper = stored && toReading(shelf.db, stored);
+      const paper = toReading(shelf.db, getPaperById(shelf.db, cardIdOfText(textId)));
       if (paper?.withdrawn !== 0 || paper.textId !== textId) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
       // A text fetched for a starter card is by the paper's authors.

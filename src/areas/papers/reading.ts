@@ -88,8 +88,9 @@ export function servedBy(paper: Licensed, context: Policy) {
  * A stored paper as this connection's callers read it: with the text of the user's own file, if there is one.
  * That file's own card replaces a withdrawn one.
  */
-export function toReading(db: Database, paper: PaperRow): PaperRow {
-  const own = paper.id > 0 ? getPaperById(db, ownIdOf(paper.id)) : undefined;
+export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
+  if (paper === undefined || paper.id < 0) return paper;
+  const own = getPaperById(db, ownIdOf(paper.id));
   if (own === undefined || paper.withdrawn === 1) return own ?? paper;
   const { textId, textSource, textVersion, lastPage, pages } = own;
   return { ...paper, textId, textSource, textVersion, lastPage, pages };

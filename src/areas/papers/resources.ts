@@ -35,8 +35,7 @@ export const completePaper: Completer = (typed, { db }) => {
 
 /** Keys of the paper's sections that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
-  const stored = findPaperByCardId(shelf.db, readPaperId(id).cardId);
-  const paper = stored && toReading(shelf.db, stored);
+  const paper = toReading(shelf.db, findPaperByCardId(shelf.db, readPaperId(id).cardId));
   if (paper?.withdrawn !== 0) return [];
   const part = typed.trim().toLowerCase();
   return listManifest(shelf.db, paper.textId)

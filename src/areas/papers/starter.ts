@@ -3,7 +3,8 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { nextId, ownIdIn } from './own-hidden.ts';
+import { nextId, ownIdOf } from './own-hidden.ts';
+import { getPaperById } from './queries.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
@@ -28,8 +29,7 @@ interface StarterRow {
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
-    SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM paper AS own WHERE own.id = ${ownIdIn('paper.id')})`;
+    SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL)`;
   const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(`
     SELECT id, ${isOurs} AS isOurs FROM paper WHERE source_id = @sourceId`);
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
@@ -51,7 +51,8 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
   };
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
-    if (!current.has(sourceId)) yield () => remove(id);
+    const isOwned = getPaperById(db, ownIdOf(id)) !== undefined;
+    if (!current.has(sourceId) && !isOwned) yield () => remove(id);
   }
 }
 

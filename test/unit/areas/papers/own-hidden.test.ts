@@ -300,8 +300,11 @@ it('a server for others sees no row that one of the user’s own papers added to
 });
 
 it('only the user finds own papers by the same questions, with their paths', async () => {
-  const text = [...(await askAll('personal')).values()].join('\n').toLowerCase();
+  const replies = await askAll('personal');
+  const text = [...replies.values()].join('\n').toLowerCase();
   for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
+  const quoted = replies.get('check_claim quotes vexillary spreads to dealers ');
+  for (const id of ARXIV) expect(quoted).toContain(`quantshelf://paper/${id}/s01-introduction: `);
 });
 
 it('a key on this machine reads own papers, but not their paths', async () => {
