@@ -47,12 +47,13 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   }
   const current = new Set(papers.map(({ sourceId }) => sourceId));
   const remove = (id: number) => {
+    // The user has a file of the paper.
+    if (getPaperById(db, ownIdOf(id)) !== undefined) return;
     removeFromIndex(db, paperIndex, id);
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
   };
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
-    const isOwned = getPaperById(db, ownIdOf(id)) !== undefined;
-    if (!current.has(sourceId) && !isOwned) yield () => remove(id);
+    if (!current.has(sourceId)) yield () => remove(id);
   }
 }
 

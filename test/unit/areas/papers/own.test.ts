@@ -28,6 +28,7 @@ import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
 import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import { findPaperByTitle, summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import { renewStarterPapers } from '../../../../src/areas/papers/starter.ts';
 import { write } from '../../../../src/store/connection.ts';
 import { describeShared } from '../../../shared.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
@@ -444,6 +445,16 @@ describe('a file of a paper that arXiv has, too', () => {
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await read('2609.00002')).toContain('of an unknown version');
   });
+});
+
+it('keeps the bundled card of a paper whose file the user has when a newer package drops it', async () => {
+  insertPapers(shelf.db, [makeCard({ origin: 'starter' })]);
+  await writePdf('2609.00001.pdf', { title: 'A Copy' });
+  await add();
+  const starter = makeEmptyShelf();
+  for (const renew of renewStarterPapers(shelf.db, starter.db)) renew();
+  starter.remove();
+  expect(await read('2609.00001')).toContain(PROSE);
 });
 
 describe('files of other kinds', () => {
