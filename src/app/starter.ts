@@ -16,10 +16,9 @@ const PAUSE_MS = 2;
 
 /**
  * Adds the starter data of a newer package to the store at `path`: cards, figures and events that no upstream
- * has filled yet. From the same package, it restores only the digests of papers whose own files were removed.
- * If the store uses another model, the next sync computes the vectors. Works in slices of one card or series,
- * each a transaction; the next start repeats an interrupted run. Resolves to whether the package is newer.
- * Rejects with the signal's reason, or when the store fails.
+ * has filled yet. If the store uses another model, the next sync computes the vectors. Works in slices of one
+ * card or series, each a transaction; the next start repeats an interrupted run. Resolves to whether the package
+ * is newer. Rejects with the signal's reason, or when the store fails.
  */
 export async function renewStarter(
   path: string,
@@ -32,16 +31,14 @@ export async function renewStarter(
     const [starter, db] = opened;
     if (starter === undefined || db === undefined) return false;
     if (pendingMigrations(starter, migrations).length > 0) return false;
-    const isNewer = editionOf(starter) > editionOf(db);
+    if (editionOf(starter) <= editionOf(db)) return false;
     const inTurn = (work: () => void) => whenFree(() => withoutWaiting(db, work));
-    const papers = (_: Database, from: Database) => renewStarterPapers(db, from, isNewer);
-    for (const renew of isNewer ? [renewStarterSeries, papers, renewStarterEvents] : [papers]) {
+    for (const renew of [renewStarterSeries, renewStarterPapers, renewStarterEvents]) {
       for (const slice of renew(db, starter)) {
         await inTurn(() => write(db, slice));
         await pause(PAUSE_MS, signal);
       }
     }
-    if (!isNewer) return false;
     await inTurn(() => writeSetting(db, EDITION_SETTING, String(editionOf(starter))));
     return true;
   } finally {

@@ -265,7 +265,7 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
     'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';
-  const detail = `no longer there: ${gone.slice(0, 10).join(', ')}${more}`;
+  const detail = `no longer there: ${gone.slice(0, 10).map(toLogLine).join(', ')}${more}`;
   return [failed('own_files', detail, fix, 'missing')];
 }
 

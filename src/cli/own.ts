@@ -1,17 +1,17 @@
 import { resolve } from 'node:path';
-import { PAPER_PARSER, STARTER_PATH } from '../app/built.ts';
+import { PAPER_PARSER } from '../app/built.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { renewStarter } from '../app/starter.ts';
 import type { Bibliography } from '../areas/papers/bibliography.ts';
 import { readPaperId } from '../areas/papers/find.ts';
 import { createParser, runInThread } from '../areas/papers/full-text/parser.ts';
 import { readBibliography } from '../areas/papers/own-identity.ts';
 import { addOwnFiles, type OwnReport } from '../areas/papers/own-shelf.ts';
 import { type FileRow, isUnder, listOwnFiles, removeFiles } from '../areas/papers/own-store.ts';
-import { findPaperByCardId } from '../areas/papers/queries.ts';
-import { type Config, storePath } from '../config.ts';
-import { describeError } from '../core/errors.ts';
-import { countOf } from '../core/text.ts';
+import { getPaperById } from '../areas/papers/queries.ts';
+import { type Config, syncLockPath } from '../config.ts';
+import { serviceUnavailable } from '../core/errors.ts';
+import { countOf, toLogLine } from '../core/text.ts';
+import { withProcessLock } from '../store/lock.ts';
 import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
@@ -27,7 +27,8 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const signal = stopSignal(new Error('Stopped. What was read is kept; run it again to continue.'));
+  const stopped = 'Stopped. What was read is kept; run it again to continue.';
+  const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(
       PAPER_PARSER,
@@ -37,16 +38,19 @@ export async function addPapers(
     );
   const entries = bib === undefined ? [] : await readBibliography(resolve(bib), parseBib, log);
   const shown = { config, signal, log, isOnline: !config.offline };
-  const report = await withProgress(db, shown, (tools) =>
-    addOwnFiles({
-      ...tools,
-      entries,
-      isDryRun: dryRun,
-      isRecursive: recursive,
-      targets: targets.map((target) => resolve(target)),
-      parse: createParser(PAPER_PARSER, { isOwn: true }),
-    }),
-  );
+  const add = () =>
+    withProgress(db, shown, (tools) =>
+      addOwnFiles({
+        ...tools,
+        entries,
+        isDryRun: dryRun,
+        isRecursive: recursive,
+        targets: targets.map((target) => resolve(target)),
+        parse: createParser(PAPER_PARSER, { isOwn: true }),
+      }),
+    );
+  const onWait = () => log('Another `quantshelf add` is running: waiting for it.');
+  const report = await withProcessLock(syncLockPath(config.home, 'own'), add, { signal, onWait });
   print(json ? JSON.stringify(report) : render(report, dryRun));
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
@@ -59,12 +63,12 @@ function render(report: OwnReport, isDryRun: boolean): string {
   const list = done.join(', ') || 'no PDFs or saved pages were found';
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
-      path,
+      toLogLine(path),
       `  ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
     `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,
-    ...gone.map((path) => `gone: ${path}; \`quantshelf remove\` takes it off the shelf`),
+    ...gone.map((path) => `gone: ${toLogLine(path)}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');
 }
@@ -72,23 +76,17 @@ function render(report: OwnReport, isDryRun: boolean): string {
 /** `quantshelf remove`; returns the exit code. */
 export async function removePapers(
   app: LazyApp,
-  config: Config,
   { targets, json = false }: OwnCommand,
-  { log, print, stopSignal }: Terminal,
+  { log, print }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
   const isMeant = (target: string, { path, paperId }: FileRow) =>
     isUnder(path, resolve(target)) ||
-    paperId === findPaperByCardId(db, readPaperId(target).cardId)?.id;
+    getPaperById(db, paperId)?.cardId === readPaperId(target).cardId;
   const all = listOwnFiles(db);
   const files = all.filter((file) => targets.some((target) => isMeant(target, file)));
   const unknown = targets.filter((target) => !all.some((file) => isMeant(target, file)));
   const papers = removeFiles(db, files);
-  // Puts bundled digests back; the next start does, if this fails.
-  const signal = stopSignal(new Error('Stopped.'));
-  await renewStarter(storePath(config.home), STARTER_PATH, signal).catch((error: unknown) =>
-    log(`The bundled digests were not put back: ${describeError(error)}.`),
-  );
   for (const target of unknown) log(`${target}: none of your own papers has this id or path.`);
   print(
     json

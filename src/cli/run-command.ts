@@ -29,7 +29,7 @@ export async function runCommand(
     }
     case 'remove': {
       const { removePapers } = await import('./own.ts');
-      return withApp(config, terminal, (app) => removePapers(app, config, command, terminal));
+      return withApp(config, terminal, (app) => removePapers(app, command, terminal));
     }
     case 'status': {
       const { printStatus } = await import('./status.ts');

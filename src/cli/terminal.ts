@@ -1,4 +1,5 @@
 import type { SyncStep } from '../core/area.ts';
+import { toLogLine } from '../core/text.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
 export interface Terminal {
@@ -57,7 +58,7 @@ export function startProgress(label: string, log: (line: string) => void): Progr
       lastAt = Date.now();
       flush();
     },
-    note: (line) => (stderr.isTTY ? stderr.write(`${CLEAR_LINE}${line}\n`) : log(line)),
+    note: (line) => (stderr.isTTY ? stderr.write(`${CLEAR_LINE}${toLogLine(line)}\n`) : log(line)),
     end() {
       flush();
       if (stderr.isTTY) stderr.write('\n');

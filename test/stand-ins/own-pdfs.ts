@@ -124,149 +124,135 @@ const ABSTRACT = [
   },
   { text: 'quotes is estimated on trades, and its spreads explain most of what the market shows.' },
 ];
-const title = (...texts: string[]) => texts.map((text) => ({ text, size: 18, bold: true }));
-const authors = (...texts: string[]) => texts.map((text) => ({ text, size: 12 }));
+interface OddPaper {
+  paper: PdfPaper;
+  /** The facts that a reader would extract. */
+  stated: { title: string; authors: string[]; sourceId?: string; year?: string };
+}
 
-/** Papers as found in folders, with the facts a reader would extract; null if not stated. */
-export const ODD_PAPERS: Readonly<
-  Record<
-    string,
-    { paper: PdfPaper; title: string | null; authors: string[]; sourceId?: string; year?: string }
-  >
-> = {
-  'plain.pdf': {
-    paper: {
-      front: [
-        ...title('Quoting under Informed Flow'),
-        ...authors('Ada Example and Ben Muster'),
-        { text: 'May 2019' },
-        ...ABSTRACT,
-      ],
+interface Printed extends Omit<PdfPaper, 'front'> {
+  title: readonly string[];
+  by: readonly string[];
+  /** Lines above the title and below the authors. */
+  above?: readonly PdfLine[];
+  below?: readonly string[];
+}
+
+/** A paper with a title, authors and an abstract, a line of text each. */
+function makeOdd(
+  { title, by, above = [], below = [], ...more }: Printed,
+  stated: Omit<OddPaper['stated'], 'title'> & { title?: string },
+): OddPaper {
+  const front = [
+    ...above,
+    ...title.map((text) => ({ text, size: 18, bold: true })),
+    ...by.map((text) => ({ text, size: 12 })),
+    ...below.map((text) => ({ text })),
+    ...ABSTRACT,
+  ];
+  return { paper: { front, ...more }, stated: { title: title.join(' '), ...stated } };
+}
+
+/** Papers as found in folders; a fact that one does not state is absent or empty. */
+export const ODD_PAPERS: Readonly<Record<string, OddPaper>> = {
+  'plain.pdf': makeOdd(
+    {
+      title: ['Quoting under Informed Flow'],
+      by: ['Ada Example and Ben Muster'],
+      below: ['May 2019'],
     },
-    title: 'Quoting under Informed Flow',
-    authors: ['Ada Example', 'Ben Muster'],
-    year: '2019',
-  },
-  'metadata.pdf': {
-    paper: {
-      front: [
-        ...title('Inventory and', 'the Price of Waiting'),
-        ...authors('Chiara di Prova'),
-        ...ABSTRACT,
-      ],
+    { authors: ['Ada Example', 'Ben Muster'], year: '2019' },
+  ),
+  'metadata.pdf': makeOdd(
+    {
+      title: ['Inventory and', 'the Price of Waiting'],
+      by: ['Chiara di Prova'],
       metadata: { title: 'Inventory and the Price of Waiting', author: 'Chiara di Prova' },
     },
-    title: 'Inventory and the Price of Waiting',
-    authors: ['Chiara di Prova'],
-  },
-  'word.pdf': {
-    paper: {
-      front: [
-        ...title('Liquidity after the Close'),
-        ...authors('Dana Q. Sample', 'Essex University'),
-        ...ABSTRACT,
-      ],
+    { authors: ['Chiara di Prova'] },
+  ),
+  'word.pdf': makeOdd(
+    {
+      title: ['Liquidity after the Close'],
+      by: ['Dana Q. Sample', 'Essex University'],
       metadata: { title: 'Microsoft Word - draft_v7_final.docx', author: 'Administrator' },
     },
-    title: 'Liquidity after the Close',
-    authors: ['Dana Q. Sample'],
-  },
-  'marks.pdf': {
-    paper: {
-      front: [
-        ...title('Spreads, Stress', 'and Dealers of Last Resort'),
-        ...authors('Erik Test*, Fay van der Probe†, and G. H. Specimen‡'),
-        { text: 'Institute of Made Examples, Nowhere' },
-        { text: '*Corresponding author: erik@example.org' },
-        ...ABSTRACT,
-      ],
+    { authors: ['Dana Q. Sample'] },
+  ),
+  'marks.pdf': makeOdd(
+    {
+      title: ['Spreads, Stress', 'and Dealers of Last Resort'],
+      by: ['Erik Test*, Fay van der Probe†, and G. H. Specimen‡'],
+      below: ['Institute of Made Examples, Nowhere', '*Corresponding author: erik@example.org'],
       foot: 'Made Results, pages 84-91, Nowhere, June 1 - 6, 2018.',
     },
-    title: 'Spreads, Stress and Dealers of Last Resort',
-    authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'],
-    year: '2018',
-  },
-  'stamped.pdf': {
-    paper: {
-      front: [...title('A Stamped Paper on Rates'), ...authors('Hal Beispiel'), ...ABSTRACT],
+    { authors: ['Erik Test', 'Fay van der Probe', 'G. H. Specimen'], year: '2018' },
+  ),
+  'stamped.pdf': makeOdd(
+    {
+      title: ['A Stamped Paper on Rates'],
+      by: ['Hal Beispiel'],
       stamp: 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026',
     },
-    title: 'A Stamped Paper on Rates',
-    authors: ['Hal Beispiel'],
-    sourceId: 'arxiv:2609.01234',
-    year: '2026-09',
-  },
-  'journal.pdf': {
-    paper: {
-      front: [
-        { text: 'Journal of Made Results 12 (2015) 1-20' },
-        ...title('Volatility of Made Series'),
-        ...authors('IDA ESEMPIO, JAN VOORBEELD'),
-        ...ABSTRACT,
-      ],
+    { authors: ['Hal Beispiel'], sourceId: 'arxiv:2609.01234', year: '2026-09' },
+  ),
+  'journal.pdf': makeOdd(
+    {
+      above: [{ text: 'Journal of Made Results 12 (2015) 1-20' }],
+      title: ['Volatility of Made Series'],
+      by: ['IDA ESEMPIO, JAN VOORBEELD'],
       foot: 'https://doi.org/10.5555/Made.2015.12 © 2015 Made Results',
     },
-    title: 'Volatility of Made Series',
-    authors: ['Ida Esempio', 'Jan Voorbeeld'],
-    sourceId: 'doi:10.5555/made.2015.12',
-    year: '2015',
-  },
-  'série.pdf': {
-    paper: {
-      front: [
-        ...title('Économétrie des carnets d’ordres'),
-        ...authors('Émile Dupré-Lézard'),
-        ...ABSTRACT,
-      ],
+    {
+      authors: ['Ida Esempio', 'Jan Voorbeeld'],
+      sourceId: 'doi:10.5555/made.2015.12',
+      year: '2015',
     },
-    title: 'Économétrie des carnets d’ordres',
-    authors: ['Émile Dupré-Lézard'],
-  },
-  'working.pdf': {
-    paper: {
-      front: [
+  ),
+  'série.pdf': makeOdd(
+    { title: ['Économétrie des carnets d’ordres'], by: ['Émile Dupré-Lézard'] },
+    { authors: ['Émile Dupré-Lézard'] },
+  ),
+  'working.pdf': makeOdd(
+    {
+      above: [
         { text: 'MADE BUREAU WORKING PAPER SERIES', size: 18, bold: true },
         { text: '' },
         { text: '' },
-        ...title('Term Premia without Terms'),
-        ...authors('Kim Ornek', 'Lu Mostra'),
-        { text: 'Working Paper 12345, March 2021' },
-        ...ABSTRACT,
       ],
+      title: ['Term Premia without Terms'],
+      by: ['Kim Ornek', 'Lu Mostra'],
+      below: ['Working Paper 12345, March 2021'],
       // Its own DOI is not printed; this is another paper's.
       sections: [
         ['1 Introduction', `We follow https://doi.org/10.5555/other.1 here. ${PROSE.repeat(20)}`],
       ],
     },
-    title: 'Term Premia without Terms',
-    authors: ['Kim Ornek', 'Lu Mostra'],
-    year: '2021',
-  },
+    { authors: ['Kim Ornek', 'Lu Mostra'], year: '2021' },
+  ),
   'note.pdf': {
     paper: {
       front: [{ text: 'A broker writes about the week in one size and one font.' }],
       sections: [['', PROSE.repeat(20)]],
     },
-    title: null,
-    authors: [],
+    stated: { title: 'Untitled document', authors: [] },
   },
-  'unsure.pdf': {
-    paper: {
-      front: [
-        ...title('Who Wrote This Memo on Carry'),
-        ...authors('Mia Voorbeeld', 'lu lamu as one of many', 'Noa Exemplo'),
-        ...ABSTRACT,
-      ],
+  'unsure.pdf': makeOdd(
+    {
+      title: ['Who Wrote This Memo on Carry'],
+      by: ['Mia Voorbeeld', 'lu lamu as one of many', 'Noa Exemplo'],
     },
-    title: 'Who Wrote This Memo on Carry',
-    authors: [],
-  },
+    { authors: [] },
+  ),
 };
 
 /** A book of 600 pages, with chapters under these headings, which may also be bookmarks. */
 export async function makeBook(chapters: readonly string[], outline = false): Promise<Uint8Array> {
   return makePdf({
-    front: [...title('A Made Book of Market Making'), ...authors('Ada Example')],
+    front: [
+      { text: 'A Made Book of Market Making', size: 18, bold: true },
+      { text: 'Ada Example', size: 12 },
+    ],
     sections: chapters.map((heading) => [heading, PROSE.repeat(60)]),
     linesPerPage: 3,
     pages: 600,
@@ -277,8 +263,8 @@ export async function makeBook(chapters: readonly string[], outline = false): Pr
 /** Files without readable text. */
 export async function unreadablePdfs(): Promise<Record<string, Uint8Array>> {
   const scan = await makePdf({ front: [], sections: [['', '']], pages: 3 });
-  const long = await makePdf({ front: [...title('A Long Book')], pages: 1_501 });
-  const whole = await makePdf({ front: [...title('A Whole Paper'), ...ABSTRACT] });
+  const long = await makePdf({ front: [{ text: 'A Long Book', size: 18 }], pages: 1_501 });
+  const whole = await makePdf({ front: [{ text: 'A Whole Paper', size: 18 }, ...ABSTRACT] });
   return {
     'scan.pdf': scan,
     'long.pdf': long,

@@ -113,8 +113,7 @@ function splitParagraph(paragraph: string): string[] {
 }
 
 /** Marks the abstract of a starter card as ours. */
-export const DIGEST_TITLE = 'Digest of the abstract by QuantShelf';
-export const DIGEST_MARK = `${DIGEST_TITLE}: `;
+export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**
  * The text from which a paper's vector is computed: title, abstract, summary and tags. Omits a

@@ -64,13 +64,10 @@ interface Needs {
 /** Whether the full text is stored, does not exist, or could not be fetched this time. */
 export type Availability = 'available' | 'absent' | 'failed';
 
-/**
- * The parts that are missing or may be outdated; none during the back-off after a failure, or for
- * one of the user's own papers.
- */
+/** The parts that are missing or may be outdated; none during the back-off after a failure. */
 export function needsOf(paper: PaperRow, now: Date): Needs {
   const isWaiting = (paper.textRetryAt ?? '') > now.toISOString();
-  if (isWaiting || paper.origin === 'own') return { facts: false, text: false };
+  if (isWaiting) return { facts: false, text: false };
   const checkedSince = new Date(now.getTime() - CHECK_EVERY_MS).toISOString();
   return {
     facts: paper.origin === 'starter' || (paper.versionChecked ?? '') < checkedSince,
@@ -78,8 +75,7 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
   };
 }
 
-function lacksText({ textSource, textVersion, textParser, version, isOwnText }: PaperRow): boolean {
-  if (isOwnText === 1) return false;
+function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
   if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
   // Null: the current version was unknown at the time of the fetch.
   return version !== null && (textVersion ?? 0) < version;
@@ -146,8 +142,8 @@ export async function fetchPaper(
     const text = { source: from, version: paper.version, parser, ...content };
     const isStored = write(db, () => {
       const current = findPaperByCardId(db, cardId);
-      // Withdrawn meanwhile, or given a text from the user's own file.
-      if (current?.id !== paper.id || current.withdrawn === 1 || !lacksText(current)) return false;
+      // Withdrawn meanwhile.
+      if (current?.withdrawn !== 0) return false;
       replaceText(db, paper.id, text, now());
       return true;
     });

@@ -29,6 +29,7 @@ import {
   type PaperRow,
   summarisePapers,
 } from './queries.ts';
+import { toReading } from './reading.ts';
 import {
   allOf,
   countPapers,
@@ -117,7 +118,7 @@ export async function findPapers(
     { read: (id) => getPaperById(db, id), limit },
   );
   return {
-    papers: cards.map(({ card, score }) => ({ paper: card, score })),
+    papers: cards.map(({ card, score }) => ({ paper: toReading(db, card) ?? card, score })),
     verdict,
     holding: isNamed ? null : result.holding,
     vector: result.vector,
@@ -240,9 +241,10 @@ function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
   for (const name of names) {
-    const paper = name.startsWith('doi:')
+    const match = name.startsWith('doi:')
       ? findPaperByDoi(db, name.slice('doi:'.length))
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
+    const paper = toReading(db, match);
     if (paper?.withdrawn === 0) stored.set(name, paper);
   }
   const mayBeTitle = rest.trim().split(/\s+/).length >= TITLE_WORDS;
@@ -264,11 +266,17 @@ function findMentions(db: Database, question: string): Mentions {
  */
 export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
-  return expectReadable(findPaperByCardId(db, cardId), describeUnread(id, arxivId), param);
+  return expectReadable(db, cardId, describeUnread(id, arxivId), param);
 }
 
-/** The paper. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
-export function expectReadable(paper: PaperRow | undefined, why: string, param?: string): PaperRow {
+/** The paper with a card id. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
+export function expectReadable(
+  db: Database,
+  cardId: string,
+  why: string,
+  param?: string,
+): PaperRow {
+  const paper = toReading(db, findPaperByCardId(db, cardId));
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;
   throw notFound(describeWithdrawal(paper), param);

@@ -4,10 +4,10 @@ import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
 import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { nextId } from './own-hidden.ts';
+import { nextId, ownIdOf } from './own-hidden.ts';
 import { findPaperByCardId, getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
-import { abstractSection, indexSections, replaceAbstract, replaceSections } from './stored-text.ts';
+import { abstractSection, indexSections, replaceSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import { isGone, isWithdrawn } from './withdrawals.ts';
 
@@ -19,16 +19,10 @@ export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
  * facts, so overlaps and repeats are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
-  const cardId = cardIdOf(sourceIdOf(record.id));
-  let stored = findPaperByCardId(db, cardId);
+  const existing = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
+  const stored = existing?.origin === 'own' ? undefined : existing;
   const { metadata } = record;
   const isWithdrawal = isGone(metadata);
-  if (stored?.origin === 'own') {
-    if (isWithdrawal) return 'unchanged';
-    // From now on the card is arXiv's and public; the text remains the user's own.
-    movePaper(db, stored.id, nextId(db, false));
-    stored = findPaperByCardId(db, cardId);
-  }
   // The withdrawal may show only in the list of versions.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isWithdrawal && stored !== undefined)) {
@@ -44,6 +38,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   // Reindex a starter card, or a withdrawn paper that came back.
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
+  if (existing?.origin === 'own') setAside(db, existing.id);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
   if (isWithdrawal) {
     // Store it anyway, so that a read can report the withdrawal.
@@ -58,7 +53,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   if (isSame) return 'unchanged';
   indexCard(db, id, card);
   if (!stored?.textSource) replaceSections(db, id, [abstractSection(card.abstract)]);
-  else if (stored.isOwnText === 1) replaceAbstract(db, id, card.abstract);
+  settleOwn(db, id);
   return stored === undefined ? 'added' : 'changed';
 }
 
@@ -92,10 +87,10 @@ function writePaper(
   const sourceId = sourceIdOf(id);
   const upsert = db.prepare(`
     INSERT INTO paper (
-      card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
+      id, card_id, source_id, title, authors, abstract, summary, tags, categories, published, updated,
       license_url, doi, journal_ref, comment, datestamp, pdf_url, origin, as_of, added
     ) VALUES (
-      @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
+      @id, @cardId, @sourceId, @title, @authors, @abstract, @summary, @tags, @categories, @published, @updated,
       @licenseUrl, @doi, @journalRef, @comment, @datestamp, @pdfUrl, 'arxiv', @asOf, @asOf
     )
     ON CONFLICT (source_id) DO UPDATE SET
@@ -104,9 +99,8 @@ function writePaper(
       digested = iif(@isSame, digested, 0), origin = 'arxiv', withdrawn = 0, withdrawn_on = NULL,
       license_url = @licenseUrl, doi = @doi, journal_ref = @journalRef, comment = @comment,
       as_of = @asOf,
-      -- A full day came from the paper's history. What the user said of an own card is not public.
-      published = iif(length(published) = 10 AND origin <> 'own', published, @published),
-      added = iif(origin = 'own', @asOf, added),
+      -- A full day came from the paper's history.
+      published = iif(length(published) = 10, published, @published),
       -- A new datestamp may mean a new version.
       updated = iif(datestamp = @datestamp, coalesce(updated, @updated), @updated),
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
@@ -115,6 +109,7 @@ function writePaper(
   upsert.run({
     ...metadata,
     ...card,
+    id: nextId(db, false),
     sourceId,
     datestamp,
     asOf: asOf.toISOString(),
@@ -163,6 +158,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Cha
   });
   if (stored.withdrawn === 0) return 'unchanged';
   indexCard(db, stored.id, stored);
+  settleOwn(db, stored.id);
   return 'changed';
 }
 
@@ -202,29 +198,38 @@ function withdraw(
 }
 
 /**
- * Turns a paper into one of the user's own, inside the caller's transaction. Returns its new id.
+ * Makes the user's own card the one that belongs to the next card of arXiv, inside the caller's
+ * transaction; ends in `settleOwn`.
  */
-export function makeOwn(db: Database, id: number): number {
-  const to = nextId(db, true);
-  movePaper(db, id, to);
-  db.prepare("UPDATE paper SET origin = 'own', withdrawn = 0 WHERE id = @to").run({ to });
-  return to;
-}
-
-/** Gives a paper another id and reindexes it, inside the caller's transaction. */
-function movePaper(db: Database, from: number, to: number): void {
-  db.prepare('UPDATE paper SET id = @to, digested = 0 WHERE id = @from').run({ from, to });
-  const moved = getPaperById(db, to);
-  if (moved === undefined) throw new Error('a paper was not moved');
+export function setAside(db: Database, from: number): void {
+  const to = ownIdOf(nextId(db, false));
+  db.prepare(`
+    UPDATE paper SET id = @to, card_id = 'own:' || card_id, source_id = 'own:' || source_id
+    WHERE id = @from`).run({ from, to });
   removeFromIndex(db, paperIndex, from);
-  indexCard(db, to, moved);
   indexSections(db, from);
   indexSections(db, to);
 }
 
 /**
+ * The own card that belongs to a card of arXiv lends it the text, and is no card of the shelf; it
+ * stands in for a withdrawn one.
+ */
+export function settleOwn(db: Database, id: number): void {
+  const own = getPaperById(db, ownIdOf(id));
+  if (own === undefined) return;
+  const isLent = getPaperById(db, id)?.withdrawn === 1 ? 0 : 1;
+  db.prepare('UPDATE paper SET withdrawn = @isLent, digested = @isLent WHERE id = @id').run({
+    id: own.id,
+    isLent,
+  });
+  if (isLent === 1) removeFromIndex(db, paperIndex, own.id);
+  else indexCard(db, own.id, own);
+}
+
+/**
  * Removes a paper from search; its card stays, so that a read can say on which `day` (YYYY-MM-DD)
- * it was withdrawn. A paper that has one of the user's own files becomes the user's own instead.
+ * it was withdrawn.
  */
 export function withdrawPaper(
   db: Database,
@@ -232,12 +237,9 @@ export function withdrawPaper(
   day: string,
   comment: string | null = null,
 ): void {
-  if (getPaperById(db, id)?.isOwnText === 1) {
-    makeOwn(db, id);
-    return;
-  }
   db.prepare(`
     UPDATE paper SET withdrawn = 1, withdrawn_on = @day, comment = coalesce(@comment, comment)
     WHERE id = @id`).run({ id, day, comment });
   removeFromIndex(db, paperIndex, id);
+  settleOwn(db, id);
 }

@@ -186,13 +186,8 @@ export function describeReading(
       'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.',
     ];
   }
-  const isOwnText = paper.isOwnText === 1;
+  const isOwnText = paper.textId < 0;
   const why = WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? '';
-  if (textSource === null && isOwnText) {
-    return [
-      'Full text not stored: the file that it came from was removed. Run `quantshelf add` on another file of this paper to read that one.',
-    ];
-  }
   if (textSource === null) {
     const stored =
       paper.origin === 'starter'

@@ -80,8 +80,8 @@ export const paperSearch = defineOperation({
     const { verdict, holding, understood, notices, vector } = result;
     const hits: Hit[] = [];
     for (const { paper, score } of result.papers) {
-      const served = listManifest(context.db, paper.id).filter(servedBy(paper, context));
-      const sections = vector === null ? [] : rankServed(context.db, paper.id, vector, served);
+      const served = listManifest(context.db, paper.textId).filter(servedBy(paper, context));
+      const sections = vector === null ? [] : rankServed(context.db, paper.textId, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
       hits.push({ card: shortenManifest(toCard(paper, served, context), context.reply), match });
       // Ranking the sections of a book takes some milliseconds.
@@ -142,19 +142,21 @@ export const paperRead = defineOperation({
         ? await context.addPaper(arxivId, report, signal)
         : null;
     const why = describeUnheld(paperCardId, added);
-    const stored = expectReadable(findPaperByCardId(db, cardId), why, 'paperCardId');
-    const before = listSections(db, stored.id);
+    const stored = expectReadable(db, cardId, why, 'paperCardId');
+    const before = listSections(db, stored.textId);
     const isOther = version !== null && version !== stored.version;
     const wait = isOther || !areAmong(sections, before);
-    const freshened = await context.freshenPaper(cardId, wait, report, signal);
-    const paper = expectReadable(findPaperByCardId(db, cardId), why, 'paperCardId');
+    // Nothing is fetched beside the user's own text.
+    const freshened =
+      stored.textId < 0 ? 'settled' : await context.freshenPaper(cardId, wait, report, signal);
+    const paper = expectReadable(db, cardId, why, 'paperCardId');
     if (version !== null && version !== (paper.version ?? version)) {
       throw invalidRequest(
         `paper_read serves only the current version of a paper: omit "v${version}". The reply says which version it is.`,
         'paperCardId',
       );
     }
-    const after = listSections(db, paper.id);
+    const after = listSections(db, paper.textId);
     // A text that arrived during the call may lack the requested sections.
     const isGone = !wait && !areAmong(sections, after);
     const available = after.filter(servedBy(paper, context));

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { UsageError } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import { cleanLine, cut, foldName } from '../../core/text.ts';
 import { cardIdOf, monthOf, sourceIdOf } from './arxiv/ids.ts';
 import { authorsOf, LIMITS, lineOf } from './arxiv/oai.ts';
@@ -79,6 +80,7 @@ export async function readBibliography(
       .toLowerCase()
       .replace(/^.*?(?=10\.)/, '');
     const month = textOf('month').padStart(2, '0');
+    const [date = ''] = DATE.exec(textOf('date') || `${textOf('year')}-${month}`) ?? [];
     return {
       title,
       authors: authorsOf(
@@ -87,7 +89,7 @@ export async function readBibliography(
             name ?? [firstName, prefix, lastName, suffix].filter(Boolean).join(' '),
         ),
       ),
-      published: DATE.exec(textOf('date') || `${textOf('year')}-${month}`)?.[0] ?? '',
+      published: date.length < 10 || isCalendarDay(date) ? date : date.slice(0, 7),
       doi: DOI.test(doi) ? doi : null,
       journalRef: lineOf(textOf('journal', 'journaltitle', 'booktitle')) || null,
       eprint: textOf('eprint'),

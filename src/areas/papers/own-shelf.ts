@@ -20,10 +20,11 @@ import {
   putPaper,
 } from './own-store.ts';
 import { getPaperById } from './queries.ts';
-import { embedPapers, listUnembedded } from './vector-queue.ts';
+import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
 
 /** Maximum size of a file, in bytes. */
 const MAX_FILE = 60_000_000;
+const CHANGED = 'it changed while it was read: add it again';
 
 /** The outcome for a file, with its paper if it was read. */
 interface Added {
@@ -56,10 +57,8 @@ interface OwnOptions extends SyncTools {
   isDryRun: boolean;
 }
 
-interface OwnRun extends OwnOptions {
-  /** Earlier paths of files that were found elsewhere. */
-  moved: Set<string>;
-}
+/** With the earlier paths of files that were found elsewhere. */
+type OwnRun = OwnOptions & { moved: Set<string> };
 
 /** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
 export async function addOwnFiles(options: OwnOptions): Promise<OwnReport> {
@@ -94,72 +93,80 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   const files = await findFiles(run.targets, run.isRecursive, run.signal, fail);
   const show = run.startProgress('files');
   const queue = files.entries();
-  let storeFault: unknown;
+  let last: Promise<unknown> = Promise.resolve();
   const work = async () => {
     for (const [at, path] of queue) {
-      if (storeFault !== undefined) return;
-      try {
-        const { state, paper } = await addFile(run, path);
-        report.counts[state] = (report.counts[state] ?? 0) + 1;
-        if (paper !== undefined) {
-          const { cardId: paperCardId, sourceId: sourcePaperId, title, authors, published } = paper;
-          report.papers.push({ path, paperCardId, sourcePaperId, title, authors, published });
-        }
-      } catch (error) {
-        run.signal.throwIfAborted();
-        if (isStoreFault(error)) storeFault ??= error;
-        else fail(path, error);
-      }
-      show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
+      const reading = readOwnFile(run, path).catch((error: unknown) => () => {
+        throw error;
+      });
+      last = Promise.all([reading, last]).then(([store]) => count(at, path, store));
+      await last;
     }
   };
-  // Each file is parsed in its own thread: two cores read two at a time.
+  const count = (at: number, path: string, store: () => Added) => {
+    try {
+      const { state, paper } = store();
+      report.counts[state] = (report.counts[state] ?? 0) + 1;
+      if (paper !== undefined) {
+        const { cardId: paperCardId, sourceId: sourcePaperId, title, authors, published } = paper;
+        report.papers.push({ path, paperCardId, sourcePaperId, title, authors, published });
+      }
+    } catch (error) {
+      run.signal.throwIfAborted();
+      if (isStoreFault(error)) throw error;
+      fail(path, error);
+    }
+    show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
+  };
+  // Each file is parsed in its own thread: two cores read two at a time. They are stored in order, so that the
+  // last of several for a paper supplies its text.
   await Promise.all([work(), work()]);
-  if (storeFault !== undefined) throw storeFault;
 }
 
 /**
- * Reads a file into the shelf, unless already done; all of it or nothing. Rejects with the reason.
+ * Reads a file, unless already done; what it returns then stores all of it or nothing. Rejects with the reason
+ * why it cannot be read.
  */
-async function addFile(run: OwnRun, path: string): Promise<Added> {
+async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
   const [stored] = listFilesBy(db, 'path', path);
   const found = await look(path);
   const isSeen = stored?.size === found.size && stored.modified === found.modified;
-  if (isSeen && isCurrent(run, stored, path)) return { state: 'unchanged' };
+  if (isSeen && isCurrent(run, stored, path)) return () => ({ state: 'unchanged' });
   if (found.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
   const bytes = await readFile(path, { signal });
   const { size, modified } = await look(path);
   if (size !== found.size || modified !== found.modified) {
-    throw invalidRequest('it changed while it was read: add it again');
+    throw invalidRequest(CHANGED);
   }
   // A folder may contain pages of any kind.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
-  if (!isMeant) return { state: 'ignored' };
+  if (!isMeant) return () => ({ state: 'ignored' });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const row = { ...found, path, sha256, parser: PARSER_VERSION };
   const isText = ({ paperId }: FileRow) =>
     listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
   const same = listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
-  if (same === undefined || !isCurrent(run, same, path)) {
-    const added = await readInto(run, row, bytes, stored);
-    return stored === undefined ? added : { ...added, state: 'changed' };
-  }
-  if (same.path === path) return { state: 'unchanged' };
-  const moved = existsSync(same.path) || run.moved.has(same.path) ? undefined : same.path;
-  if (moved !== undefined) run.moved.add(moved);
-  if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
-  return { state: moved === undefined ? 'copied' : 'moved' };
+  if (same === undefined || !isCurrent(run, same, path)) return readPaper(run, row, bytes, stored);
+  if (same.path === path) return () => ({ state: 'unchanged' });
+  return () => {
+    // An earlier file has taken its paper off.
+    if (getPaperById(db, same.paperId) === undefined) throw invalidRequest(CHANGED);
+    const moved = existsSync(same.path) || run.moved.has(same.path) ? undefined : same.path;
+    if (moved !== undefined) run.moved.add(moved);
+    if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
+    return { state: moved === undefined ? 'copied' : 'moved' };
+  };
 }
 
-/** Reads the bytes of a file, and stores its paper. Rejects with the reason why it cannot be read. */
-async function readInto(
+/** Reads the paper in the bytes of a file. */
+async function readPaper(
   run: OwnRun,
   row: Omit<FileRow, 'paperId'>,
   bytes: Buffer,
   stored: FileRow | undefined,
-): Promise<Added> {
+): Promise<() => Added> {
   const source = isPdf(row.path) ? 'pdf' : 'html';
   const document = source === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
   const result = await run.parse(document, run.signal);
@@ -177,7 +184,10 @@ async function readInto(
     ? identify(row, { front, sections }, { ...kept, doi: card.doi, files: [] })
     : named;
   const text = { source, parser: PARSER_VERSION, cut } as const;
-  return { state: run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now()), paper };
+  return () => {
+    const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
+    return { state: stored === undefined ? state : 'changed', paper };
+  };
 }
 
 /** Whether this parser has read a file, and the bibliography adds nothing to the card. */
@@ -204,9 +214,15 @@ async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Pr
   if (ids.length === 0) return;
   const { embed, close } = await run.loadModel();
   const show = run.startProgress('vectors');
-  const onPaper = (done: number) => {
-    report.embedded = done;
-    show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
-  };
-  await embedPapers(db, ids, embed, signal, onPaper).finally(close);
+  try {
+    await digestPending(db, embed, { ids, signal });
+    for (const id of ids) {
+      await embedText(db, id, embed, signal);
+      report.embedded += 1;
+      const { embedded: done } = report;
+      show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
+    }
+  } finally {
+    await close();
+  }
 }

@@ -4,12 +4,18 @@ import type { Database } from 'better-sqlite3';
 import { removeFromIndex } from '../../search/profile.ts';
 import { write } from '../../store/connection.ts';
 import { digestOf } from './digest.ts';
-import { indexCard, makeOwn } from './ingest.ts';
-import { nextId } from './own-hidden.ts';
+import { indexCard, settleOwn } from './ingest.ts';
+import { nextId, ownIdOf } from './own-hidden.ts';
 import type { OwnPaper } from './own-identity.ts';
-import { findPaperByCardId, findPaperByDoi, findPaperByTitle, getPaperById } from './queries.ts';
+import {
+  findPaperByCardId,
+  findPaperByDoi,
+  findPaperByTitle,
+  getPaperById,
+  type PaperRow,
+} from './queries.ts';
 import { authorKeys } from './restrictions.ts';
-import { abstractSection, type FetchedText, replaceSections, replaceText } from './stored-text.ts';
+import { type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
 /** One of the user's own files, already read. */
@@ -46,7 +52,7 @@ export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Stores a file as the last one read, replacing the one `moved` to its path. */
+/** Stores a file as the last one read, to which its card points, replacing the one `moved` to its path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listFilesBy(db, 'path', row.path);
@@ -55,11 +61,12 @@ export function putFile(db: Database, row: FileRow, moved?: string): void {
     db.prepare(`
       INSERT OR REPLACE INTO own_file (path, size, modified, sha256, parser, paper_id)
       VALUES (@path, @size, @modified, @sha256, @parser, @paperId)`).run(row);
-    settle(db, row.paperId);
+    const url = pathToFileURL(row.path).href;
+    db.prepare('UPDATE paper SET pdf_url = @url WHERE id = @paperId').run({ ...row, url });
   });
 }
 
-/** Stores a file with its paper: as an own card, or as the text of an existing card. */
+/** Stores a file with its paper: as an own card, or as the text of a card of arXiv. */
 export function putPaper(
   db: Database,
   row: Omit<FileRow, 'paperId'>,
@@ -69,34 +76,35 @@ export function putPaper(
 ): 'added' | 'matched' | 'copied' {
   return write(db, () => {
     const card = findCard(db, paper);
-    const isPublic = card !== undefined && card.origin !== 'own';
-    const id = isPublic ? card.id : writeCard(db, card?.id, paper, now);
-    const [, ...body] = paper.sections;
-    const sections = isPublic ? [abstractSection(card.abstract), ...body] : paper.sections;
-    replaceText(db, id, { ...text, version: paper.version, sections }, now);
+    const id = writeCard(db, card, paper, now);
+    replaceText(db, id, { ...text, version: paper.version, sections: paper.sections }, now);
     putFile(db, { ...row, paperId: id });
-    return isPublic ? 'matched' : card === undefined ? 'added' : 'copied';
+    if (card === undefined) return 'added';
+    if (card.id < 0) return 'copied';
+    settleOwn(db, card.id);
+    return 'matched';
   });
 }
 
-/**
- * The card of the same paper, by its ids, or by title and an author; turns a withdrawn one into the
- * user's own.
- */
-function findCard(db: Database, paper: OwnPaper) {
+/** The card of the same paper, by its ids, or by title and an author. */
+function findCard(db: Database, paper: OwnPaper): PaperRow | undefined {
   const titled = findPaperByTitle(db, paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
   const isSame = paper.authors.flatMap(authorKeys).some((key) => keys.has(key));
-  const card =
+  return (
     findPaperByCardId(db, paper.cardId) ??
     (paper.doi === null ? undefined : findPaperByDoi(db, paper.doi)) ??
-    (isSame ? titled : undefined);
-  return card?.withdrawn === 1 ? getPaperById(db, makeOwn(db, card.id)) : card;
+    (isSame ? titled : undefined)
+  );
 }
 
-/** Inserts or replaces an own card, and indexes it; its vectors come later. */
-function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, now: Date): number {
-  const id = existing ?? nextId(db, true);
+/**
+ * Inserts or replaces an own card, or the one that belongs to a card of arXiv, and indexes it; its vectors come
+ * later.
+ */
+function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, now: Date): number {
+  const isPublic = card !== undefined && card.id > 0;
+  const id = isPublic ? ownIdOf(card.id) : (card?.id ?? nextId(db, true));
   const { summary, tags } = digestOf(paper, null);
   db.prepare(`
     INSERT INTO paper (
@@ -115,6 +123,8 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
       as_of = @at, digested = 0`).run({
     ...paper,
     id,
+    cardId: isPublic ? `own:${card.cardId}` : paper.cardId,
+    sourceId: isPublic ? `own:${card.sourceId}` : paper.sourceId,
     summary,
     at: now.toISOString(),
     authors: JSON.stringify(paper.authors),
@@ -125,49 +135,27 @@ function writeCard(db: Database, existing: number | undefined, paper: OwnPaper, 
   return id;
 }
 
-/** Takes files off the shelf, with the own papers that have no other. Returns how many papers went. */
+/** Takes files off the shelf, with the papers whose text they supplied. Returns how many cards went. */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   return write(db, () => files.filter((file) => takeOff(db, file)).length);
 }
 
-/** Takes a file off the shelf, with the text that it gave its paper. Returns whether the paper went, too. */
-function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
-  const [last] = listFilesBy(db, 'paper_id', id);
-  db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
-  const [next] = listFilesBy(db, 'paper_id', id);
-  if (last?.path === path && next !== undefined && next.sha256 !== sha256) {
-    dropText(db, id);
-    // The next `add` reads the others again.
-    db.prepare('UPDATE own_file SET parser = 0 WHERE paper_id = @id').run({ id });
-  }
-  return settle(db, id);
-}
-
-/** Leaves a paper its abstract alone. */
-function dropText(db: Database, id: number): void {
-  const abstract = getPaperById(db, id)?.abstract ?? '';
-  replaceSections(db, id, [abstractSection(abstract)]);
-  db.prepare('DELETE FROM paper_text WHERE paper_id = @id').run({ id });
-}
-
 /**
- * Makes a paper fit its files: an own card points to the last one read, and goes with the last one left; a card
- * of arXiv then loses its text alone. Returns whether the paper went.
+ * Takes a file off the shelf, and its paper if no other file has that text; the next `add` then reads the
+ * others again. Returns whether a card went: arXiv's stays.
  */
-function settle(db: Database, id: number): boolean {
-  const paper = getPaperById(db, id);
-  if (paper === undefined) return false;
-  const isOwn = paper.origin === 'own';
-  const [file] = listFilesBy(db, 'paper_id', id);
-  if (file !== undefined) {
-    const url = isOwn ? pathToFileURL(file.path).href : paper.pdfUrl;
-    db.prepare('UPDATE paper SET pdf_url = @url WHERE id = @id').run({ id, url });
+function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
+  const [last, ...others] = listFilesBy(db, 'paper_id', id);
+  const same = others.find((file) => file.sha256 === sha256);
+  db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
+  if (last?.path !== path) return false;
+  if (same !== undefined) {
+    putFile(db, same);
     return false;
   }
-  dropText(db, id);
-  if (!isOwn) return false;
+  const isCard = getPaperById(db, id)?.withdrawn === 0;
   replaceSections(db, id, []);
   removeFromIndex(db, paperIndex, id);
   db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
-  return true;
+  return isCard;
 }

@@ -2,8 +2,9 @@ import type { HeldShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { readPaperId, requirePaper } from './find.ts';
+import { cardIdOfText } from './own-hidden.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
-import { servedBy } from './reading.ts';
+import { servedBy, toReading } from './reading.ts';
 import { completePaper } from './resources.ts';
 
 const VERDICT =
@@ -119,14 +120,13 @@ const MAX_SECTIONS = 50;
 function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
-  const lines = listSectionsWithPhrase(shelf.db, words, within?.id, MAX_SECTIONS)
-    .flatMap(({ paperId, section_key, section_type }) => {
-      const paper = getPaperById(shelf.db, paperId);
-      if (paper === undefined || paper.withdrawn === 1) return [];
+  const lines = listSectionsWithPhrase(shelf.db, words, within?.textId, MAX_SECTIONS)
+    .flatMap(({ textId, section_key, section_type }) => {
+      const paper = toReading(shelf.db, getPaperById(shelf.db, cardIdOfText(textId)));
+      if (paper?.withdrawn !== 0 || paper.textId !== textId) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
       // A text fetched for a starter card is by the paper's authors.
-      const isNote = paper.textSource === null || (paper.isOwnText && section_type === 'abstract');
-      const isOurs = paper.origin === 'starter' && isNote;
+      const isOurs = paper.origin === 'starter' && paper.textSource === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);
       return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${section_key}${whose}`];

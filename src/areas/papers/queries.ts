@@ -3,9 +3,12 @@ import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
+import { ownIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
+  /** The key of its sections: `id`, or a negative one if the text is that of the user's own file. */
+  textId: number;
   cardId: string;
   sourceId: string;
   /** Null until arXiv's history of the paper was read. */
@@ -37,8 +40,6 @@ export interface PaperRow {
   /** Source of the full text; null while there is none. */
   textSource: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
-  /** Whether the text comes from one of the user's own files, which no arXiv text replaces. */
-  isOwnText: 0 | 1;
   textParser: number | null;
   /** The last page read of its PDF, and the number of pages; null if the text is complete. */
   lastPage: number | null;
@@ -61,13 +62,13 @@ type Lists = 'authors' | 'tags' | 'categories';
 type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
 
 const SELECT_PAPER = `
-  SELECT id, card_id AS cardId, source_id AS sourceId, paper.version, published, updated, title,
+  SELECT id, id AS textId, replace(card_id, 'own:', '') AS cardId,
+    replace(source_id, 'own:', '') AS sourceId, paper.version, published, updated, title,
     authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
     journal_ref AS journalRef, comment, origin, withdrawn, withdrawn_on AS withdrawnOn, datestamp,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
-    text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages,
-    EXISTS (SELECT 1 FROM own_file WHERE own_file.paper_id = paper.id) AS isOwnText
+    text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;
 
 const strings = z.array(z.string());
@@ -208,10 +209,11 @@ export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
       SELECT count(*) AS count, (SELECT count(DISTINCT paper_id) FROM own_file) AS own,
-        count(text.source) AS withFullText,
+        count(coalesce(text.source, own.source)) AS withFullText,
         max(published) AS newest,
         coalesce(max(iif(origin = 'own', NULL, as_of)), max(as_of)) AS asOf
-      FROM paper LEFT JOIN paper_text AS text ON paper_id = id
+      FROM paper LEFT JOIN paper_text AS text ON text.paper_id = id
+        LEFT JOIN paper_text AS own ON own.paper_id = ${ownIdIn('id')}
       WHERE withdrawn = 0`)
     .get();
   return row ?? { count: 0, own: 0, withFullText: 0, newest: null, asOf: null };
@@ -237,21 +239,23 @@ export const listPaperNews: ListNews = (db, since, limit) => {
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
-  paperId: number | undefined,
+  textId: number | undefined,
   limit: number,
-): { paperId: number; section_key: string; section_type: string }[] {
+): { textId: number; section_key: string; section_type: string }[] {
   return db
-    .prepare<object, { paperId: number; section_key: string; section_type: string }>(`
-      SELECT paper_id AS paperId, section_key, section_type
+    .prepare<object, { textId: number; section_key: string; section_type: string }>(`
+      SELECT paper_id AS textId, section_key, section_type
       FROM paper_section_terms AS terms JOIN paper_section
         ON paper_id = terms.rowid >> 12 AND section_order = terms.rowid & 4095
-      WHERE paper_section_terms MATCH @phrase AND terms.rowid BETWEEN @first AND @last
+      WHERE paper_section_terms MATCH @phrase
+        AND terms.rowid BETWEEN @first * 4096 AND @last * 4096 + 4095
       ORDER BY terms.rowid LIMIT @limit`)
     .all({
       phrase: `"${words.join(' ')}"`,
       limit,
-      first: paperId === undefined ? Number.MIN_SAFE_INTEGER : paperId * 4096,
-      last: paperId === undefined ? Number.MAX_SAFE_INTEGER : paperId * 4096 + 4095,
+      // better-sqlite3 binds larger numbers as floating point, which FTS5 ignores.
+      first: textId ?? -(2 ** 31),
+      last: textId ?? 2 ** 31 - 1,
     });
 }
 

@@ -1,8 +1,10 @@
+import type { Database } from 'better-sqlite3';
 import type { Context } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
 import { slugOf } from './full-text/sections/sections.ts';
-import type { ManifestRow, PaperRow } from './queries.ts';
+import { ownIdOf } from './own-hidden.ts';
+import { getPaperById, type ManifestRow, type PaperRow } from './queries.ts';
 
 /** Maximum number of unknown keys quoted in an error. */
 const MAX_NAMED = 10;
@@ -80,4 +82,16 @@ export function servedBy(paper: Licensed, context: Policy) {
   const gated = isGated(paper, context);
   return ({ section_type }: Pick<ManifestRow, 'section_type'>) =>
     !gated || section_type === 'abstract';
+}
+
+/**
+ * A stored paper as this connection's callers read it: with the text of the user's own file, if there is one.
+ * That file's own card replaces a withdrawn one.
+ */
+export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
+  if (paper === undefined || paper.id < 0) return paper;
+  const own = getPaperById(db, ownIdOf(paper.id));
+  if (own === undefined || paper.withdrawn === 1) return own ?? paper;
+  const { textId, textSource, textVersion, lastPage, pages } = own;
+  return { ...paper, textId, textSource, textVersion, lastPage, pages };
 }

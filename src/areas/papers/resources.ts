@@ -15,7 +15,7 @@ import {
   listTags,
   summarisePapers,
 } from './queries.ts';
-import { chooseSections, isGated, servedBy } from './reading.ts';
+import { chooseSections, isGated, servedBy, toReading } from './reading.ts';
 
 /** One extra value signals that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
@@ -35,10 +35,10 @@ export const completePaper: Completer = (typed, { db }) => {
 
 /** Keys of the paper's sections that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
-  const paper = findPaperByCardId(shelf.db, readPaperId(id).cardId);
-  if (paper === undefined || paper.withdrawn === 1) return [];
+  const paper = toReading(shelf.db, findPaperByCardId(shelf.db, readPaperId(id).cardId));
+  if (paper?.withdrawn !== 0) return [];
   const part = typed.trim().toLowerCase();
-  return listManifest(shelf.db, paper.id)
+  return listManifest(shelf.db, paper.textId)
     .filter(servedBy(paper, shelf))
     .map(({ section_key }) => section_key)
     .filter((key) => key.includes(part));
@@ -58,7 +58,7 @@ const paper: Resource = {
   complete: { id: completePaper },
   read({ id = '' }, shelf) {
     const stored = requirePaper(shelf, id);
-    const served = listManifest(shelf.db, stored.id).filter(servedBy(stored, shelf));
+    const served = listManifest(shelf.db, stored.textId).filter(servedBy(stored, shelf));
     return toJson(
       { ...toCard(stored, served, shelf), ...toDetails(stored) },
       {
@@ -93,7 +93,7 @@ const section: Resource = {
   complete: { id: completePaper, section: completeSection },
   read({ id = '', section: name = '' }, shelf) {
     const stored = requirePaper(shelf, id);
-    const available = listSections(shelf.db, stored.id).filter(servedBy(stored, shelf));
+    const available = listSections(shelf.db, stored.textId).filter(servedBy(stored, shelf));
     const chosen = chooseSections([name], available, stored.textSource !== null);
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);

@@ -5,6 +5,7 @@ import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
+import { ownIdIn } from './own-hidden.ts';
 import { paperIndex } from './tables.ts';
 
 /** Fields in a question that filter papers. */
@@ -160,7 +161,8 @@ function isFrom(source: string): Condition {
       'query',
     );
   }
-  return { where: 'p.id < 0 OR p.id IN (SELECT paper_id FROM own_file)', params: {} };
+  const files = 'SELECT paper_id FROM own_file';
+  return { where: `p.id < 0 OR ${ownIdIn('p.id')} IN (${files})`, params: {} };
 }
 
 /** Matches papers that meet all conditions. */

@@ -3,7 +3,8 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { nextId } from './own-hidden.ts';
+import { nextId, ownIdOf } from './own-hidden.ts';
+import { getPaperById } from './queries.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
@@ -24,26 +25,16 @@ interface StarterRow {
 /**
  * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
  * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
- * are. Of a starter store that is not newer, only papers that lost their digest to a file of the user's own,
- * since removed, are replaced. Yields what is run inside a transaction, paper by paper.
+ * are. Yields what is run inside a transaction, paper by paper.
  */
-export function* renewStarterPapers(
-  db: Database,
-  starter: Database,
-  isNewer = true,
-): Generator<() => void> {
+export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
-    SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL)
-    AND NOT EXISTS (SELECT 1 FROM own_file WHERE paper_id = paper.id)`;
-  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1; sections: number }>(`
-    SELECT id, ${isOurs} AS isOurs,
-      (SELECT count(*) FROM paper_section WHERE paper_id = paper.id) AS sections
-    FROM paper WHERE source_id = @sourceId`);
+    SELECT 1 FROM paper_text WHERE paper_id = paper.id AND source IS NOT NULL)`;
+  const find = db.prepare<{ sourceId: string }, { id: number; isOurs: 0 | 1 }>(`
+    SELECT id, ${isOurs} AS isOurs FROM paper WHERE source_id = @sourceId`);
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
-    const existing = find.get({ sourceId });
-    if (!isNewer && (existing?.isOurs !== 1 || existing.sections !== 1)) continue;
     const slice = () => {
       const stored = find.get({ sourceId });
       if (stored?.isOurs === 0) return;
@@ -54,9 +45,10 @@ export function* renewStarterPapers(
     };
     yield slice;
   }
-  if (!isNewer) return;
   const current = new Set(papers.map(({ sourceId }) => sourceId));
   const remove = (id: number) => {
+    // The user has a file of the paper.
+    if (getPaperById(db, ownIdOf(id)) !== undefined) return;
     removeFromIndex(db, paperIndex, id);
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
   };

@@ -3,7 +3,6 @@ import { codePoints } from '../../core/fields.ts';
 import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
-import { DIGEST_MARK, DIGEST_TITLE } from './digest.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
 import type { TextSource } from './source.ts';
 
@@ -15,9 +14,8 @@ export interface PaperSection extends Omit<TextSection, 'type'> {
 
 /** The only section of a paper without a full text. */
 export function abstractSection(abstract: string): PaperSection {
-  const title = abstract.startsWith(DIGEST_MARK) ? DIGEST_TITLE : 'Abstract';
-  const content = escapeMarkup(abstract.replace(DIGEST_MARK, ''));
-  return { key: 'abstract', type: 'abstract', title, content };
+  const content = escapeMarkup(abstract);
+  return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
 }
 
 /** Call it inside the transaction that writes the paper. */
@@ -41,20 +39,6 @@ export function replaceSections(
       passages: section.passages?.length ? JSON.stringify(section.passages) : null,
     });
   }
-  indexSections(db, paperId);
-}
-
-/** Replaces the abstract among the sections of a paper. Call it inside a transaction. */
-export function replaceAbstract(db: Database, paperId: number, abstract: string): void {
-  const { title, content } = abstractSection(abstract);
-  db.prepare(`
-    UPDATE paper_section SET title = @title, content = @content, char_count = @charCount
-    WHERE paper_id = @paperId AND section_key = 'abstract'`).run({
-    paperId,
-    title,
-    content,
-    charCount: codePoints(content),
-  });
   indexSections(db, paperId);
 }
 
@@ -130,7 +114,7 @@ export function listWithoutText(
       SELECT card_id FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id
       WHERE withdrawn = 0 AND (text.source IS NULL OR text.parser < @parser)
         AND (text.retry_at IS NULL OR text.retry_at <= @at)
-        AND paper.id NOT IN (SELECT paper_id FROM own_file)
+        AND paper.id > 0
       ORDER BY text.source IS NOT NULL, coalesce(updated, published) DESC, source_id DESC
       LIMIT @limit`)
     .pluck()

@@ -162,4 +162,17 @@ export const paperMigrations: readonly Migration[] = [
       ALTER TABLE paper_text ADD COLUMN last_page INTEGER;
       ALTER TABLE paper_text ADD COLUMN pages INTEGER`,
   },
+  {
+    // Texts of own files were stored under the ids of arXiv's cards; the next `add` reads them again.
+    name: 'paper-3',
+    sql: `
+      DELETE FROM own_file WHERE paper_id IS NULL;
+      DELETE FROM paper_section_terms WHERE rowid IN (
+        SELECT paper_id * 4096 + section_order FROM paper_section JOIN own_file USING (paper_id)
+        WHERE paper_id > 0 AND section_order > 0);
+      DELETE FROM paper_section
+      WHERE paper_id > 0 AND section_order > 0 AND paper_id IN (SELECT paper_id FROM own_file);
+      DELETE FROM paper_text WHERE paper_id > 0 AND paper_id IN (SELECT paper_id FROM own_file);
+      DELETE FROM own_file WHERE paper_id > 0`,
+  },
 ];

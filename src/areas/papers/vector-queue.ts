@@ -145,7 +145,7 @@ export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`
       SELECT paper_id FROM paper_text JOIN paper ON id = paper_id
-      WHERE withdrawn = 0 AND (digested = 0 OR (source IS NOT NULL AND embedded = 0))
+      WHERE (withdrawn = 0 OR id < 0) AND (digested = 0 OR (source IS NOT NULL AND embedded = 0))
       ORDER BY fetched DESC, paper_id`)
     .pluck()
     .all();

@@ -120,6 +120,7 @@ describe('migrations', () => {
       'accounts-1': '9b0d466ffd861ee3',
       'paper-1': '758e7552d0eb1ada',
       'paper-2': '09174ba8f1a23f2c',
+      'paper-3': 'be5930de01be968c',
       'macro-1': 'bd65279beacf60c6',
       'macro-2': 'd0e40469d2f82478',
       'market-1': 'bd6fe9470a77a9db',

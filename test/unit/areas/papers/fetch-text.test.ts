@@ -9,11 +9,10 @@ import {
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { putPaper } from '../../../../src/areas/papers/own-store.ts';
-import { findPaperByCardId, listSections } from '../../../../src/areas/papers/queries.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
 import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
-import { abstractSection, listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
+import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
@@ -51,18 +50,14 @@ function store(paper: StandInPaper): void {
   db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
-/**
- * Reads the paper after `hours`, with `meanwhile` during the fetch; returns the source of its text.
- */
-async function readAfter(hours: number, meanwhile = () => {}) {
+/** Reads the paper after `hours`; returns the source of its text. */
+async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const dependencies = {
     db,
     source,
-    parse: async (document: string | Uint8Array) => {
-      meanwhile();
-      return typeof document === 'string' ? readHtml(document) : FROM_PDF;
-    },
+    parse: async (document: string | Uint8Array) =>
+      typeof document === 'string' ? readHtml(document) : FROM_PDF,
     now: () => clock,
     log: () => {},
   };
@@ -72,35 +67,6 @@ async function readAfter(hours: number, meanwhile = () => {}) {
   }
   return findPaperByCardId(db, CARD)?.textSource;
 }
-
-it('a fetch keeps the text of the user’s own file added meanwhile', async () => {
-  const file = { path: '/papers/dealers.pdf', size: 1, modified: 1, sha256: 'a', fault: null };
-  const paper = {
-    cardId: CARD,
-    sourceId: sourceIdOf(ID),
-    title: 'Dealers',
-    authors: [],
-    published: '',
-    categories: [],
-    doi: null,
-    journalRef: null,
-    abstract: '',
-    version: null,
-    sections: [
-      abstractSection(''),
-      { key: 's01-own', type: 'other', title: 'Own', content: 'The text of the file.' },
-    ],
-  };
-  const row = { ...file, parser: PARSER_VERSION, paperId: null };
-  const own = { source: 'pdf', parser: PARSER_VERSION } as const;
-  const add = () => putPaper(db, row, paper, own, clock);
-  const added: string[] = [];
-  expect(await readAfter(0, () => added.push(add()))).toBe('pdf');
-  expect(added).toEqual(['matched']);
-  const { id = 0, isOwnText } = findPaperByCardId(db, CARD) ?? {};
-  expect(isOwnText).toBe(1);
-  expect(listSections(db, id).map(({ section_key }) => section_key)).toContain('s01-own');
-});
 
 it('no further request goes to arXiv once it has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });

@@ -1,30 +1,38 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { migrations } from '../../../../src/app/store.ts';
-import { readPdf } from '../../../../src/areas/papers/full-text/pdf/pdf.ts';
 import { hideOwnPapers } from '../../../../src/areas/papers/own-hidden.ts';
-import { addOwnFiles } from '../../../../src/areas/papers/own-shelf.ts';
 import { listPaperNews } from '../../../../src/areas/papers/queries.ts';
-import type { Context, ReadingPolicy } from '../../../../src/core/context.ts';
+import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
+import { createArxivSource } from '../../../../src/areas/papers/source.ts';
+import { abstractSection, replaceText } from '../../../../src/areas/papers/stored-text.ts';
+import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
+import type { Context } from '../../../../src/core/context.ts';
 import { run } from '../../../../src/core/run.ts';
 import { operations, prompts, resources } from '../../../../src/operations.ts';
 import { indexVectors } from '../../../../src/search/profile.ts';
 import { writeForCall } from '../../../../src/store/connection.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForCalls, openForWriting } from '../../../../src/store/open.ts';
+import { createHttpClient } from '../../../../src/upstream/client.ts';
 import { offline } from '../../../context.ts';
+import { startArxiv } from '../../../stand-ins/arxiv.ts';
+import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
+import { LICENSES, makePaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import { makePdf } from '../../../stand-ins/own-pdfs.ts';
 import { withVectors } from '../../../vectors.ts';
+import { addOwn, parseHere } from './adding.ts';
 import { makeCard, noModel } from './shelf.ts';
 
 /** The user's own papers leave no trace on a server for others, whatever a caller asks. */
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-/** Words found only in own papers; the first is in an own text of an arXiv paper. */
+const now = () => NOW;
+/** Words found only in own papers. */
 const SECRETS = [
   'plumbago',
   'zephyrine',
@@ -33,162 +41,193 @@ const SECRETS = [
   'ottoline',
   '10.5555/secret',
 ];
-const SECTIONS = [
-  ['1 Introduction', 'The plumbago desk quotes vexillary spreads to dealers. '.repeat(60)],
-] as const;
-const OWN = {
-  front: [
-    { text: 'Zephyrine Hedging of Quotes', size: 18, bold: true },
-    { text: 'Ottoline Quillfeather', size: 12 },
-    { text: 'Abstract', size: 11, bold: true },
-    {
-      text: 'A vexillary plumbago argument on how dealers hedge quotes with options under zephyrine rules.',
-    },
-  ],
-  sections: SECTIONS,
-  foot: 'doi:10.5555/secret',
-};
-const STAMPED = {
-  front: [
-    { text: 'Dealers at arXiv', size: 18, bold: true },
-    { text: 'Abstract', size: 11, bold: true },
-    {
-      text: 'A plumbago abstract that the public card does not have, in the own file of the paper alone.',
-    },
-  ],
-  sections: SECTIONS,
-  stamp: 'arXiv:2609.00001v1 [q-fin.TR] 1 Sep 2026',
-};
 const ABSTRACT = 'How dealers hedge quotes and options when inventory grows.';
+const SECRET =
+  'A vexillary plumbago argument on how dealers hedge quotes with options under zephyrine rules.';
+const makeOwn = (title: string, marks: { foot?: string; stamp?: string }) =>
+  makePdf({
+    front: [
+      { text: title, size: 18, bold: true },
+      { text: 'Ottoline Quillfeather', size: 12 },
+      { text: 'Abstract', size: 11, bold: true },
+      { text: SECRET },
+    ],
+    sections: [
+      ['1 Introduction', 'The plumbago desk quotes vexillary spreads to dealers. '.repeat(60)],
+    ],
+    ...marks,
+  });
+/** Papers at arXiv of which the user has a file: on the shelf, not on it, and withdrawn since. */
+const [LISTED, UNLISTED, WITHDRAWN] = ['2609.00001', '2609.00002', '2609.00003'] as const;
+const ARXIV = [LISTED, UNLISTED, WITHDRAWN];
+const PUBLIC = 'Spreads widen when inventories grow. ';
+const html = makeHtmlPage({
+  title: 'Dealers',
+  sections: [{ title: 'Introduction', text: PUBLIC.repeat(99) }],
+});
+const recordOf = (id: string) =>
+  makePaper({
+    id,
+    title: `Dealers at arXiv ${id}`,
+    license: LICENSES.by,
+    abstract: ABSTRACT,
+    html,
+  });
 
 /** A unit vector that is farther from that of 0 the greater its number. */
 const vectorOf = (at: number) =>
   new Float32Array(384).map((_, axis) => (axis < 20 * Math.abs(at) ? -1 : 1) / Math.sqrt(384));
+const indexAll = (db: Database, where: string) => {
+  const list = `SELECT id FROM paper WHERE withdrawn = 0 AND ${where}`;
+  const cards = db
+    .prepare<[], number>(list)
+    .pluck()
+    .all()
+    .map((id) => ({ id, vector: vectorOf(Math.max(0, id)), passages: [vectorOf(id)] }));
+  indexVectors(db, { name: 'paper' }, cards);
+};
 
+/** A server of a shelf with own papers, for each reader, and one without any. */
+type Server = 'personal' | 'loopback' | 'licensed' | 'before';
+const servers = new Map<Server, { db: Database; refresher: PaperRefresher }>();
+const closers: (() => unknown)[] = [];
 let folder: string;
-let writer: Database;
-/** Connections as used by the doors, and one to the same shelf before own files were added. */
-const open = new Map<ReadingPolicy | 'before', ReturnType<typeof openForCalls>>();
 let ownIds: string[];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quantshelf-hidden-'));
-  writer = withVectors(openForWriting(join(folder, 'store.sqlite')));
-  migrate(writer, migrations, NOW);
-  const sections = [{ key: 'abstract', type: 'abstract', title: 'Abstract', content: ABSTRACT }];
-  const licenseUrl = 'http://creativecommons.org/licenses/by/4.0/';
-  insertPapers(writer, [
-    makeCard({ title: 'Dealers at arXiv', abstract: ABSTRACT, sections, licenseUrl }),
-    ...Array.from({ length: 6 }, (_, at) =>
+  closers.push(() => rmSync(folder, { recursive: true }));
+  const withdrawn = recordOf(WITHDRAWN);
+  const records = [
+    recordOf(LISTED),
+    recordOf(UNLISTED),
+    { ...withdrawn, ...withdrawalOf(withdrawn, '2026-11-20') },
+  ];
+  const arxiv = await startArxiv({ now, records });
+  const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+  closers.push(arxiv.close, client.close);
+  const source = createArxivSource(client, arxiv.bases, 1);
+  const openWriter = (file: string) => {
+    const db = withVectors(openForWriting(join(folder, file)));
+    const refresher = createPaperRefresher({
+      db,
+      source,
+      now,
+      parse: parseHere,
+      embedLater: () => {},
+      reachability: { isUpstreamUnreachable: () => false },
+      log: () => {},
+    });
+    closers.push(() => db.close(), refresher.close);
+    return { db, refresher };
+  };
+  const own = openWriter('store.sqlite');
+  migrate(own.db, migrations, NOW);
+  const sections = [abstractSection(ABSTRACT)];
+  const others = Array.from({ length: 6 }, (_, at) => `2609.1000${at}`);
+  insertPapers(
+    own.db,
+    [LISTED, WITHDRAWN, ...others].map((id) =>
       makeCard({
-        sourceId: `arxiv:2609.1000${at}`,
-        title: `Hedging quotes ${at}`,
+        sourceId: `arxiv:${id}`,
+        title: `Hedging quotes ${id}`,
         abstract: ABSTRACT,
         sections,
+        licenseUrl: LICENSES.by,
       }),
     ),
-  ]);
+  );
   // The vectors that a model would make: the own card's is the nearest to every question.
-  const index = (where: string) => {
-    const ids = writer.prepare<[], number>(`SELECT id FROM paper WHERE ${where}`).pluck().all();
-    const cards = ids.map((id) => ({
-      id,
-      vector: vectorOf(id < 0 ? 0 : id),
-      passages: [vectorOf(id)],
-    }));
-    indexVectors(writer, { name: 'paper' }, cards);
-  };
-  index('id > 0');
-  await writer.backup(join(folder, 'before.sqlite'));
-  writeFileSync(join(folder, 'own.pdf'), await makePdf(OWN));
-  writeFileSync(join(folder, 'stamped.pdf'), await makePdf(STAMPED));
-  const report = await addOwnFiles({
-    ...{ db: writer, now: () => NOW, targets: [folder], entries: [] },
-    isDryRun: false,
-    isRecursive: false,
-    signal: new AbortController().signal,
-    parse: (document) => readPdf(Buffer.from(document), true),
-    log: () => {},
-    attempt: (_, work) => work().catch(() => {}),
-    startProgress: () => () => {},
-    loadModel: () => Promise.reject(new Error('no model')),
-  });
-  expect(report.counts).toEqual({ added: 1, matched: 1 });
-  index('id < 0');
+  indexAll(own.db, 'id > 0');
+  await own.db.backup(join(folder, 'before.sqlite'));
+  const before = openWriter('before.sqlite');
+  const papers = join(folder, 'papers');
+  mkdirSync(papers);
+  for (const id of ARXIV) {
+    const file = await makeOwn('Dealers', { stamp: `arXiv:${id}v1 [q-fin.TR] 1 Sep 2026` });
+    writeFileSync(join(papers, `${id}.pdf`), file);
+  }
+  const secret = await makeOwn('Zephyrine Hedging of Quotes', { foot: 'doi:10.5555/secret' });
+  writeFileSync(join(papers, 'own.pdf'), secret);
+  const report = await addOwn(own.db, papers);
+  expect(report.counts).toEqual({ added: 2, matched: 2 });
+  indexAll(own.db, 'id < 0');
   ownIds = report.papers
     .filter(({ sourcePaperId }) => !sourcePaperId.startsWith('arxiv:'))
     .flatMap(({ paperCardId, sourcePaperId }) => [paperCardId, sourcePaperId]);
   for (const name of ['personal', 'loopback', 'licensed', 'before'] as const) {
     const file = name === 'before' ? 'before.sqlite' : 'store.sqlite';
-    const connection = openForCalls(join(folder, file));
-    const { db } = connection;
+    const { db } = openForCalls(join(folder, file));
     if (name === 'licensed') writeForCall(db, () => hideOwnPapers(db));
-    open.set(name, connection);
+    const { refresher } = name === 'before' ? before : own;
+    servers.set(name, { db, refresher });
+    closers.push(() => db.close());
   }
 });
-afterAll(() => {
-  for (const { db } of open.values()) db.close();
-  writer.close();
-  rmSync(folder, { recursive: true });
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close();
 });
 
-const dbOf = (name: ReadingPolicy | 'before') => {
-  const db = open.get(name)?.db;
-  if (db === undefined) throw new Error('not open');
-  return db;
-};
+function serverOf(name: Server) {
+  const server = servers.get(name);
+  if (server === undefined) throw new Error('not open');
+  const policy = name === 'before' ? 'licensed' : name;
+  return { ...server, shelf: { db: server.db, now, policy } as const };
+}
+
+/** The reply to a call, without its id; online, the server fetches what it lacks from arXiv. */
+async function ask(
+  server: Server,
+  tool: string,
+  input: object,
+  { embedQuery = noModel, isOnline = false }: Partial<Context> & { isOnline?: boolean } = {},
+): Promise<string> {
+  const { shelf, refresher } = serverOf(server);
+  const operation = operations.find(({ name }) => name === tool);
+  if (operation === undefined) throw new Error(tool);
+  const account = { name: 'a', balance: () => 100, charge: () => 99 };
+  const online = { addPaper: refresher.add, freshenPaper: refresher.freshen };
+  const context = { ...offline, ...(isOnline ? online : {}), ...shelf, embedQuery };
+  const open = async () => ({ context, account });
+  const { envelope } = await run(operation, input, { open, log: () => {} });
+  return JSON.stringify(envelope).replace(/"requestId":"[^"]*"/g, '');
+}
+
+const QUESTIONS = [
+  'dealers hedge quotes with options',
+  'source:own',
+  '-source:own',
+  'since:2000',
+  'hedging -option',
+  'zephyrin hedging',
+  'plumbagos',
+  'vexilary spreads',
+  'papers by Quillfeather',
+  'author:quillfeather',
+  'plumbago',
+  'Zephyrine Hedging of Quotes',
+  'doi:10.5555/secret',
+  'Dealers widen their quotes when they hold inventory. How do they hedge with options? Which plumbago desk quotes vexillary spreads, and does Ottoline Quillfeather say so?',
+];
+const TYPED = ',a,2,doi,file,zeph,zephyrine hedging,dealers,hedg,intro,s0'.split(',');
 
 /** Everything that a caller with the scope `papers` can request, and the replies, by name. */
-async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, string>> {
-  const vector = vectorOf(0);
-  const policy = name === 'before' ? 'licensed' : name;
-  const shelf = { db: dbOf(name), now: () => NOW, policy } as const;
+async function askAll(server: Server): Promise<Map<string, string>> {
+  const { shelf } = serverOf(server);
   const replies = new Map<string, string>();
-  const questions = [
-    ...[
-      'dealers hedge quotes with options',
-      'source:own',
-      '-source:own',
-      'since:2000',
-      'hedging -option',
-    ],
-    ...[
-      'zephyrin hedging',
-      'plumbagos',
-      'vexilary spreads',
-      'papers by Quillfeather',
-      'author:quillfeather',
-    ],
-    ...['plumbago', 'Zephyrine Hedging of Quotes', 'doi:10.5555/secret', ...ownIds],
-    'Dealers widen their quotes when they hold inventory. How do they hedge with options? Which plumbago desk quotes vexillary spreads, and does Ottoline Quillfeather say so?',
-  ];
-  const ids = [...ownIds, '2609.00001', 'arxiv:2609.10000', '10.5555/secret', 'file:', 'x'];
-  const embeddings: Context['embedQuery'][] = [noModel, async () => ({ vector })];
-  const ask = async (name: string, input: unknown, embedQuery: Context['embedQuery']) => {
-    const operation = operations.find((one) => one.name === name);
-    if (operation === undefined) throw new Error(name);
-    const account = { name: 'a', balance: () => 100, charge: () => 99 };
-    const context = { ...offline, ...shelf, embedQuery };
-    const outcome = await run(operation, input, {
-      open: async () => ({ context, account }),
-      log: () => {},
-    });
-    return JSON.stringify(outcome.envelope).replace(/"requestId":"[^"]*"/g, '');
-  };
-  for (const [at, embedQuery] of embeddings.entries()) {
-    for (const query of questions) {
-      replies.set(
-        `search ${at} ${query}`,
-        await ask('paper_search', { query, topK: 10 }, embedQuery),
-      );
+  const ids = [...ownIds, ...ARXIV, 'arxiv:2609.10000', '10.5555/secret', 'file:', 'x'];
+  const nearest = async () => ({ vector: vectorOf(0) });
+  for (const embedQuery of [noModel, nearest]) {
+    for (const query of [...QUESTIONS, ...ids]) {
+      const reply = await ask(server, 'paper_search', { query, topK: 10 }, { embedQuery });
+      replies.set(`search ${embedQuery.name} ${query}`, reply);
     }
   }
+  const keys = ['all', 'abstract', 's01-introduction', 'introduction'];
   for (const paperCardId of ids) {
-    for (const sections of [['all'], ['abstract'], ['introduction'], ['s01-introduction']]) {
-      replies.set(
-        `read ${paperCardId} ${sections}`,
-        await ask('paper_read', { paperCardId, sections }, noModel),
-      );
+    for (const key of keys) {
+      const reply = await ask(server, 'paper_read', { paperCardId, sections: [key] });
+      replies.set(`read ${paperCardId} ${key}`, reply);
     }
   }
   const attempt = (name: string, work: () => unknown) => {
@@ -198,30 +237,16 @@ async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, strin
       replies.set(name, error instanceof Error ? error.message : '');
     }
   };
-  const typed = [
-    '',
-    'a',
-    '2',
-    'doi',
-    'file',
-    'zeph',
-    'zephyrine hedging',
-    'dealers',
-    'hedg',
-    'intro',
-    's0',
-  ];
   for (const resource of resources.filter(({ area }) => area === 'papers' || area === null)) {
     for (const id of ids) {
-      for (const section of ['all', 'abstract', 's01-introduction', 'introduction']) {
+      for (const section of keys) {
         const values = { id, section, since: '2020-01-01' };
         attempt(`${resource.name} ${id} ${section}`, () => resource.read(values, shelf));
       }
       for (const [variable, complete] of Object.entries(resource.complete ?? {})) {
-        for (const text of typed) {
-          attempt(`${resource.name} ${variable} ${id} ${text}`, () =>
-            complete(text, shelf, { id }),
-          );
+        for (const text of TYPED) {
+          const name = `${resource.name} ${variable} ${id} ${text}`;
+          attempt(name, () => complete(text, shelf, { id }));
         }
       }
     }
@@ -229,19 +254,14 @@ async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, strin
   }
   for (const prompt of prompts.filter(({ area }) => area === 'papers' || area === null)) {
     for (const text of ['quotes vexillary spreads to dealers', 'how dealers hedge quotes', '7d']) {
-      for (const paper of [undefined, ...ids]) {
-        const values = {
-          topic: text,
-          claim: text,
-          question: text,
-          since: text,
-          ...(paper === undefined ? {} : { paper }),
-        };
-        attempt(`${prompt.name} ${text} ${paper}`, () => prompt.write(values, shelf));
+      for (const paper of ['', ...ids]) {
+        const values = { topic: text, claim: text, question: text, since: text };
+        const about = paper === '' ? values : { ...values, paper };
+        attempt(`${prompt.name} ${text} ${paper}`, () => prompt.write(about, shelf));
       }
     }
     for (const [name, argument] of Object.entries(prompt.arguments)) {
-      for (const text of typed)
+      for (const text of TYPED)
         attempt(`${prompt.name} ${name} ${text}`, () => argument.complete?.(text, shelf, {}));
     }
   }
@@ -249,15 +269,17 @@ async function askAll(name: ReadingPolicy | 'before'): Promise<Map<string, strin
   return replies;
 }
 
-it('a server for others replies as if the user’s own papers had never been added', async () => {
+async function expectNoTrace() {
   const [hidden, before] = [await askAll('licensed'), await askAll('before')];
   expect(hidden.size).toBeGreaterThan(400);
   for (const [name, reply] of hidden) expect(reply, name).toBe(before.get(name));
-});
+}
+
+it('a server for others replies as if the user’s own papers had never been added', expectNoTrace);
 
 it('a server for others sees no row that one of the user’s own papers added to any table', () => {
-  const names = dbOf('before')
-    .prepare<[], string>(`
+  const names = serverOf('before')
+    .db.prepare<[], string>(`
       SELECT name FROM main.sqlite_schema
       WHERE type IN ('table', 'view') AND name NOT GLOB '*_terms_*' AND (name LIKE 'paper%' OR name LIKE 'own%')
         -- No door reads these two.
@@ -265,9 +287,11 @@ it('a server for others sees no row that one of the user’s own papers added to
     .pluck()
     .all();
   expect(names.length).toBeGreaterThan(9);
-  const countIn = (shelf: 'personal' | 'licensed' | 'before', name: string) =>
-    dbOf(shelf)
-      .prepare(`SELECT count(*) FROM ${name} ${name === 'paper_vocabulary' ? 'WHERE doc > 0' : ''}`)
+  const countIn = (server: Server, name: string) =>
+    serverOf(server)
+      .db.prepare(
+        `SELECT count(*) FROM ${name} ${name === 'paper_vocabulary' ? 'WHERE doc > 0' : ''}`,
+      )
       .pluck()
       .get();
   const grown = names.filter((name) => countIn('personal', name) !== countIn('before', name));
@@ -276,8 +300,11 @@ it('a server for others sees no row that one of the user’s own papers added to
 });
 
 it('only the user finds own papers by the same questions, with their paths', async () => {
-  const text = [...(await askAll('personal')).values()].join('\n').toLowerCase();
+  const replies = await askAll('personal');
+  const text = [...replies.values()].join('\n').toLowerCase();
   for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
+  const quoted = replies.get('check_claim quotes vexillary spreads to dealers ');
+  for (const id of ARXIV) expect(quoted).toContain(`quantshelf://paper/${id}/s01-introduction: `);
 });
 
 it('a key on this machine reads own papers, but not their paths', async () => {
@@ -285,4 +312,47 @@ it('a key on this machine reads own papers, but not their paths', async () => {
   expect(text).toContain('vexillary');
   expect(text).not.toContain(folder);
   expect(text).not.toContain('file://');
+});
+
+it('a server for others reads from arXiv what any other would, and the user keeps the own text', async () => {
+  const own = () =>
+    Promise.all(ARXIV.map((id) => ask('personal', 'paper_read', { paperCardId: id })));
+  for (const text of await own()) expect(text).toContain('plumbago');
+  for (const paperCardId of ARXIV) {
+    for (const sections of [['abstract'], ['all'], ['introduction']]) {
+      const input = { paperCardId, sections };
+      const [reply, before] = [
+        await ask('licensed', 'paper_read', input, { isOnline: true }),
+        await ask('before', 'paper_read', input, { isOnline: true }),
+      ];
+      expect(reply, `${paperCardId} ${sections}`).toBe(before);
+    }
+  }
+  for (const paperCardId of [LISTED, UNLISTED])
+    expect(await ask('licensed', 'paper_read', { paperCardId })).toContain(PUBLIC);
+  await expectNoTrace();
+  for (const text of await own()) expect(text).toContain('plumbago');
+});
+
+it('a store of an earlier build loses the texts of own files stored with arXiv’s cards', () => {
+  const db = openForWriting(join(folder, 'earlier.sqlite'));
+  migrate(db, paperMigrations.slice(0, 2), NOW);
+  insertPapers(db, [
+    makeCard({ sections: [abstractSection(ABSTRACT)] }),
+    makeCard({ sourceId: 'arxiv:2609.00002' }),
+  ]);
+  const section = { key: 's01-own', type: 'other', title: 'Own', content: 'A plumbago argument.' };
+  for (const id of [1, 2]) {
+    const sections = [abstractSection(ABSTRACT), section];
+    replaceText(db, id, { source: 'pdf', version: 1, parser: 1, sections }, NOW);
+  }
+  db.exec("INSERT INTO own_file VALUES ('/a.pdf', 1, 1, 'a', 1, 1)");
+  migrate(db, paperMigrations, NOW);
+  const list = (sql: string) => db.prepare(sql).pluck().all();
+  expect(list('SELECT paper_id FROM paper_text')).toEqual([2]);
+  expect(list("SELECT paper_id FROM paper_section WHERE section_key = 's01-own'")).toEqual([2]);
+  const terms = "SELECT rowid >> 12 FROM paper_section_terms WHERE content MATCH 'plumbago'";
+  expect(list(terms)).toEqual([2]);
+  expect(list('SELECT path FROM own_file')).toEqual([]);
+  db.close();
 });
