@@ -43,11 +43,9 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 }
 
 const [FIRST, LAST] = ['0000-01-01', '9999-12-31'];
-/** Without the mark of an own card that stands in for a withdrawn one. */
-const ID = "replace(paperCardId, 'own:', '')";
 /** Compare dates only as far as they are known, such as by month. */
 const WHERE = `
-  WHERE (@ids IS NULL OR ${ID} IN (SELECT value FROM json_each(@ids)))
+  WHERE (@ids IS NULL OR paperCardId IN (SELECT value FROM json_each(@ids)))
     AND published >= substr(@since, 1, length(published))
     AND published <= substr(@until, 1, length(published))
     AND (published <> '' OR (@since = '${FIRST}' AND @until = '${LAST}'))`;
@@ -59,10 +57,13 @@ const WHERE = `
 function orderOf({ ids }: PaperSelection): string {
   return ids.length === 0
     ? ''
-    : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = ${ID})`;
+    : 'ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)';
 }
 
 function paramsOf(db: Database, { ids, since = FIRST, until = LAST }: PaperSelection) {
-  const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
+  // The second is the id of an own row shown in place of a withdrawn card.
+  const cardIds = ids
+    .map((id) => requirePaper({ db }, id).cardId)
+    .flatMap((id) => [id, `own:${id}`]);
   return { since, until, ids: cardIds.length === 0 ? null : JSON.stringify(cardIds) };
 }

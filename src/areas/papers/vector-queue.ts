@@ -125,6 +125,21 @@ export async function embedText(
   });
 }
 
+/** Computes the vectors of these papers' cards and texts. */
+export async function embedPapers(
+  db: Database,
+  ids: readonly number[],
+  embed: Embed,
+  signal: AbortSignal,
+  onPaper: (done: number) => void,
+): Promise<void> {
+  await digestPending(db, embed, { ids, signal });
+  for (const [at, id] of ids.entries()) {
+    await embedText(db, id, embed, signal);
+    onPaper(at + 1);
+  }
+}
+
 /** Papers that were read but lack vectors of card or full text, most recent first. */
 export function listUnembedded(db: Database): number[] {
   return db
