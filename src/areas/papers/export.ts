@@ -39,15 +39,15 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** Without the mark of an own card that stands in for a withdrawn one. */
-const ID = "replace(paperCardId, 'own:', '')";
-
 /** In the order of the ids, so the best match of a query comes first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
-  const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
+  // The second is the id of an own row shown in place of a withdrawn card.
+  const cardIds = ids
+    .map((id) => requirePaper({ db }, id).cardId)
+    .flatMap((id) => [id, `own:${id}`]);
   const isDated = since !== undefined || until !== undefined;
   const isListed = {
-    where: `${ID} IN (SELECT value FROM json_each(@ids))`,
+    where: `paperCardId IN (SELECT value FROM json_each(@ids))`,
     params: { ids: JSON.stringify(cardIds) },
   };
   const { where, params } = allOf([
@@ -56,6 +56,8 @@ function select(db: Database, columns: string, { ids, since, until }: PaperSelec
   ]);
   // Without ids, leave the papers unsorted: a sort would hold them all in memory.
   const order =
-    ids.length === 0 ? '' : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = ${ID})`;
+    ids.length === 0
+      ? ''
+      : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)`;
   return { sql: `SELECT ${columns} FROM papers p WHERE ${where} ${order}`, params };
 }

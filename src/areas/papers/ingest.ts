@@ -198,10 +198,10 @@ function withdraw(
 }
 
 /**
- * Makes the user's own card the one that belongs to the next card of arXiv, inside the caller's
- * transaction; ends in `settleOwn`.
+ * Turns a card of the user's own into the own row of the next arXiv card. Call it inside the
+ * transaction that stores that card and then calls `settleOwn`.
  */
-export function setAside(db: Database, from: number): void {
+function setAside(db: Database, from: number): void {
   const to = ownIdOf(nextId(db, false));
   db.prepare(`
     UPDATE paper SET id = @to, card_id = 'own:' || card_id, source_id = 'own:' || source_id
@@ -212,8 +212,8 @@ export function setAside(db: Database, from: number): void {
 }
 
 /**
- * The own card that belongs to a card of arXiv lends it the text, and is no card of the shelf; it
- * stands in for a withdrawn one.
+ * Hides the own row of an arXiv card, which only lends its text, or shows it in place of a withdrawn
+ * card.
  */
 export function settleOwn(db: Database, id: number): void {
   const own = getPaperById(db, ownIdOf(id));

@@ -146,7 +146,7 @@ export const paperRead = defineOperation({
     const before = listSections(db, stored.textId);
     const isOther = version !== null && version !== stored.version;
     const wait = isOther || !areAmong(sections, before);
-    // Nothing is fetched beside the user's own text.
+    // The user reads their own file, so there is nothing to fetch.
     const freshened =
       stored.textId < 0 ? 'settled' : await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(db, cardId, why, 'paperCardId');

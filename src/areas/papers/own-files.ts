@@ -23,10 +23,10 @@ export async function findFiles(
     signal.throwIfAborted();
     const isKind = KINDS.has(kindOf(path));
     try {
-      const found = await stat(path);
-      if (found.isFile()) {
+      const stats = await stat(path);
+      if (stats.isFile()) {
         if (isNamed || isKind) files.add(path);
-      } else if (!found.isDirectory()) {
+      } else if (!stats.isDirectory()) {
         // Reading a pipe without a writer would block, and no signal could end it.
         if (isNamed) throw invalidRequest('it is not a file');
       } else if (isNamed || isRecursive) {

@@ -1,8 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * Everything of the user's own papers has a negative id, in `paper` and in every table keyed by a paper. That
- * suffices to hide them: on servers for others, temporary views shadow the tables.
+ * All rows of the user's own papers have negative ids, in `paper` and in every table keyed by a paper. That
+ * suffices to hide them: on servers for others, temporary views shadow the tables. A paper that arXiv has as
+ * well has two rows, its public card and an own one that holds the text. Card and source ids are unique, so
+ * those of the own row begin with `own:`, which queries strip.
  */
 
 /** An id for a new paper, the user's own or not. */
@@ -13,16 +15,16 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/** More papers than any shelf has; the sum with an id of one still binds as an integer. */
+/** Larger than any shelf, but small enough that better-sqlite3 binds its sum with an id as an integer. */
 const APART = 2 ** 30;
 
-/** In SQL, the id of the own card of a paper that arXiv has, too; and back. */
+/** The same as `ownIdOf`, in SQL. */
 export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 
-/** The id of the own card that belongs to a card of arXiv, whether or not there is one. */
+/** The id that the own row of an arXiv card has, if there is one; it is its own inverse. */
 export const ownIdOf = (id: number) => -(id + APART);
 
-/** The id of the card whose text has this id. */
+/** The id of the card to which a text belongs. */
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 
 /** The tables with their keys. A unary `+` keeps the indexes that the queries rely on. */

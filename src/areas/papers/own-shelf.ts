@@ -20,7 +20,7 @@ import {
   putPaper,
 } from './own-store.ts';
 import { getPaperById } from './queries.ts';
-import { digestPending, embedText, listUnembedded } from './vector-queue.ts';
+import { embedPapers, listUnembedded } from './vector-queue.ts';
 
 /** Maximum size of a file, in bytes. */
 const MAX_FILE = 60_000_000;
@@ -57,7 +57,7 @@ interface OwnOptions extends SyncTools {
   isDryRun: boolean;
 }
 
-/** With the earlier paths of files that were found elsewhere. */
+/** `moved` has the earlier paths of files that turned up elsewhere. */
 type OwnRun = OwnOptions & { moved: Set<string> };
 
 /** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
@@ -118,40 +118,40 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
     }
     show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
   };
-  // Each file is parsed in its own thread: two cores read two at a time. They are stored in order, so that the
-  // last of several for a paper supplies its text.
+  // Each file is parsed in its own thread: two cores read two at a time. Store them in order, so that the last
+  // of several files of a paper supplies its text.
   await Promise.all([work(), work()]);
 }
 
 /**
- * Reads a file, unless already done; what it returns then stores all of it or nothing. Rejects with the reason
- * why it cannot be read.
+ * Reads a file unless the shelf already has it. Returns a function that stores it, all or nothing. Rejects with
+ * the reason why it cannot be read.
  */
 async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
   const [stored] = listFilesBy(db, 'path', path);
-  const found = await look(path);
-  const isSeen = stored?.size === found.size && stored.modified === found.modified;
+  const before = await look(path);
+  const isSeen = stored?.size === before.size && stored.modified === before.modified;
   if (isSeen && isCurrent(run, stored, path)) return () => ({ state: 'unchanged' });
-  if (found.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
+  if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
   const bytes = await readFile(path, { signal });
   const { size, modified } = await look(path);
-  if (size !== found.size || modified !== found.modified) {
+  if (size !== before.size || modified !== before.modified) {
     throw invalidRequest(CHANGED);
   }
   // A folder may contain pages of any kind.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return () => ({ state: 'ignored' });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  const row = { ...found, path, sha256, parser: PARSER_VERSION };
+  const row = { ...before, path, sha256, parser: PARSER_VERSION };
   const isText = ({ paperId }: FileRow) =>
     listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
   const same = listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
   if (same === undefined || !isCurrent(run, same, path)) return readPaper(run, row, bytes, stored);
   if (same.path === path) return () => ({ state: 'unchanged' });
   return () => {
-    // An earlier file has taken its paper off.
+    // An earlier file of this run took the paper off the shelf.
     if (getPaperById(db, same.paperId) === undefined) throw invalidRequest(CHANGED);
     const moved = existsSync(same.path) || run.moved.has(same.path) ? undefined : same.path;
     if (moved !== undefined) run.moved.add(moved);
@@ -160,7 +160,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   };
 }
 
-/** Reads the paper in the bytes of a file. */
+/** Reads the paper in a file's bytes; returns and rejects in the same way. */
 async function readPaper(
   run: OwnRun,
   row: Omit<FileRow, 'paperId'>,
@@ -214,15 +214,9 @@ async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Pr
   if (ids.length === 0) return;
   const { embed, close } = await run.loadModel();
   const show = run.startProgress('vectors');
-  try {
-    await digestPending(db, embed, { ids, signal });
-    for (const id of ids) {
-      await embedText(db, id, embed, signal);
-      report.embedded += 1;
-      const { embedded: done } = report;
-      show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
-    }
-  } finally {
-    await close();
-  }
+  const onPaper = (done: number) => {
+    report.embedded = done;
+    show({ share: done / ids.length, text: `${done} of ${ids.length} papers` });
+  };
+  await embedPapers(db, ids, embed, signal, onPaper).finally(close);
 }

@@ -52,7 +52,7 @@ export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Stores a file as the last one read, to which its card points, replacing the one `moved` to its path. */
+/** Records a file as the last one read and points its card to it; `moved` is the file's earlier path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listFilesBy(db, 'path', row.path);
@@ -99,8 +99,8 @@ function findCard(db: Database, paper: OwnPaper): PaperRow | undefined {
 }
 
 /**
- * Inserts or replaces an own card, or the one that belongs to a card of arXiv, and indexes it; its vectors come
- * later.
+ * Inserts or updates the own row of a paper and indexes it; its vectors come later. `card` is what the shelf
+ * has of the paper.
  */
 function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, now: Date): number {
   const isPublic = card !== undefined && card.id > 0;
@@ -141,8 +141,8 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
 }
 
 /**
- * Takes a file off the shelf, and its paper if no other file has that text; the next `add` then reads the
- * others again. Returns whether a card went: arXiv's stays.
+ * Takes a file off the shelf. If it supplied the text and no other file has the same content, the paper goes as
+ * well, and the next `add` reads the other files again. Returns whether a card left the shelf; arXiv's stays.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
   const [last, ...others] = listFilesBy(db, 'paper_id', id);

@@ -7,7 +7,7 @@ import { ownIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /** The key of its sections: `id`, or a negative one if the text is that of the user's own file. */
+  /** Key of its text and sections: `id`, or that of an own row if the text is from the user's file. */
   textId: number;
   cardId: string;
   sourceId: string;

@@ -85,8 +85,8 @@ export function servedBy(paper: Licensed, context: Policy) {
 }
 
 /**
- * A stored paper as this connection's callers read it: with the text of the user's own file, if there is one.
- * That file's own card replaces a withdrawn one.
+ * A stored paper as callers on this connection read it: with the text of the user's own file, if there is one.
+ * The file's own card replaces a card that arXiv has withdrawn.
  */
 export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;

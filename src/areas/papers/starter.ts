@@ -47,7 +47,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   }
   const current = new Set(papers.map(({ sourceId }) => sourceId));
   const remove = (id: number) => {
-    // The user has a file of the paper.
+    // The user has a file of this paper, whose row depends on the card.
     if (getPaperById(db, ownIdOf(id)) !== undefined) return;
     removeFromIndex(db, paperIndex, id);
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });

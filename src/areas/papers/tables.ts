@@ -163,7 +163,7 @@ export const paperMigrations: readonly Migration[] = [
       ALTER TABLE paper_text ADD COLUMN pages INTEGER`,
   },
   {
-    // Texts of own files were stored under the ids of arXiv's cards; the next `add` reads them again.
+    // Earlier builds stored the texts of own files with arXiv's cards; the next `add` reads them again.
     name: 'paper-3',
     sql: `
       DELETE FROM own_file WHERE paper_id IS NULL;

@@ -19,10 +19,10 @@ import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import type { ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
+import type { ArxivMetadata, ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
 import type { Parse } from '../../../../src/areas/papers/full-text/parser.ts';
-import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
+import { storeHistory, upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
@@ -361,23 +361,20 @@ describe('a file of a paper that arXiv has, too', () => {
   const stamp = 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026';
   const QUOTE = 'sets quotes that widen with risk';
   const TITLE = 'What arXiv Calls It';
-  const listed: ArxivRecord = {
-    id: '2609.01234',
-    datestamp: '2026-09-04',
-    metadata: {
-      title: TITLE,
-      authors: ['Hal Beispiel'],
-      abstract: 'What arXiv says of it.',
-      categories: ['q-fin.TR'],
-      versions: [],
-      created: '2026-09-03',
-      updated: null,
-      comment: null,
-      journalRef: null,
-      doi: null,
-      licenseUrl: null,
-    },
+  const metadata: ArxivMetadata = {
+    title: TITLE,
+    authors: ['Hal Beispiel'],
+    abstract: 'What arXiv says of it.',
+    categories: ['q-fin.TR'],
+    versions: [],
+    created: '2026-09-03',
+    updated: null,
+    comment: null,
+    journalRef: null,
+    doi: null,
+    licenseUrl: null,
   };
+  const listed = { id: '2609.01234', datestamp: '2026-09-04', metadata };
   const sync = (record: ArxivRecord) =>
     write(shelf.db, () => upsertRecord(shelf.db, record, new Date('2026-11-25T12:00:00Z')));
 
@@ -406,6 +403,12 @@ describe('a file of a paper that arXiv has, too', () => {
     for (const id of ['2609.01234', cardId]) expect(await read(id)).toContain(QUOTE);
     expect((await add({ bib })).counts).toEqual({ unchanged: 1 });
     expect(sync({ ...listed, datestamp: '2026-09-05' })).toBe('changed');
+    expect(await find('source:own')).toEqual([card]);
+    // The list of versions may restore it as well.
+    sync({ ...listed, metadata: null });
+    const versions = [{ version: 1, day: '2026-09-03' }];
+    const history = { ...listed, metadata: { ...metadata, versions } };
+    write(shelf.db, () => storeHistory(shelf.db, history, NOW));
     expect(await find('source:own')).toEqual([card]);
     expect(await read('2609.01234')).toContain(QUOTE);
   });
