@@ -249,7 +249,6 @@ describe('a folder of papers', () => {
     let reads = 0;
     const parse: Parse = async () => {
       reads += 1;
-      if (reads > 1) return { ok: false, reason: 'failed conversion' };
       throw Object.assign(new Error('database or disk is full'), { code: 'SQLITE_FULL' });
     };
     const { error } = await add({ parse });
