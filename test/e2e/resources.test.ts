@@ -39,7 +39,10 @@ const VIEW_URIS = Object.values(VIEWS).map(viewUri);
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
-  ['quantshelf://macro/us.gdp.nominal/history/2008-02-30/2009-01-01', /"from" must be a day, YYYY-MM-DD/],
+  [
+    'quantshelf://macro/us.gdp.nominal/history/2008-02-30/2009-01-01',
+    /"from" must be a day, YYYY-MM-DD/,
+  ],
   ['quantshelf://macro/us.gdp.nominal/history/2009-01-01/2008-01-01', /must not be after/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],
   ['quantshelf://new/soon', /such as 7d/],
