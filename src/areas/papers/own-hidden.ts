@@ -24,6 +24,10 @@ export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 /** The id that the own row of an arXiv card has, if there is one; it is its own inverse. */
 export const ownIdOf = (id: number) => -(id + APART);
 
+/** A card or source id in SQL, without the prefix that it has in the own row of an arXiv card. */
+export const plainIdIn = (column: string) =>
+  `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
+
 /** The id of the card to which a text belongs. */
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 

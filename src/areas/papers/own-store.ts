@@ -5,15 +5,9 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { write } from '../../store/connection.ts';
 import { digestOf } from './digest.ts';
 import { indexCard, settleOwn } from './ingest.ts';
-import { nextId, ownIdOf } from './own-hidden.ts';
+import { cardIdOfText, nextId, ownIdOf } from './own-hidden.ts';
 import type { OwnPaper } from './own-identity.ts';
-import {
-  findPaperByCardId,
-  findPaperByDoi,
-  findPaperByTitle,
-  getPaperById,
-  type PaperRow,
-} from './queries.ts';
+import { getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
@@ -75,8 +69,12 @@ export function putPaper(
   now: Date,
 ): 'added' | 'matched' | 'copied' {
   return write(db, () => {
-    const card = findCard(db, paper);
+    const [card, ...others] = listCards(db, paper);
     const id = writeCard(db, card, paper, now);
+    for (const { id: other } of others.filter((one) => one.id < 0 && one.id !== id)) {
+      db.prepare('UPDATE own_file SET paper_id = @id WHERE paper_id = @other').run({ id, other });
+      removePaper(db, other);
+    }
     replaceText(db, id, { ...text, version: paper.version, sections: paper.sections }, now);
     putFile(db, { ...row, paperId: id });
     if (card === undefined) return 'added';
@@ -86,16 +84,27 @@ export function putPaper(
   });
 }
 
-/** The card of the same paper, by its ids, or by title and an author. */
-function findCard(db: Database, paper: OwnPaper): PaperRow | undefined {
-  const titled = findPaperByTitle(db, paper.title);
-  const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
-  const isSame = paper.authors.flatMap(authorKeys).some((key) => keys.has(key));
-  return (
-    findPaperByCardId(db, paper.cardId) ??
-    (paper.doi === null ? undefined : findPaperByDoi(db, paper.doi)) ??
-    (isSame ? titled : undefined)
-  );
+/**
+ * The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. What only
+ * the user's file of an arXiv card states counts as well.
+ */
+function listCards(db: Database, { cardId, doi, title, authors }: OwnPaper): PaperRow[] {
+  const keys = new Set(authors.flatMap(authorKeys));
+  const rows = db
+    .prepare<object, { id: number; rank: number }>(`
+      SELECT id, 1 AS rank FROM paper WHERE card_id = @cardId
+      UNION ALL SELECT id, 2 FROM paper
+        WHERE doi = @doi COLLATE NOCASE AND (withdrawn = 0 OR id < 0)
+      UNION ALL SELECT id, 3 FROM paper
+        WHERE title = @title COLLATE NOCASE AND (withdrawn = 0 OR id < 0)
+      ORDER BY rank`)
+    .all({ cardId, doi, title });
+  const cards = rows.flatMap(({ id, rank }) => {
+    const card = getPaperById(db, cardIdOfText(id));
+    const isByOne = card?.authors.flatMap(authorKeys).some((key) => keys.has(key));
+    return card && (rank < 3 || (card.id > 0 && isByOne)) ? [card] : [];
+  });
+  return [...cards.filter(({ id }) => id > 0), ...cards.filter(({ id }) => id < 0)];
 }
 
 /**
@@ -154,8 +163,12 @@ function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean 
     return false;
   }
   const isCard = getPaperById(db, id)?.withdrawn === 0;
+  removePaper(db, id);
+  return isCard;
+}
+
+function removePaper(db: Database, id: number): void {
   replaceSections(db, id, []);
   removeFromIndex(db, paperIndex, id);
   db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
-  return isCard;
 }
