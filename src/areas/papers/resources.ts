@@ -1,6 +1,7 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
@@ -43,8 +44,6 @@ export const completeSection: Completer = (typed, shelf, { id = '' }) => {
     .map(({ section_key }) => section_key)
     .filter((key) => key.includes(part));
 };
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 const paper: Resource = {
   name: 'paper',
