@@ -93,7 +93,7 @@ const section: Resource = {
   read({ id = '', section: name = '' }, shelf) {
     const stored = requirePaper(shelf, id);
     const available = listSections(shelf.db, stored.textId).filter(servedBy(stored, shelf));
-    const chosen = chooseSections([name], available, stored.textSource !== null);
+    const chosen = chooseSections([name], available, stored.textFormat !== null);
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
     const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));
