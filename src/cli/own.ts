@@ -63,8 +63,7 @@ function render(report: OwnReport, isDryRun: boolean): string {
   const list = done.join(', ') || 'no PDFs or saved pages were found';
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
-      toLogLine(path),
-      `  ${title}`,
+      `${toLogLine(path)}: ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
     `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,

@@ -5,9 +5,9 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { write } from '../../store/connection.ts';
 import { digestOf } from './digest.ts';
 import { indexCard, settleOwn } from './ingest.ts';
-import { cardIdOfText, nextId, ownIdOf } from './own-hidden.ts';
+import { nextId, ownIdOf } from './own-hidden.ts';
 import type { OwnPaper } from './own-identity.ts';
-import { getPaperById, type PaperRow } from './queries.ts';
+import { findPaperBy, findPaperByCardId, getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
@@ -84,27 +84,18 @@ export function putPaper(
   });
 }
 
-/**
- * The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. What only
- * the user's file of an arXiv card states counts as well.
- */
-function listCards(db: Database, { cardId, doi, title, authors }: OwnPaper): PaperRow[] {
-  const keys = new Set(authors.flatMap(authorKeys));
-  const rows = db
-    .prepare<object, { id: number; rank: number }>(`
-      SELECT id, 1 AS rank FROM paper WHERE card_id = @cardId
-      UNION ALL SELECT id, 2 FROM paper
-        WHERE doi = @doi COLLATE NOCASE AND (withdrawn = 0 OR id < 0)
-      UNION ALL SELECT id, 3 FROM paper
-        WHERE title = @title COLLATE NOCASE AND (withdrawn = 0 OR id < 0)
-      ORDER BY rank`)
-    .all({ cardId, doi, title });
-  const cards = rows.flatMap(({ id, rank }) => {
-    const card = getPaperById(db, cardIdOfText(id));
-    const isByOne = card?.authors.flatMap(authorKeys).some((key) => keys.has(key));
-    return card && (rank < 3 || (card.id > 0 && isByOne)) ? [card] : [];
-  });
-  return [...cards.filter(({ id }) => id > 0), ...cards.filter(({ id }) => id < 0)];
+/** The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. */
+function listCards(db: Database, paper: OwnPaper): PaperRow[] {
+  const titled = findPaperBy(db, 'title', paper.title);
+  const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
+  const isSame = paper.authors.flatMap(authorKeys).some((key) => keys.has(key));
+  return [
+    findPaperByCardId(db, paper.paperCardId),
+    findPaperBy(db, 'doi', paper.doi ?? ''),
+    isSame ? titled : undefined,
+  ]
+    .filter((card) => card !== undefined)
+    .sort((a, b) => Number(a.id < 0) - Number(b.id < 0));
 }
 
 /**
@@ -132,8 +123,8 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
       as_of = @at, digested = 0`).run({
     ...paper,
     id,
-    cardId: isPublic ? `own:${card.cardId}` : paper.cardId,
-    sourceId: isPublic ? `own:${card.sourceId}` : paper.sourceId,
+    cardId: isPublic ? `own:${card.cardId}` : paper.paperCardId,
+    sourceId: isPublic ? `own:${card.sourceId}` : paper.sourcePaperId,
     summary,
     at: now.toISOString(),
     authors: JSON.stringify(paper.authors),
