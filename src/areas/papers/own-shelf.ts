@@ -11,14 +11,7 @@ import { lettersOf } from './full-text/sections/front.ts';
 import { FAULTS, PARSER_VERSION } from './full-text/sections/sections.ts';
 import { findFiles, isPdf } from './own-files.ts';
 import { type BibEntry, findEntry, identify, journalDoi, type OwnPaper } from './own-identity.ts';
-import {
-  type FileRow,
-  isUnder,
-  listFilesBy,
-  listOwnFiles,
-  putFile,
-  putPaper,
-} from './own-store.ts';
+import { type FileRow, isUnder, listOwnFiles, putFile, putPaper } from './own-store.ts';
 import { getPaperById } from './queries.ts';
 import { embedPapers, listUnembedded } from './vector-queue.ts';
 
@@ -26,9 +19,9 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was read: add it again';
 
-/** The result for a file, with its paper if it was read. */
+/** The result for a file, with its paper if it was read; `matched` is another file of a paper on the shelf. */
 interface Added {
-  state: 'added' | 'matched' | 'changed' | 'moved' | 'copied' | 'unchanged' | 'ignored';
+  state: 'added' | 'matched' | 'changed' | 'moved' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
 }
 
@@ -56,21 +49,22 @@ interface OwnRun extends SyncTools {
 
 /** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
-  const unfinished = { finished: false, error: null };
   const report: OwnReport = {
     counts: {},
     papers: [],
     failed: [],
     gone: [],
     embedded: 0,
-    ...unfinished,
+    finished: false,
+    error: null,
   };
   await run.attempt(report, () => addFiles(run, report));
   if (!run.isDryRun) {
     await run.attempt(report, () => embedFiles(run, report));
     report.gone = listOwnFiles(run.db)
       .map(({ path }) => path)
-      .filter((path) => run.targets.some((target) => isUnder(path, target)) && !existsSync(path));
+      .filter((path) => run.targets.some((target) => isUnder(path, target)) && !existsSync(path))
+      .sort();
   }
   report.finished = report.error === null;
   return report;
@@ -125,7 +119,7 @@ function* readAhead(run: OwnRun, files: readonly string[]) {
 async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
-  const [stored] = listFilesBy(db, 'path', path);
+  const [stored] = listOwnFiles(db, { path });
   const before = await look(path);
   const isSeen = stored?.size === before.size && stored.modified === before.modified;
   if (isSeen && isCurrent(run, stored, path)) return () => ({ state: 'unchanged' });
@@ -138,9 +132,9 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const row = { ...before, path, sha256, parser: PARSER_VERSION };
   const isText = ({ paperId }: FileRow) =>
-    listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
+    listOwnFiles(db, { paper_id: paperId })[0]?.sha256 === sha256;
   const findSame = () =>
-    listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
+    listOwnFiles(db, { sha256 }).find((one) => one.path === path || isText(one));
   const same = findSame();
   if (same === undefined || !isCurrent(run, same, path)) return readPaper(run, row, bytes, stored);
   if (same.path === path) return () => ({ state: 'unchanged' });
@@ -150,7 +144,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
     if (current === undefined) throw invalidRequest(CHANGED);
     const moved = existsSync(current.path) ? undefined : current.path;
     if (!isDryRun) putFile(db, { ...row, paperId: current.paperId }, moved);
-    return { state: moved === undefined ? 'copied' : 'moved' };
+    return { state: moved === undefined ? 'matched' : 'moved' };
   };
 }
 

@@ -24,21 +24,17 @@ export interface FileRow {
   paperId: number;
 }
 
-const FILES = 'SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file';
-
-/** The files that were read. */
-export function listOwnFiles(db: Database): FileRow[] {
-  return db.prepare<[], FileRow>(`${FILES} ORDER BY path`).all();
-}
-
-/** The last file read comes first: it supplies its paper's text. */
-export function listFilesBy(
+/** The files that were read, all or some. The last one read comes first: it supplies its paper's text. */
+export function listOwnFiles(
   db: Database,
-  column: 'path' | 'sha256' | 'paper_id',
-  value: string | number,
+  some: { path?: string; sha256?: string; paper_id?: number } = {},
 ): FileRow[] {
-  const sql = `${FILES} WHERE ${column} = @value ORDER BY rowid DESC`;
-  return db.prepare<object, FileRow>(sql).all({ value });
+  const conditions = Object.keys(some).map((column) => `${column} = @${column}`);
+  return db
+    .prepare<object, FileRow>(`
+      SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file
+      WHERE ${conditions.join(' AND ') || 'true'} ORDER BY rowid DESC`)
+    .all(some);
 }
 
 /** Whether a path is `target` or lies under it. */
@@ -49,7 +45,7 @@ export function isUnder(path: string, target: string): boolean {
 /** Records a file as the last one read and points its card to it; `moved` is the file's earlier path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
-    const [before] = listFilesBy(db, 'path', row.path);
+    const [before] = listOwnFiles(db, { path: row.path });
     if (before !== undefined && before.paperId !== row.paperId) takeOff(db, before);
     db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
     db.prepare(`
@@ -67,7 +63,7 @@ export function putPaper(
   paper: OwnPaper,
   text: Omit<FetchedText, 'version' | 'sections'>,
   now: Date,
-): 'added' | 'matched' | 'copied' {
+): 'added' | 'matched' {
   return write(db, () => {
     const [card, ...others] = listCards(db, paper);
     const id = writeCard(db, card, paper, now);
@@ -77,10 +73,8 @@ export function putPaper(
     }
     replaceText(db, id, { ...text, version: paper.version, sections: paper.sections }, now);
     putFile(db, { ...row, paperId: id });
-    if (card === undefined) return 'added';
-    if (card.id < 0) return 'copied';
-    settleOwn(db, card.id);
-    return 'matched';
+    if (card !== undefined) settleOwn(db, card.id);
+    return card === undefined ? 'added' : 'matched';
   });
 }
 
@@ -145,7 +139,7 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
  * well, and the next `add` reads the other files again. Returns whether a card left the shelf; arXiv's stays.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
-  const [last, ...others] = listFilesBy(db, 'paper_id', id);
+  const [last, ...others] = listOwnFiles(db, { paper_id: id });
   const same = others.find((file) => file.sha256 === sha256);
   db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
   if (last?.path !== path) return false;

@@ -185,7 +185,7 @@ describe('a folder of papers', () => {
       await writePdf('note.pdf', { title: 'Another Note on Repo' });
       const { counts, gone } = await add({ isDryRun });
       // A dry run does not remember that the file has already turned up.
-      const places = isDryRun ? { moved: 2 } : { copied: 1, moved: 1 };
+      const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
       expect(counts).toEqual({ changed: 1, ...places, unchanged: 7 });
       expect(gone).toEqual(isDryRun ? [] : [join(folder, 'word.pdf')]);
       const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
@@ -303,7 +303,7 @@ describe('several files of a paper', () => {
     const countsWith = async (author: string) => (await add({ bib: bib(author) })).counts;
     await countsWith('');
     await writePdf('x2.pdf', { title: 'Two' });
-    expect(await countsWith('')).toEqual({ unchanged: 1, copied: 1 });
+    expect(await countsWith('')).toEqual({ unchanged: 1, matched: 1 });
     expect(await countsWith('')).toEqual({ unchanged: 2 });
     const author = 'author={Voorbeeld, Mia},';
     expect(await countsWith(author)).toEqual({ changed: 1, unchanged: 1 });
@@ -333,7 +333,7 @@ describe('several files of a paper', () => {
       await new Promise((resolve) => setTimeout(resolve, delay));
       return parseHere(...document);
     };
-    const both = isOwn ? { added: 1, copied: 1 } : { matched: 2 };
+    const both = isOwn ? { added: 1, matched: 1 } : { matched: 2 };
     expect(await textAfter({ parse })).toEqual([both, 'boreal']);
     await writeTwin('y1.pdf', 'coastal');
     expect(await textAfter()).toEqual([{ changed: 1, unchanged: 1 }, 'coastal']);
