@@ -14,14 +14,10 @@ import type { TextSection } from './full-text/sections/sections.ts';
 import type { PaperRow } from './queries.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
+type Reference = Pick<PaperRow, 'title' | 'authors' | 'published' | 'doi' | 'journalRef'>;
+
 /** An entry of the user's bibliography. */
-export interface BibEntry {
-  title: string;
-  authors: string[];
-  /** As far as known: YYYY-MM-DD, YYYY-MM, YYYY or ''. */
-  published: string;
-  doi: string | null;
-  journalRef: string | null;
+export interface BibEntry extends Reference {
   /** The arXiv id, as written. */
   eprint: string;
   /** Absolute paths. */
@@ -29,14 +25,10 @@ export interface BibEntry {
 }
 
 /** The paper in a file, as far as it is certain. */
-export interface OwnPaper extends Omit<BibEntry, 'eprint' | 'files'> {
+export interface OwnPaper extends Reference, Pick<PaperRow, 'version' | 'categories' | 'abstract'> {
   paperCardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
   sourcePaperId: string;
-  /** At arXiv; null if neither the document nor its name states one. */
-  version: number | null;
-  categories: string[];
-  abstract: string;
   sections: PaperSection[];
 }
 
@@ -112,8 +104,8 @@ export function findEntry(
 ): BibEntry | undefined {
   const isPrinted = (entry: BibEntry) => {
     const sought = lettersOf(entry.title);
-    const isShort = sought.length < LEAST_LETTERS;
-    return isShort ? foldName(entry.title) === foldName(title ?? '') : letters.includes(sought);
+    if (sought.length >= LEAST_LETTERS) return letters.includes(sought);
+    return foldName(entry.title) === foldName(title ?? '');
   };
   return (
     entries.find(({ files }) => files.includes(path)) ??
@@ -146,7 +138,7 @@ export function identify(
   }
   const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
   const sourcePaperId = arxivId === null ? named : sourceIdOf(arxivId);
-  const month = arxivId === null ? (front.year ?? '') : monthOf(sourcePaperId);
+  const date = arxivId === null ? (front.year ?? '') : monthOf(sourcePaperId);
   const { title, text: abstract } = findAbstract(sections);
   const first = sections.find(({ key }) => key === 'abstract');
   return {
@@ -154,8 +146,8 @@ export function identify(
     sourcePaperId,
     version: ids.find((one) => one.arxivId === arxivId && one.version !== null)?.version ?? null,
     title: entry?.title ?? front.title ?? 'Untitled document',
-    authors: entry !== undefined && entry.authors.length > 0 ? entry.authors : front.authors,
-    published: entry?.published || month,
+    authors: entry?.authors.length ? entry.authors : front.authors,
+    published: entry?.published || date,
     categories: front.category === null ? [] : [front.category],
     doi,
     journalRef: entry?.journalRef ?? null,
