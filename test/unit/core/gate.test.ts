@@ -78,18 +78,14 @@ describe('a value', () => {
     'that was really published is never doubted: all of %s',
     (seriesId, observations) => {
       const figures = observations.filter(({ value }) => value !== null);
-      let step = Number.POSITIVE_INFINITY;
+      const isSigned = SIGNED.has(seriesId);
       let largest = 0;
       const doubted = figures.flatMap((figure, at) => {
-        const before = figures[at - 1];
-        const options = { step, isSigned: SIGNED.has(seriesId), doubted: NONE };
-        const list = listDoubtful([figure], before ? [before] : [], options);
-        largest = Math.max(
-          largest,
-          Math.abs((figure.value ?? 0) - (before?.value ?? figure.value ?? 0)),
-        );
-        if (at >= 11) step = largest;
-        return list;
+        const before = figures.slice(Math.max(0, at - 1), at);
+        const step = at < 12 ? Number.POSITIVE_INFINITY : largest;
+        const moves = before.map(({ value }) => Math.abs((figure.value ?? 0) - (value ?? 0)));
+        largest = Math.max(largest, ...moves);
+        return listDoubtful([figure], before, { step, isSigned, doubted: NONE });
       });
       expect(largest).toBe(largestStep(figures));
       expect(doubted).toEqual([]);

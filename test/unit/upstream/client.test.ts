@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import {
@@ -10,7 +10,6 @@ import {
   upstreamMigrations,
 } from '../../../src/store/upstreams.ts';
 import {
-  createHttpClient,
   type HttpClient,
   type HttpClientOptions,
   type Reply,
@@ -18,7 +17,7 @@ import {
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, startServer, type TestServer } from './server.ts';
+import { type Handler, makeClient, startServer, type TestServer } from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -52,14 +51,11 @@ afterEach(async () => {
 /** A client of a server that answers with the handlers in turn. */
 async function clientOf(handlers: readonly Handler[], options: Partial<HttpClientOptions> = {}) {
   server = await startServer(...handlers);
-  client = createHttpClient({
-    userAgent: userAgent('1.0', 'someone'),
+  client = makeClient({
     rateLimiter,
-    now: () => NOW,
     sleep: async (ms) => {
       pauses.push(ms);
     },
-    longestWaitMs: 3_600_000,
     ...options,
   });
   return client;
@@ -103,15 +99,13 @@ it('a host that accepts and stays silent is tried once; one that has answered be
 
 it('a response arrives complete and decompressed, and every request carries a User-Agent', async () => {
   let agent: string | undefined;
-  const get = await clientOf([
-    ({ headers }, response) => {
-      agent = headers['user-agent'];
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
-    },
-  ]);
+  const handler: Handler = ({ headers }, response) => {
+    agent = headers['user-agent'];
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
+  };
+  const get = await clientOf([handler], { userAgent: userAgent('1.0', 'someone') });
   const reply = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
-  expect(reply.status).toBe(200);
-  expect(reply.body.toString()).toBe('packed');
+  expect(reply).toEqual({ status: 200, body: Buffer.from('packed') });
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.requests).toEqual(['/a?b=c']);
   expect(intervals).toEqual([3_100]);
@@ -128,19 +122,21 @@ it('redirects and other statuses reach only a reader that expects them', async (
   expect(server.requests).toEqual(['/here', '/', '/here', '/there']);
 });
 
+/** A store, and a clock that the test can set. */
+let db: Database.Database;
+let clock: number;
+const now = () => new Date(clock);
+beforeEach(() => {
+  clock = NOW.getTime();
+  db = new Database(':memory:');
+  migrate(db, upstreamMigrations, NOW);
+});
+afterEach(() => {
+  db.close();
+});
+
 describe('an unreachable upstream', () => {
-  let clock: number;
-  let db: Database.Database;
-  const now = () => new Date(clock);
   const reachability = () => createReachability(db, 'upstream', now);
-  beforeEach(() => {
-    clock = NOW.getTime();
-    db = new Database(':memory:');
-    migrate(db, upstreamMigrations, NOW);
-  });
-  afterEach(() => {
-    db.close();
-  });
 
   it('gets no request from the client of a sync until that client has connected', async () => {
     const get = await clientOf([says('here'), says('there')], {
@@ -160,29 +156,20 @@ describe('an unreachable upstream', () => {
   });
 
   it('also fails requests that were waiting in the rate limiter', async () => {
-    const get = await clientOf([says('here')], {
-      now,
-      reachability: reachability(),
-      failFast: 'always',
-      rateLimiter: {
-        ...rateLimiter,
-        run(intervalMs, work) {
-          reachability().markUnreachable(new URL(server.url).host);
-          return rateLimiter.run(intervalMs, work);
-        },
-      },
-    });
-    await expect(get.get(server.url, request)).rejects.toMatchObject({
-      fault: 'known_unreachable',
-    });
+    const run: RateLimiter['run'] = (_, work) => {
+      reachability().markUnreachable(new URL(server.url).host);
+      return work();
+    };
+    const options = { now, reachability: reachability(), rateLimiter: { ...rateLimiter, run } };
+    const get = await clientOf([says('here')], { ...options, failFast: 'always' });
+    const refused = { fault: 'known_unreachable' };
+    await expect(get.get(server.url, request)).rejects.toMatchObject(refused);
     expect(server.requests).toEqual([]);
   });
 
   it('is reachable again once a connection succeeds, whatever the response', async () => {
-    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
-      now,
-      reachability: reachability(),
-    });
+    const options = { now, reachability: reachability() };
+    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], options);
     const { host } = new URL(server.url);
     reachability().markUnreachable(host);
     clock += 1;
@@ -192,33 +179,22 @@ describe('an unreachable upstream', () => {
 });
 
 describe('a transient failure', () => {
-  it('is retried with growing pauses, every attempt through the rate limiter', async () => {
-    const get = await clientOf([says('', 503), says('', 500), says('at last')]);
-    await expect(get.get(server.url, request)).resolves.toBe('at last');
-    expect(intervals).toHaveLength(3);
-    expect(blocks).toEqual([10_000, 20_000]);
-    expect(pauses).toEqual(blocks);
-  });
-
-  it.each([429, 406])(
-    'with status %i blocks every process for a minute before the retry',
-    async (status) => {
-      const get = await clientOf([says('', status), says('ok')]);
-      await expect(get.get(server.url, request)).resolves.toBe('ok');
-      expect(blocks).toEqual([60_000]);
+  const later = (after: string) => says('', 503, { 'retry-after': after });
+  it.each([
+    ['10 s, then 20 s', [says('', 503), says('', 500)], undefined, [10_000, 20_000]],
+    ['a minute after status 429', [says('', 429)], undefined, [60_000]],
+    ['a minute after status 406', [says('', 406)], undefined, [60_000]],
+    ['a Retry-After in seconds, whatever the pace', [later('120')], 1, [120_000]],
+    ['a Retry-After date', [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1, [90_000]],
+  ])(
+    'with a status is retried after a pause for every process: %s',
+    async (_, faults, paceMs, ms) => {
+      const get = await clientOf([...faults, says('at last')], { paceMs });
+      await expect(get.get(server.url, request)).resolves.toBe('at last');
+      expect(intervals).toHaveLength(faults.length + 1);
+      expect([blocks, pauses]).toEqual([ms, ms]);
     },
   );
-
-  it.each([
-    ['120', 120_000],
-    [new Date(NOW.getTime() + 90_000).toUTCString(), 90_000],
-  ])('keeps a Retry-After of %s, whatever the pace', async (value, ms) => {
-    const get = await clientOf([says('', 503, { 'retry-after': value }), says('ok')], {
-      paceMs: 1,
-    });
-    await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(blocks).toEqual([ms]);
-  });
 
   it.each<[string, Handler]>([
     ['a reset', (_, response) => response.destroy()],
@@ -231,35 +207,26 @@ describe('a transient failure', () => {
       },
     ],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
+    ['a response that its reader finds invalid', says('nonsense')],
   ])('such as %s is retried without blocking other processes', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
-    await expect(get.get(server.url, request)).resolves.toBe('ok');
+    const read = (reply: Reply) => {
+      if (readText(reply) !== 'ok') throw new InvalidResponseError('That cannot be.');
+      return 'ok';
+    };
+    await expect(get.get(server.url, { ...request, read })).resolves.toBe('ok');
     expect(blocks).toEqual([]);
     expect(pauses).toEqual([50]);
   });
 
-  it('is also a response that its reader finds invalid', async () => {
-    const get = await clientOf([says('nonsense'), says('sense')], { paceMs: 5 });
-    const read = (reply: Reply) => {
-      const text = readText(reply);
-      if (text !== 'sense') throw new InvalidResponseError('That cannot be.');
-      return text;
-    };
-    await expect(get.get(server.url, { ...request, read })).resolves.toBe('sense');
-    expect(pauses).toHaveLength(1);
-  });
-
   it('ends the request after four attempts, and tells others how long to wait', async () => {
-    const reasons: string[] = [];
-    const get = await clientOf([says('', 429)], {
-      paceMs: 10,
-      onPause: (reason) => reasons.push(reason),
-    });
+    const onPause = vi.fn();
+    const get = await clientOf([says('', 429)], { paceMs: 10, onPause });
     const failure = get.get(server.url, request);
     await expect(failure).rejects.toMatchObject({ fault: 'status', status: 429 });
     expect(server.requests).toHaveLength(4);
     expect(blocks).toHaveLength(4);
-    expect(reasons).toHaveLength(3);
+    expect(onPause).toHaveBeenCalledTimes(3);
   });
 });
 
@@ -313,9 +280,8 @@ it.each([200, 503])(
 
 it('a closed client retries nothing', async () => {
   const get = await clientOf([() => {}]);
-  const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
-    fault: 'connection',
-  });
+  const fault = { fault: 'connection' };
+  const asking = expect(get.get(server.url, request)).rejects.toMatchObject(fault);
   await expect.poll(() => server.requests).toHaveLength(1);
   await get.close();
   await asking;
@@ -324,10 +290,6 @@ it('a closed client retries nothing', async () => {
 });
 
 it('a retry is not held up by the block that its own failure caused', async () => {
-  const db = new Database(':memory:');
-  migrate(db, upstreamMigrations, NOW);
-  let clock = NOW.getTime();
-  const now = () => new Date(clock);
   const stored = createRateLimiter(db, 'upstream', join(temporaryDirectory(), 'lock'), now);
   const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
     now,
@@ -340,5 +302,4 @@ it('a retry is not held up by the block that its own failure caused', async () =
   await expect(get.get(server.url, request)).resolves.toBe('ok');
   expect(clock).toBe(NOW.getTime() + 120_000);
   expect(stored.retryAfter()).toBe(0);
-  db.close();
 });

@@ -2,16 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/core/time.ts';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-} from '../../../src/upstream/client.ts';
+import type { HttpClient } from '../../../src/upstream/client.ts';
 import { HttpError } from '../../../src/upstream/failures.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, startServer, type TestServer } from './server.ts';
-
-const NOW = new Date('2026-03-01T12:00:00Z');
+import { type Handler, makeClient, startServer, type TestServer } from './server.ts';
 
 let directory: string;
 let target: string;
@@ -21,7 +15,7 @@ let server: TestServer | undefined;
 beforeEach(() => {
   directory = temporaryDirectory();
   target = join(directory, 'file');
-  client = newClient({});
+  client = makeClient();
 });
 
 afterEach(async () => {
@@ -29,17 +23,6 @@ afterEach(async () => {
   await server?.close();
   server = undefined;
 });
-
-function newClient(options: Partial<HttpClientOptions>): HttpClient {
-  return createHttpClient({
-    userAgent: 'test',
-    now: () => NOW,
-    sleep: async () => {},
-    paceMs: 500,
-    longestWaitMs: 60_000,
-    ...options,
-  });
-}
 
 async function serve(...handlers: readonly Handler[]): Promise<TestServer> {
   server = await startServer(...handlers);
@@ -115,12 +98,13 @@ describe('a download', () => {
 
   it('does not wait forever for headers or for the next chunk', async () => {
     await client.close();
-    client = newClient({ headersMs: 150, chunkMs: 150, tries: 1 });
+    client = makeClient({ headersMs: 150, chunkMs: 150, tries: 1 });
     const { url } = await serve((request, response) => {
       if (request.url === '/half') response.writeHead(200).write('half');
     });
-    expect((await failure(`${url}/silent`)).fault).toBe('timeout');
-    expect((await failure(`${url}/half`)).fault).toBe('timeout');
+    for (const path of ['/silent', '/half']) {
+      expect((await failure(url + path)).fault).toBe('timeout');
+    }
   });
 
   it("that waits before a retry rejects with the signal's reason when it is aborted", async () => {
@@ -129,7 +113,7 @@ describe('a download', () => {
     const stopping = new AbortController();
     await client.close();
     const onPause = () => setImmediate(() => stopping.abort(reason));
-    client = newClient({ sleep: pause, paceMs: 50_000, onPause });
+    client = makeClient({ sleep: pause, paceMs: 50_000, onPause });
     const busy = client.download(url, target, { maxBytes: 9, signal: stopping.signal });
     await expect(busy).rejects.toBe(reason);
   });
