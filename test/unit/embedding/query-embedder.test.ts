@@ -46,10 +46,9 @@ function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbed
   return tested;
 }
 
-async function sentence(embedder: QueryEmbedder, text = 'query'): Promise<string> {
-  const result = await embedder.embedQuery(text);
-  if ('unavailable' in result) return result.unavailable;
-  return 'a vector';
+async function sentence(embedder: QueryEmbedder): Promise<string> {
+  const result = await embedder.embedQuery('query');
+  return 'unavailable' in result ? result.unavailable : 'a vector';
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));

@@ -9,33 +9,28 @@ import {
 
 const NAMES = ['author', 'since', 'cat'];
 
+type Field = [name: string, value: string, isExcluded?: boolean];
+
 describe('a question with fields', () => {
-  it.each([
+  it.each<[question: string, subject: string, fields: Field[], without: string[]]>([
     ['author:cont rough volatility', 'rough volatility', [['author', 'cont']], []],
     ['hedging author:"Rama Cont"', 'hedging', [['author', 'Rama Cont']], []],
     ['Cat:q-fin.PR, swaps', ', swaps', [['cat', 'q-fin.PR']], []],
     ['momentum -crypto -"deep learning"', 'momentum', [], ['crypto', 'deep learning']],
     ['momentum (since:2024)', 'momentum ( )', [['since', '2024']], []],
+    ['impact -cat:q-fin.TR', 'impact', [['cat', 'q-fin.TR', true]], []],
+    ['impact author: cont', 'impact', [['author', 'cont']], []],
+    ['impact since:', 'impact', [['since', '']], []],
   ])(
     'is split into its subject, fields and excluded words: %s',
     (question, subject, fields, without) => {
       expect(readQuery(question, NAMES)).toEqual({
         subject,
-        fields: fields.map(([name, value]) => ({ name, value, isExcluded: false })),
+        fields: fields.map(([name, value, isExcluded = false]) => ({ name, value, isExcluded })),
         without,
       });
     },
   );
-
-  it('recognises fields with a minus, with a space after the colon, and without a value', () => {
-    const { subject, fields } = readQuery('impact -cat:q-fin.TR author: cont since:', NAMES);
-    expect(subject).toBe('impact');
-    expect(fields).toEqual([
-      { name: 'cat', value: 'q-fin.TR', isExcluded: true },
-      { name: 'author', value: 'cont', isExcluded: false },
-      { name: 'since', value: '', isExcluded: false },
-    ]);
-  });
 
   it.each([
     'what is the ratio 3:2 of authority:risk',

@@ -155,10 +155,9 @@ describe('a vector', () => {
     ['nothing', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
   ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
-    expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
-    const passages = [vector];
-    const card = { id: 1, vector: axis(0), passages };
-    expect(() => indexVectors(db, INDEX, [card])).toThrow(/vector/);
+    for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
+      expect(() => indexVectors(db, INDEX, [{ id: 1, ...vectors }])).toThrow(/vector/);
+    }
     await expect(ids({ vector })).rejects.toThrow(/vector/);
     expect(await ids({ vector: axis(0) })).toEqual([]);
   });
@@ -177,9 +176,8 @@ describe('a search', () => {
   it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openForReading(path));
-    const visibleIds = async () => {
-      return (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
-    };
+    const visibleIds = async () =>
+      (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
     expect(await visibleIds()).toEqual([1]);
     put(1_000, 'b', 'b', axis(0));
     put(2, 'c', 'c', between(0, 1, 0.5));
