@@ -162,8 +162,8 @@ describe('an account', () => {
       account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
       return { answer: 1 };
     }, 2);
-    const outcome = await call(dear, account);
-    expect(outcome.envelope).toEqual({
+    const result = await call(dear, account);
+    expect(result.envelope).toEqual({
       error: expect.objectContaining({ code: 'insufficient_credits' }),
       meta: { creditsUsed: 0, remainingCredits: 1 },
     });

@@ -36,8 +36,8 @@ export function createPackages(): Packages {
         }),
       ),
     async pack(name, contents, folder = 'package') {
-      const source = temporaryDirectory();
-      const [file, cwd] = [join(source, 'x.tgz'), join(source, 'in')];
+      const directory = temporaryDirectory();
+      const [file, cwd] = [join(directory, 'x.tgz'), join(directory, 'in')];
       await putFiles(join(cwd, folder), contents);
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);

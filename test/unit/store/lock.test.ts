@@ -52,6 +52,12 @@ it('a lock runs one caller at a time, in any order, and passes on the results', 
   expect(results).toEqual([1, 2, 3, 4]);
 });
 
+it('a lock is released when its work fails', async () => {
+  const failing = withProcessLock(path, () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(isLocked(path)).toBe(false);
+});
+
 it('a caller waits for another process without blocking, until a signal ends the wait', async () => {
   await holdElsewhere();
   const stopping = new AbortController();
@@ -83,7 +89,7 @@ it('a lock stays closed to other processes while more callers in this one reques
 
 it('a lock is refused after the maximum wait, and released when its holder is killed', async () => {
   const holder = await holdElsewhere();
-  const waiting = withProcessLock(path, async () => {}, { held: 'It is held.' });
+  const waiting = withProcessLock(path, async () => {}, { heldMessage: 'It is held.' });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);
   holder.kill('SIGKILL');
   await withProcessLock(path, async () => {});

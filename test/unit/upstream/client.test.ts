@@ -12,7 +12,7 @@ import {
 import {
   type HttpClient,
   type HttpClientOptions,
-  type Reply,
+  type HttpResponse,
   userAgent,
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
@@ -61,7 +61,7 @@ async function clientOf(handlers: readonly Handler[], options: Partial<HttpClien
   return client;
 }
 
-const readText = ({ body }: Reply) => body.toString();
+const readText = ({ body }: HttpResponse) => body.toString();
 const request = { read: readText, maxBytes: 10_000, intervalMs: 3_100 };
 const says =
   (text: string | Buffer, status = 200, headers: Record<string, string> = {}): Handler =>
@@ -86,7 +86,7 @@ it('a host that accepts and stays silent is tried once; one that has answered be
     requests += 1;
     setTimeout(() => response.end('late'), 1_500);
   };
-  const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
+  const limits = { firstResponseMs: 500, headersMs: 10_000, longestWaitMs: 0 };
   const silent = await clientOf([late], limits);
   await expect(silent.get(server.url, request)).rejects.toMatchObject({ fault: 'silent' });
   expect(requests).toBe(1);
@@ -104,8 +104,8 @@ it('a response arrives complete and decompressed, and every request carries a Us
     response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
   };
   const get = await clientOf([handler], { userAgent: userAgent('1.0', 'someone') });
-  const reply = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
-  expect(reply).toEqual({ status: 200, body: Buffer.from('packed') });
+  const response = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
+  expect(response).toEqual({ status: 200, body: Buffer.from('packed') });
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.requests).toEqual(['/a?b=c']);
   expect(intervals).toEqual([3_100]);
@@ -115,7 +115,10 @@ it('redirects and other statuses reach only a reader that expects them', async (
   const redirect = says('', 307, { location: '/there' });
   const get = await clientOf([redirect, says('gone', 404), redirect, says('there')]);
   const reader = { ...request, statuses: [307] };
-  const status = await get.get(`${server.url}/here`, { ...reader, read: (reply) => reply.status });
+  const status = await get.get(`${server.url}/here`, {
+    ...reader,
+    read: (response) => response.status,
+  });
   expect(status).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(await get.get(`${server.url}/here`, request)).toBe('there');
@@ -210,8 +213,8 @@ describe('a transient failure', () => {
     ['a response that its reader finds invalid', says('nonsense')],
   ])('such as %s is retried without blocking other processes', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
-    const read = (reply: Reply) => {
-      if (readText(reply) !== 'ok') throw new InvalidResponseError('That cannot be.');
+    const read = (response: HttpResponse) => {
+      if (readText(response) !== 'ok') throw new InvalidResponseError('That cannot be.');
       return 'ok';
     };
     await expect(get.get(server.url, { ...request, read })).resolves.toBe('ok');
