@@ -66,8 +66,8 @@ function hashOf(key: string): Buffer {
 }
 
 /**
- * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and SQLite's
- * error if the disk is too full even for the write-ahead log.
+ * Revokes a key permanently and returns the time of its first revocation, ISO 8601. Throws `not_found` for an
+ * account without a key, and SQLite's error if the disk is too full even for the write-ahead log.
  */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoke = db.prepare(
@@ -85,7 +85,7 @@ export function revokeKey(db: Database, name: string, at: Date): string {
   throw notFound(
     name === LOCAL_ACCOUNT
       ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
-      : 'There is no key with this name. `quantshelf keys list` shows all.',
+      : 'There is no key with this name. `quantshelf keys list` shows all keys.',
   );
 }
 

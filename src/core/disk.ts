@@ -67,13 +67,13 @@ export function isDiskFull(
 /** Faults that prevent reading or writing the shelf's files. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
-/** How the user can fix each. */
+/** What is wrong, and how the user can fix it. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',
   unwritable:
     'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
-  unreadable: 'Reading the shelf failed below SQLite. Check the disk.',
+  unreadable: 'The system could not read or write the shelf. Check the disk.',
   damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };
 
@@ -93,7 +93,7 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
 
 /**
  * Why nothing can be created in `directory` or its nearest existing parent; null if something can. Creates a
- * file to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
+ * directory to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
   if (!existsSync(directory) && dirname(directory) !== directory) {

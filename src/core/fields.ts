@@ -15,7 +15,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
  * drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Lower limits are those of names and ids, and need no mention. */
+/** Shorter limits are those of names and ids; descriptions need not mention them. */
 const MENTIONED_FROM = 200;
 
 /**

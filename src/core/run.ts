@@ -25,7 +25,7 @@ export type CallResult = { ok: true; status: 200; envelope: Success } | Failed |
 
 /** The status that proxies log if the client left before the reply. */
 export const CANCELLED = 499;
-const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
+const CANCELLED_MESSAGE = 'The call was cancelled before its reply. Nothing was charged.';
 
 /** The parts of a shelf that a call needs. */
 export interface OpenShelf {
@@ -54,10 +54,10 @@ export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 const NEVER_CANCELLED = new AbortController().signal;
 
 /**
- * The only path from a door to a handler: scope, parse, check, look at the balance, handle, check the output,
- * charge, wrap. Never throws. A failed call costs nothing.
+ * The only path from a door to a handler: checks the scope, parses and checks the input, checks the balance,
+ * runs the handler, checks the output, charges, wraps. Never throws. A failed call costs nothing.
  *
- * A reply is given at the moment its charge is committed; for a free call, when it would be. The signal is
+ * A call counts as answered the moment its charge is committed, or would be if it is free. The signal is
  * checked in the same synchronous step, so there are exactly two cases: cancelled earlier, the call costs
  * nothing and its result is `Cancelled`; cancelled later, it is charged and its result is the reply, which
  * the door sends if the client is still there.

@@ -155,7 +155,7 @@ describe('an account', () => {
     );
   });
 
-  it('gets no answer when another call spends its credits first', async () => {
+  it('gets no reply when another call spends its credits first', async () => {
     make('ada', 2);
     const account = open('ada');
     const dear = operation(() => {

@@ -58,7 +58,7 @@ describe('a value', () => {
     expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
-  it('that a later reply repeats is confirmed, with the values after it', () => {
+  it('that a later response repeats is confirmed, with the values after it', () => {
     const reply = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
@@ -93,7 +93,7 @@ describe('a value', () => {
   );
 });
 
-describe('a reply', () => {
+describe('a response', () => {
   it('loses history if it lacks more than five dates and a fifth of all', () => {
     expect([losesTooMany(5, 5), losesTooMany(20, 100)]).toEqual([false, false]);
     expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);

@@ -71,8 +71,13 @@ describe('an operation', () => {
     ['a time with an offset', { query: 'x', at: '2026-01-01T00:00:00+02:00' }, 'at', 'UTC'],
     ['a list of other things', { query: 'x', names: [1] }, 'names', 'list of strings'],
     ['an argument given twice', { query: 'x', Query: 'y' }, 'Query', ALL],
-    ['the same in another order', { Query: 'y', query: 'x' }, 'Query', ALL],
-    ['two capitalisations', { Query: 'x', QUERY: 'y' }, 'QUERY', 'no argument "QUERY"'],
+    ['an argument given twice in another order', { Query: 'y', query: 'x' }, 'Query', ALL],
+    [
+      'an argument in two wrong capitalisations',
+      { Query: 'x', QUERY: 'y' },
+      'QUERY',
+      'no argument "QUERY"',
+    ],
     ['a name unlike any of its own', { query: 'x', nope: 1 }, 'nope', `"nope".${ALL}`],
     ['a name like one in use', { query: 'x', q: 'y' }, 'q', `"q".${ALL}`],
     ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((name) => [
@@ -103,7 +108,7 @@ describe('an operation', () => {
     ['macro_indicator_history', { start_time: '2020-01-01' }, '"start_date"'],
     ['macro_indicator_search', { frequncy: 'Daily' }, '"frequency"'],
     ['paper_read', { paperCardId: 'x', section: 'abstract' }, '"sections"'],
-  ])('%s refuses %j and suggests %s', (name, input, right) => {
+  ])('such as %s refuses %j and suggests %s', (name, input, right) => {
     const { message } = refuse(input, findOperation(name));
     expect(message).toContain(`Did you mean ${right}?`);
   });

@@ -30,11 +30,14 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('run answers %s with status %i: 503 blames the shelf, 500 is a bug', async (thrown, status) => {
-  const result = await call(fails(thrown), purse(5).account);
-  const code = status === 500 ? 'internal_error' : 'service_unavailable';
-  expect(result).toMatchObject({ status, envelope: { error: { code } } });
-});
+])(
+  'a call whose handler throws %s gets status %i: 503 if the shelf is at fault, 500 for a bug',
+  async (thrown, status) => {
+    const result = await call(fails(thrown), purse(5).account);
+    const code = status === 500 ? 'internal_error' : 'service_unavailable';
+    expect(result).toMatchObject({ status, envelope: { error: { code } } });
+  },
+);
 
 it('run returns no field that the output does not declare', async () => {
   const leaky = operation(() => ({ answer: 1, secret: 2 }));
@@ -42,7 +45,7 @@ it('run returns no field that the output does not declare', async () => {
   expect(envelope).toEqual({ data: { answer: 1 }, meta: expect.anything() });
 });
 
-it('an answer that breaks its own schema is not returned or charged, and the log names the fault', async () => {
+it('a reply that breaks its own schema is neither returned nor charged, and the log names the fault', async () => {
   const logged: string[] = [];
   const { account, charged } = purse(5);
   const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
@@ -71,7 +74,7 @@ const locked = () => {
 it.each([
   ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
   ['charged for, nor the balance be read', locked, undefined],
-])('an answer is dropped with an error if it cannot be %s', async (_, balance, meta) => {
+])('a reply is withheld, with an error, if it cannot be %s', async (_, balance, meta) => {
   const account = { name: 'test', balance, charge: locked };
   const { envelope } = await call(answers(), account);
   const error = expect.objectContaining({ code: 'service_unavailable' });
