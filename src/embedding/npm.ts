@@ -11,7 +11,7 @@ import { codeOf } from '../core/errors.ts';
 const TIMEOUT_MS = 30 * 60_000;
 
 interface NpmOptions {
-  /** The environment, which names npm and its settings, and has the variables that those refer to. */
+  /** Environment variables: npm's path, npm's settings, and the variables that an `.npmrc` refers to. */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
@@ -44,7 +44,7 @@ export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   return printed?.trim() ?? (await readRegistry('', options.env)).url;
 }
 
-/** A registry, without a trailing slash, and the Authorization header that it wants. */
+/** A registry, without a trailing slash, and the Authorization header that it expects. */
 interface Registry {
   url: string;
   authorization?: string | undefined;
@@ -65,7 +65,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
   }
   const { href, host, pathname } = new URL(registry.replace(/\/*$/, '/'));
   const url = href.replace(/\/+$/, '');
-  // Credentials hold for an address and everything below it; the nearest ones win.
+  // Credentials apply to an address and everything below it; the nearest ones win.
   for (let place = `//${host}${pathname}`; place !== '//'; place = parentOf(place)) {
     const authorization = readAuthorization(settings, place);
     if (authorization !== undefined) return { url, authorization };

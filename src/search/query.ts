@@ -5,7 +5,7 @@ import { isStopWord } from './tokenise.ts';
  * Everything read from a question beyond its words:
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
- *   -crypto  -"deep learning"     words and phrases that an answer must not contain
+ *   -crypto  -"deep learning"     words and phrases that no match may contain
  *   not about pensions            the same in prose, for papers
  *
  * A long question is cut to the pieces that are near the shelf. Everything else is the subject.
@@ -112,7 +112,8 @@ export function nearPieces(pieces: readonly string[], cosines: readonly number[]
 }
 
 /**
- * Whether a text equals a title except for capitals and punctuation; with fewer words it may be a subject.
+ * Whether a text equals a title except for capitals, accents and punctuation. Never if it has fewer than three
+ * words: it may be a subject.
  */
 export function isSameTitle(text: string, title: string): boolean {
   const words = wordsOf(text);

@@ -100,7 +100,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Its words occur in many cards, so they distinguish none.
+    // The words of a vague question occur in many cards, so they distinguish none.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -179,7 +179,7 @@ async function retrieve(
   });
 }
 
-/** The cards of an answer, read from the store. */
+/** The cards of a reply, read from the store. */
 interface Listing<T> {
   /** Best first, with scores of 0..1. */
   cards: { card: T; score: number }[];
@@ -189,9 +189,9 @@ interface Listing<T> {
 }
 
 /**
- * Reads the cards of an answer. Cards that the question names, by id or full title, come first and make it
- * `strong`; if a named card is not stored, the others are not a strong answer. If nothing seems related, only
- * the nearest card is returned, as more would be noise, unless the caller requests more than the usual
+ * Reads the cards of a reply. Cards that the question names, by id or full title, come first and make the
+ * verdict `strong`; if a named card is not stored, the verdict is at most `weak`. If nothing seems related,
+ * only the nearest card is returned, as more would be noise, unless the caller requests more than the usual
  * number.
  */
 export function listCards<T extends { id: number; title: string }>(
@@ -235,5 +235,5 @@ function sayNearest(returned: number): string {
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''
-    : `${holding.toLocaleString('en-US')} ${noun} hold all terms; ${sayNearest(returned)}.`;
+    : `${holding.toLocaleString('en-US')} ${noun} contain all terms; ${sayNearest(returned)}.`;
 }

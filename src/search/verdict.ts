@@ -49,8 +49,8 @@ export interface VerdictModel {
 }
 
 /**
- * The bundled shelf has fewer and shorter cards; among more cards, with whole abstracts, the best matches
- * more of a question by chance.
+ * A shelf with at least this many cards has been synced and has a higher floor: among more cards, with whole
+ * abstracts, the best one matches more of a question by chance.
  */
 export const SYNCED = 150;
 

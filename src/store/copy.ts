@@ -83,7 +83,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // A leftover of a process that died, since only the holder of the lock copies.
+    // Any leftover is from a process that died, since only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
       await copyFile(original, temporary, constants.COPYFILE_FICLONE);

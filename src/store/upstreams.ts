@@ -69,7 +69,7 @@ export function createRateLimiter(
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // So was a start in the future.
+    // A start in the future was also written by a fast clock.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
@@ -77,7 +77,7 @@ export function createRateLimiter(
     /** Milliseconds until the block ends; 0 if there is none. */
     retryAfter,
 
-    /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
+    /** Blocks all requests for `ms` milliseconds, unless a longer block is already in force. */
     blockFor(ms: number): void {
       const at = time();
       const save = db.prepare(`

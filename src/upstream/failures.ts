@@ -121,7 +121,7 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
 }
 
-/** Faults of hosts that did answer. */
+/** Faults of hosts that did respond. */
 const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */

@@ -46,7 +46,7 @@ let home: string;
 let client: HttpClient;
 let server: TestServer;
 let packages: Packages;
-/** Answers instead of the hub and the registry, for the paths it handles. */
+/** Responds in place of the hub and the registry to the paths that it handles. */
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
@@ -161,7 +161,7 @@ describe('the model', () => {
     expect(leftIn()).toEqual(['fetch.lock']);
   });
 
-  it('is downloaded after a process was killed halfway, and what that left is removed', async () => {
+  it('is downloaded again after a process was killed halfway, and its leftovers are removed', async () => {
     await putFiles(join(home, 'models'), { '.fetching-1/new/config.json': '{"tiny"' });
     expect(await find()).toBeNull();
     expect(await fetchTiny()).toBe(await find());
@@ -258,7 +258,7 @@ describe('the runtime', () => {
       process.execPath = execPath;
     });
 
-    /** As if Node came without npm. */
+    /** Makes Node look as if it came without npm. */
     const removeNpm = () => {
       process.execPath = join(base, 'node');
       env.PATH = base;

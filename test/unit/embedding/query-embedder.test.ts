@@ -53,7 +53,7 @@ async function sentence(embedder: QueryEmbedder): Promise<string> {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('with the model on disk', () => {
+describe('an embedder with the model on disk', () => {
   it('loads the model on the first query, once for concurrent callers', async () => {
     const embedder = start();
     expect(find).not.toHaveBeenCalled();
@@ -83,8 +83,8 @@ describe('with the model on disk', () => {
   });
 });
 
-describe('without the model, offline', () => {
-  it('says how to get the model, and finds it once it is there', async () => {
+describe('an embedder without the model, offline', () => {
+  it('says how to get the model, and finds it once it has arrived', async () => {
     present = false;
     const embedder = start();
     expect(await sentence(embedder)).toBe(
@@ -106,7 +106,7 @@ describe('without the model, offline', () => {
   });
 });
 
-describe('without the model, online', () => {
+describe('an embedder without the model, online', () => {
   it('fetches the model once in the background, then uses it', async () => {
     present = false;
     const fetch = vi.fn(async () => {
@@ -145,7 +145,7 @@ describe('without the model, online', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing an embedder', () => {
   it('stops a download and waits until it has stopped', async () => {
     present = false;
     let stopped = false;

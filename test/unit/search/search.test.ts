@@ -152,7 +152,7 @@ describe('a vector', () => {
     ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
     ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
     ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
-    ['nothing', new Float32Array(DIMENSIONS)],
+    ['zeros', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
   ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
     for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
@@ -245,8 +245,8 @@ describe('a search', () => {
 it.each([
   ['a word in any form', ['tree'], [3]],
   ['a phrase', ['random forest'], [2, 3]],
-  ['any of several', ['trees', 'rough'], []],
-])('a search without %s excludes the cards that contain it', async (_, without, left) => {
+  ['either of two words', ['trees', 'rough'], []],
+])('a search that excludes %s returns no card that contains it', async (_, without, left) => {
   put(1, 'Random forests', 'trees for volatility', axis(0));
   put(2, 'A forest of random trees', 'for volatility', axis(0));
   put(3, 'Rough volatility', 'x', axis(0));
@@ -255,9 +255,9 @@ it.each([
   }
 });
 
-it('a notice counts the cards that hold all terms of a broad subject, if not all are returned', () => {
+it('a notice counts the cards that contain all terms of a broad subject, if not all are returned', () => {
   expect(describeHolding(1_200, 10, 'papers')).toBe(
-    '1,200 papers hold all terms; these are the nearest.',
+    '1,200 papers contain all terms; these are the nearest.',
   );
   expect(describeHolding(1_200, 1, 'papers')).toContain('; this is the nearest.');
   expect([describeHolding(19, 10, 'papers'), describeHolding(20, 20, 'papers')]).toEqual(['', '']);

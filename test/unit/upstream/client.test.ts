@@ -222,7 +222,7 @@ describe('a transient failure', () => {
     expect(pauses).toEqual([50]);
   });
 
-  it('ends the request after four attempts, and tells others how long to wait', async () => {
+  it('ends the request after four attempts, and makes other processes wait', async () => {
     const onPause = vi.fn();
     const get = await clientOf([says('', 429)], { paceMs: 10, onPause });
     const failure = get.get(server.url, request);
