@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
@@ -115,59 +115,57 @@ it('a paper without a text is fetched before a newer one with an improvable text
   ]);
 });
 
-describe('a paper that is not stored', () => {
-  const NEW = makePaper({}, 1);
-  const WITHDRAWN = makePaper({}, 2);
-  let refresher: PaperRefresher;
-  let isUnreachable = false;
+const NEW = makePaper({}, 1);
+const WITHDRAWN = makePaper({}, 2);
+let refresher: PaperRefresher;
+let isUnreachable = false;
 
-  beforeEach(() => {
-    isUnreachable = false;
-    arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
-    refresher = createPaperRefresher({
-      db,
-      source,
-      now: () => clock,
-      parse: async () => FROM_PDF,
-      embedLater: () => {},
-      reachability: { isUpstreamUnreachable: () => isUnreachable },
-      log: () => {},
-    });
+beforeEach(() => {
+  isUnreachable = false;
+  arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
+  refresher = createPaperRefresher({
+    db,
+    source,
+    now: () => clock,
+    parse: async () => FROM_PDF,
+    embedLater: () => {},
+    reachability: { isUpstreamUnreachable: () => isUnreachable },
+    log: () => {},
   });
-  afterEach(() => refresher.close());
+});
+afterEach(() => refresher.close());
 
-  const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
-  const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
+const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 
-  it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
-    expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
-    expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
-    expect(arxiv.requests).toHaveLength(1);
-  });
+it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
+  expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
+  expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
+  expect(arxiv.requests).toHaveLength(1);
+});
 
-  it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
-    expect(await add('2609.09999')).toBe('settled');
-    expect(paper('2609.09999')).toBeUndefined();
-    isUnreachable = true;
-    expect(await add(NEW.id)).toBe('unreachable');
-  });
+it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
+  expect(await add('2609.09999')).toBe('settled');
+  expect(paper('2609.09999')).toBeUndefined();
+  isUnreachable = true;
+  expect(await add(NEW.id)).toBe('unreachable');
+});
 
-  it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
-    await add(WITHDRAWN.id);
-    const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
-    expect(error).toMatchObject({ code: 'not_found' });
-    expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
-  });
+it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
+  await add(WITHDRAWN.id);
+  const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
+  expect(error).toMatchObject({ code: 'not_found' });
+  expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
+});
 
-  it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
-    await add(NEW.id);
-    const reports: string[] = [];
-    const report = (message: string) => reports.push(message);
-    const cardId = cardIdOf(sourceIdOf(NEW.id));
-    const { signal } = new AbortController();
-    expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
-    const before = reports.length;
-    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
-    expect(reports).toHaveLength(before);
-  });
+it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
+  await add(NEW.id);
+  const reports: string[] = [];
+  const report = (message: string) => reports.push(message);
+  const cardId = cardIdOf(sourceIdOf(NEW.id));
+  const { signal } = new AbortController();
+  expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
+  const before = reports.length;
+  await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+  expect(reports).toHaveLength(before);
 });

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import * as z from 'zod';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
@@ -81,41 +81,39 @@ async function read(
 const keysOf = (sections: readonly { section_key: string }[] = []) =>
   sections.map(({ section_key }) => section_key);
 
-describe('the licence gate', () => {
-  it.each([
-    ['http://creativecommons.org/licenses/by/4.0/', true],
-    ['https://creativecommons.org/licenses/by-sa/4.0/', true],
-    ['http://creativecommons.org/publicdomain/zero/1.0/', true],
-    ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
-    ['http://creativecommons.org/licenses/by-nd/4.0/', false],
-    [ARXIV, false],
-    [null, false],
-  ])('the licence %s permits serving the text to others: %s', (licence, open) => {
-    expect(isOpenLicence(licence)).toBe(open);
-  });
+it.each([
+  ['http://creativecommons.org/licenses/by/4.0/', true],
+  ['https://creativecommons.org/licenses/by-sa/4.0/', true],
+  ['http://creativecommons.org/publicdomain/zero/1.0/', true],
+  ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
+  ['http://creativecommons.org/licenses/by-nd/4.0/', false],
+  [ARXIV, false],
+  [null, false],
+])('the licence %s permits serving the text to others: %s', (licence, open) => {
+  expect(isOpenLicence(licence)).toBe(open);
+});
 
-  it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
-    putText(putPaper(ARXIV), {});
-    const { data, meta } = await read(['all'], { policy: 'licensed' });
-    expect(keysOf(data.sections)).toEqual(['abstract']);
-    expect(keysOf(data.availableSections)).toEqual(['abstract']);
-    expect(meta.notice).toContain('licence');
-    const licensed = { policy: 'licensed' } as const;
-    const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
-    const { availableSections, fullTextCharCount } = data;
-    expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
-  });
+it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
+  putText(putPaper(ARXIV), {});
+  const { data, meta } = await read(['all'], { policy: 'licensed' });
+  expect(keysOf(data.sections)).toEqual(['abstract']);
+  expect(keysOf(data.availableSections)).toEqual(['abstract']);
+  expect(meta.notice).toContain('licence');
+  const licensed = { policy: 'licensed' } as const;
+  const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
+  const { availableSections, fullTextCharCount } = data;
+  expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
+});
 
-  it.each([
-    ['a closed text to the user of the server', ARXIV, 'personal'],
-    ['an open text to everyone', 'http://creativecommons.org/licenses/by/4.0/', 'licensed'],
-  ] as const)('the licence gate serves %s', async (_, licence, policy) => {
-    putText(putPaper(licence), {});
-    expect(keysOf((await read(['all'], { policy })).data.sections)).toEqual([
-      'abstract',
-      's01-model',
-    ]);
-  });
+it.each([
+  ['a closed text to the user of the server', ARXIV, 'personal'],
+  ['an open text to everyone', 'http://creativecommons.org/licenses/by/4.0/', 'licensed'],
+] as const)('the licence gate serves %s', async (_, licence, policy) => {
+  putText(putPaper(licence), {});
+  expect(keysOf((await read(['all'], { policy })).data.sections)).toEqual([
+    'abstract',
+    's01-model',
+  ]);
 });
 
 it('notes by the authors belong to the text and are withheld along with it', async () => {
@@ -157,42 +155,40 @@ it('a text of an unknown version is fetched again once the version is known, and
   expect((await read()).meta.notice).toBeUndefined();
 });
 
-describe('a read', () => {
-  it.each([
-    [ID, ['all'], true],
-    [ID, ['abstract'], false],
-    [ID, ['abstract', 's01-model'], false],
-    [ID, ['s09-other', 's01-model'], true],
-    ['2609.00001v2', ['abstract'], false],
-    ['2609.00001v3', ['abstract'], true],
-  ])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
-    putText(putPaper(null), {});
-    await read(sections, { paperCardId }).catch(() => {});
-    expect(refreshes).toEqual([{ cardId: ID, wait }]);
-  });
+it.each([
+  [ID, ['all'], true],
+  [ID, ['abstract'], false],
+  [ID, ['abstract', 's01-model'], false],
+  [ID, ['s09-other', 's01-model'], true],
+  ['2609.00001v2', ['abstract'], false],
+  ['2609.00001v3', ['abstract'], true],
+])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
+  putText(putPaper(null), {});
+  await read(sections, { paperCardId }).catch(() => {});
+  expect(refreshes).toEqual([{ cardId: ID, wait }]);
+});
 
-  it.each([
-    ['settled', undefined, /only the abstract is available\.$/],
-    ['pending', undefined, /is available\. It is being fetched/],
-    ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /is available\. arXiv could not be reached: try again/],
-    ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
-  ] as const)('a read without a text says why (%s, %s)', async (freshened, fault, notice) => {
-    const id = putPaper(null);
-    if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
-    expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
-  });
+it.each([
+  ['settled', undefined, /only the abstract is available\.$/],
+  ['pending', undefined, /is available\. It is being fetched/],
+  ['offline', undefined, /QUANTSHELF_OFFLINE/],
+  ['unreachable', undefined, /is available\. arXiv could not be reached: try again/],
+  ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
+] as const)('a read without a text says why (%s, %s)', async (freshened, fault, notice) => {
+  const id = putPaper(null);
+  if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
+  expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
+});
 
-  it('a read says why the text may be inaccurate', async () => {
-    const id = putPaper(null);
-    putText(id, {});
-    expect((await read()).meta.notice).toBeUndefined();
-    putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
-    expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
-    putText(id, { version: 1 });
-    recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
-    expect((await read()).meta.notice).toMatch(
-      /version 1; the current version is 2: arXiv could not/,
-    );
-  });
+it('a read says why the text may be inaccurate', async () => {
+  const id = putPaper(null);
+  putText(id, {});
+  expect((await read()).meta.notice).toBeUndefined();
+  putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
+  expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
+  putText(id, { version: 1 });
+  recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
+  expect((await read()).meta.notice).toMatch(
+    /version 1; the current version is 2: arXiv could not/,
+  );
 });

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import {
   findHarvest,
@@ -51,55 +51,53 @@ const digest = () =>
 const NO_RECORDS = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-11-21T12:00:00Z</responseDate>
   <error code="noRecordsMatch">nothing</error></OAI-PMH>`;
 
-describe('a first harvest', () => {
-  it('a harvest stores every paper once, with its arXiv metadata', async () => {
-    const run = await start();
-    const counts = { added: 45, changed: 0, withdrawn: 0, finished: true };
-    await expect(run()).resolves.toMatchObject(counts);
-    for (const { id } of makePapers(45)) expect(paper(id)?.sourceId).toBe(`arxiv:${id}`);
-    expect(paper('2609.00001')).toMatchObject({
-      title: 'Order books after a tick size change, study 1',
-      authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
-      categories: ['q-fin.TR', 'stat.ML'],
-      licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
-      pdfUrl: 'https://arxiv.org/pdf/2609.00001',
-      version: null,
-      published: '2026-05-01',
-      updated: '2026-05-01',
-      origin: 'arxiv',
-      asOf: NOW.toISOString(),
-    });
+it('a harvest stores every paper once, with its arXiv metadata', async () => {
+  const run = await start();
+  const counts = { added: 45, changed: 0, withdrawn: 0, finished: true };
+  await expect(run()).resolves.toMatchObject(counts);
+  for (const { id } of makePapers(45)) expect(paper(id)?.sourceId).toBe(`arxiv:${id}`);
+  expect(paper('2609.00001')).toMatchObject({
+    title: 'Order books after a tick size change, study 1',
+    authors: ['Ngozi Okafor', 'Åsa M. Lindqvist'],
+    categories: ['q-fin.TR', 'stat.ML'],
+    licenseUrl: 'http://creativecommons.org/licenses/by/4.0/',
+    pdfUrl: 'https://arxiv.org/pdf/2609.00001',
+    version: null,
+    published: '2026-05-01',
+    updated: '2026-05-01',
+    origin: 'arxiv',
+    asOf: NOW.toISOString(),
   });
+});
 
-  it('a first harvest starts a year back, and the next one on the day of its first response', async () => {
-    const run = await start();
-    await run();
-    expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
-    clock = new Date('2026-11-23T12:00:00Z');
-    const again = await run();
-    expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
-    expect(again).toMatchObject({ added: 0, finished: true });
-  });
+it('a first harvest starts a year back, and the next one on the day of its first response', async () => {
+  const run = await start();
+  await run();
+  expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
+  clock = new Date('2026-11-23T12:00:00Z');
+  const again = await run();
+  expect(oaiRequests().at(-1)?.path).toContain('from=2026-11-21');
+  expect(again).toMatchObject({ added: 0, finished: true });
+});
 
-  it('markup in a harvested abstract is shown as text', async () => {
-    const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
-    const run = await start([makePaper({ abstract })]);
-    await run();
-    const stored = paper('2609.00001');
-    expect(stored?.abstract).toBe(abstract);
-    expect(listSections(db, stored?.id ?? 0)).toMatchObject([
-      { content: 'On < b>banks< /b>, [see] (http://a.b) where $a<1$.' },
-    ]);
-  });
+it('markup in a harvested abstract is shown as text', async () => {
+  const abstract = 'On <b>banks</b>, [see](http://a.b) where $a<1$.';
+  const run = await start([makePaper({ abstract })]);
+  await run();
+  const stored = paper('2609.00001');
+  expect(stored?.abstract).toBe(abstract);
+  expect(listSections(db, stored?.id ?? 0)).toMatchObject([
+    { content: 'On < b>banks< /b>, [see] (http://a.b) where $a<1$.' },
+  ]);
+});
 
-  it('a harvest that returned nothing is repeated from the same day', async () => {
-    const run = await start();
-    arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
-    await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
-    expect(findHarvest(db, 'q-fin')?.finishedAt).toBeNull();
-    clock = new Date('2026-11-22T12:00:00Z');
-    await expect(run()).resolves.toMatchObject({ added: 45 });
-  });
+it('a harvest that returned nothing is repeated from the same day', async () => {
+  const run = await start();
+  arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
+  await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
+  expect(findHarvest(db, 'q-fin')?.finishedAt).toBeNull();
+  clock = new Date('2026-11-22T12:00:00Z');
+  await expect(run()).resolves.toMatchObject({ added: 45 });
 });
 
 it('a card that gets new authors during its embedding is found by them', async () => {
@@ -115,48 +113,46 @@ it('a card that gets new authors during its embedding is found by them', async (
   expect(await matchesOf('Zeferino', null, 1)).toHaveLength(1);
 });
 
-describe('an interrupted harvest', () => {
-  const times = (count: number, fault: Fault): Fault[] => Array(count).fill(fault);
+const times = (count: number, fault: Fault): Fault[] => Array(count).fill(fault);
 
-  it('an interrupted harvest resumes after the last complete page', async () => {
-    const run = await start();
-    const broken = times(12, { kind: 'status', status: 500 });
-    arxiv.fault(/resumptionToken/, [{ kind: 'none' }, ...broken]);
-    await expect(run()).rejects.toThrow('status 500');
-    const before = summarisePapers(db).count;
-    expect(before).toBe(19);
-    const { length } = oaiRequests();
-    await expect(run()).resolves.toMatchObject({ finished: true, added: 45 - before });
-    expect(oaiRequests()[length]?.path).toContain('resumptionToken');
-  });
+it('an interrupted harvest resumes after the last complete page', async () => {
+  const run = await start();
+  const broken = times(12, { kind: 'status', status: 500 });
+  arxiv.fault(/resumptionToken/, [{ kind: 'none' }, ...broken]);
+  await expect(run()).rejects.toThrow('status 500');
+  const before = summarisePapers(db).count;
+  expect(before).toBe(19);
+  const { length } = oaiRequests();
+  await expect(run()).resolves.toMatchObject({ finished: true, added: 45 - before });
+  expect(oaiRequests()[length]?.path).toContain('resumptionToken');
+});
 
-  it('an interrupted harvest starts again if arXiv has lost its token', async () => {
-    const run = await start();
-    arxiv.fault(/resumptionToken/, [{ kind: 'none' }, ...times(12, { kind: 'reset' })]);
-    await expect(run()).rejects.toThrow();
-    arxiv.expireTokens();
-    const { length } = oaiRequests();
-    await expect(run()).resolves.toMatchObject({ finished: true });
-    expect(oaiRequests()[length + 1]?.path).toContain('from=2025-11-21');
-    expect(summarisePapers(db).count).toBe(45);
-  });
+it('an interrupted harvest starts again if arXiv has lost its token', async () => {
+  const run = await start();
+  arxiv.fault(/resumptionToken/, [{ kind: 'none' }, ...times(12, { kind: 'reset' })]);
+  await expect(run()).rejects.toThrow();
+  arxiv.expireTokens();
+  const { length } = oaiRequests();
+  await expect(run()).resolves.toMatchObject({ finished: true });
+  expect(oaiRequests()[length + 1]?.path).toContain('from=2025-11-21');
+  expect(summarisePapers(db).count).toBe(45);
+});
 
-  it('a harvest gives up if arXiv refuses the tokens that it has just sent', async () => {
-    const run = await start();
-    const log: string[] = [];
-    const startProgress = () => () => arxiv.expireTokens();
-    const options = { startProgress, log: (line: string) => log.push(line) };
-    await expect(run(options)).rejects.toThrow('token has expired');
-    expect(log).toHaveLength(1);
-  });
+it('a harvest gives up if arXiv refuses the tokens that it has just sent', async () => {
+  const run = await start();
+  const log: string[] = [];
+  const startProgress = () => () => arxiv.expireTokens();
+  const options = { startProgress, log: (line: string) => log.push(line) };
+  await expect(run(options)).rejects.toThrow('token has expired');
+  expect(log).toHaveLength(1);
+});
 
-  it('a harvest gives up only after three failed requests', async () => {
-    const run = await start();
-    arxiv.fault('ListRecords', times(11, { kind: 'status', status: 503 }));
-    await expect(run()).resolves.toMatchObject({ added: 45 });
-    arxiv.fault('ListRecords', times(12, { kind: 'status', status: 503 }));
-    await expect(run()).rejects.toThrow('503');
-  });
+it('a harvest gives up only after three failed requests', async () => {
+  const run = await start();
+  arxiv.fault('ListRecords', times(11, { kind: 'status', status: 503 }));
+  await expect(run()).resolves.toMatchObject({ added: 45 });
+  arxiv.fault('ListRecords', times(12, { kind: 'status', status: 503 }));
+  await expect(run()).rejects.toThrow('503');
 });
 
 it('the limit of a harvest counts only changes, so that small steps reach the end', async () => {
@@ -184,49 +180,47 @@ it('--since sets the start of a harvest and leaves no gap for later ones', async
   expect(summarisePapers(db).count).toBe(45);
 });
 
-describe('a later harvest', () => {
-  it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
-    const run = await start(makePapers(3));
-    await run();
-    expect(await digest()).toBe(3);
-    const { summary } = paper('2609.00001') ?? {};
-    arxiv.change('2609.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
-    arxiv.change('2609.00002', {
-      datestamp: '2026-11-22',
-      updated: '2026-11-22',
-      version: 2,
-      abstract: 'Now it is about catastrophe bonds.',
-    });
-    clock = new Date('2026-11-23T12:00:00Z');
-    await expect(run()).resolves.toMatchObject({ added: 0, changed: 1, unchanged: 1 });
-    expect(await digest()).toBe(1);
-    expect(paper('2609.00001')).toMatchObject({ comment: 'Accepted somewhere', summary });
-    expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
-    const [best] = await matchesOf('catastrophe', null, 1);
-    expect(best?.id).toBe(paper('2609.00002')?.id);
-    expect((await matchesOf('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
+it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
+  const run = await start(makePapers(3));
+  await run();
+  expect(await digest()).toBe(3);
+  const { summary } = paper('2609.00001') ?? {};
+  arxiv.change('2609.00001', { datestamp: '2026-11-22', comment: 'Accepted somewhere' });
+  arxiv.change('2609.00002', {
+    datestamp: '2026-11-22',
+    updated: '2026-11-22',
+    version: 2,
+    abstract: 'Now it is about catastrophe bonds.',
   });
+  clock = new Date('2026-11-23T12:00:00Z');
+  await expect(run()).resolves.toMatchObject({ added: 0, changed: 1, unchanged: 1 });
+  expect(await digest()).toBe(1);
+  expect(paper('2609.00001')).toMatchObject({ comment: 'Accepted somewhere', summary });
+  expect(paper('2609.00002')?.abstract).toBe('Now it is about catastrophe bonds.');
+  const [best] = await matchesOf('catastrophe', null, 1);
+  expect(best?.id).toBe(paper('2609.00002')?.id);
+  expect((await matchesOf('dealers', null, 10)).map(({ id }) => id)).not.toContain(best?.id);
+});
 
-  it('a later harvest removes withdrawn and deleted papers from search, and restores one that returns', async () => {
-    const run = await start(makePapers(3));
-    await run();
-    await digest();
-    const [first, second] = arxiv.records;
-    if (first === undefined || second === undefined) throw new Error('no records');
-    arxiv.change(first.id, withdrawalOf(first, '2026-11-22'));
-    arxiv.change(second.id, { deleted: true, datestamp: '2026-11-22' });
-    clock = new Date('2026-11-23T12:00:00Z');
-    await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
-    const left = (await matchesOf('costs dealers', axis(0), 10)).map(({ id }) => id);
-    expect(left).toEqual([paper('2609.00003')?.id]);
-    expect(paper(first.id)?.withdrawn).toBe(1);
-    await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
+it('a later harvest removes withdrawn and deleted papers from search, and restores one that returns', async () => {
+  const run = await start(makePapers(3));
+  await run();
+  await digest();
+  const [first, second] = arxiv.records;
+  if (first === undefined || second === undefined) throw new Error('no records');
+  arxiv.change(first.id, withdrawalOf(first, '2026-11-22'));
+  arxiv.change(second.id, { deleted: true, datestamp: '2026-11-22' });
+  clock = new Date('2026-11-23T12:00:00Z');
+  await expect(run()).resolves.toMatchObject({ withdrawn: 2 });
+  const left = (await matchesOf('costs dealers', axis(0), 10)).map(({ id }) => id);
+  expect(left).toEqual([paper('2609.00003')?.id]);
+  expect(paper(first.id)?.withdrawn).toBe(1);
+  await expect(run()).resolves.toMatchObject({ withdrawn: 0 });
 
-    arxiv.change(second.id, { deleted: false, datestamp: '2026-11-24' });
-    clock = new Date('2026-11-25T12:00:00Z');
-    await expect(run()).resolves.toMatchObject({ changed: 1 });
-    expect(await matchesOf('costs dealers', null, 10)).toHaveLength(2);
-  });
+  arxiv.change(second.id, { deleted: false, datestamp: '2026-11-24' });
+  clock = new Date('2026-11-25T12:00:00Z');
+  await expect(run()).resolves.toMatchObject({ changed: 1 });
+  expect(await matchesOf('costs dealers', null, 10)).toHaveLength(2);
 });
 
 it.each([
@@ -255,41 +249,39 @@ it('asOf advances with a finished harvest', async () => {
   expect((await searchCards(db, { query: 'order books' })).meta.asOf).toBe(clock.toISOString());
 });
 
-describe('a damaged record', () => {
-  const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
-  const damaged = ['2609.00008', '2609.00044'];
+const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
+const damaged = ['2609.00008', '2609.00044'];
 
-  it('a harvest names damaged records, counts each once and completes', async () => {
-    const run = await start();
-    for (const id of damaged) arxiv.change(id, { damage: unclosed });
-    const log: string[] = [];
-    const summary = await run({ log: (line) => void log.push(line) });
-    expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
-    expect(log).toEqual(
-      damaged.map((id) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`),
-    );
-    expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
-  });
+it('a harvest names damaged records, counts each once and completes', async () => {
+  const run = await start();
+  for (const id of damaged) arxiv.change(id, { damage: unclosed });
+  const log: string[] = [];
+  const summary = await run({ log: (line) => void log.push(line) });
+  expect(summary).toMatchObject({ added: 43, skipped: 2, finished: true });
+  expect(log).toEqual(
+    damaged.map((id) => `Skipped 1 damaged record from arXiv: ${id} (malformed XML).`),
+  );
+  expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
+});
 
-  it('a harvest counts a damaged record once even if an expired token restarts its list', async () => {
-    const run = await start();
-    arxiv.change('2609.00008', { damage: unclosed });
-    let pages = 0;
-    const startProgress = () => () => {
-      pages += 1;
-      if (pages === 2) arxiv.expireTokens();
-    };
-    await expect(run({ startProgress })).resolves.toMatchObject({ added: 44, skipped: 1 });
-  });
+it('a harvest counts a damaged record once even if an expired token restarts its list', async () => {
+  const run = await start();
+  arxiv.change('2609.00008', { damage: unclosed });
+  let pages = 0;
+  const startProgress = () => () => {
+    pages += 1;
+    if (pages === 2) arxiv.expireTokens();
+  };
+  await expect(run({ startProgress })).resolves.toMatchObject({ added: 44, skipped: 1 });
+});
 
-  it('a damaged record does not stop later harvests even as the only change', async () => {
-    const run = await start(makePapers(1));
-    arxiv.change('2609.00001', { damage: unclosed });
-    await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
-    arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
-    clock = new Date('2026-11-22T12:00:00Z');
-    await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
-  });
+it('a damaged record does not stop later harvests even as the only change', async () => {
+  const run = await start(makePapers(1));
+  arxiv.change('2609.00001', { damage: unclosed });
+  await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });
+  arxiv.change('2609.00001', { damage: (xml) => xml, datestamp: '2026-11-22' });
+  clock = new Date('2026-11-22T12:00:00Z');
+  await expect(run()).resolves.toMatchObject({ added: 1, skipped: 0, finished: true });
 });
 
 /** A page with one paper that is not the last page. */
