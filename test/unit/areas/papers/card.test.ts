@@ -28,19 +28,18 @@ const entry = (section_key: string, char_count: number, section_order: number) =
   section_order,
 });
 
-function read(lengths: readonly number[], areNamed = false) {
+function read(lengths: readonly number[], areNamed = true) {
   const sections = lengths.map((length, index) => ({
     ...entry(`s0${index}-part`, length, index),
     content: 'x'.repeat(length),
   }));
-  const availableSections = sections.map(({ content: _, ...each }) => each);
-  const reading = { ...CARD, bibtex: '@misc{}', availableSections, sections };
+  const reading = { ...CARD, bibtex: '@misc{}', availableSections: [], sections };
   const data = fitSections(reading, MODEL_REPLY, areNamed);
   return { sections: data.sections, notice: describeOthers(sections, data.sections) };
 }
 
 it('a reply contains whole sections and names those that do not fit, with their sizes', () => {
-  const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
+  const { sections, notice } = read([1_000, 40_000, 12_000, 9_000]);
   expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
   expect(notice).toContain(
     'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
@@ -48,12 +47,12 @@ it('a reply contains whole sections and names those that do not fit, with their 
 });
 
 it('a reply contains a section requested by key, however long it is', () => {
-  expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
-  expect(read([40_000]).sections).toEqual([]);
+  expect(read([40_000])).toMatchObject({ sections: [{ char_count: 40_000 }] });
+  expect(read([40_000], false).sections).toEqual([]);
 });
 
 it('a reply cuts a section that would exceed an event of 1 MiB, and says so', () => {
-  const { sections, notice } = read([600_000], true);
+  const { sections, notice } = read([600_000]);
   const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
   expect(event.length).toBeLessThan(1024 * 1024);
   expect(event.length).toBeGreaterThan(900_000);

@@ -1,7 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
+import {
+  type FullTextDependencies,
+  fetchPaper,
+  needsOf,
+} from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import {
   PARSER_VERSION,
@@ -11,7 +15,6 @@ import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
-import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
@@ -29,46 +32,63 @@ const FROM_PDF: ParseResult = {
   sections: [{ key: 's00-costs', type: 'other', title: 'Costs', content: WORDS }],
 };
 
+const NEW = makePaper({}, 1);
+const WITHDRAWN = makePaper({}, 2);
+const { signal } = new AbortController();
+
 let clock: Date;
+let isUnreachable: boolean;
 let db: Database;
 let arxiv: StandIn;
-let source: ArxivSource;
+let refresher: PaperRefresher;
+let dependencies: FullTextDependencies;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   clock = new Date('2026-11-21T12:00:00Z');
-  const records = [makePaper({ id: ID, html: HTML, ar5iv: null })];
-  ({ db, arxiv, source, close } = await startHarvesting(() => clock, {
-    records,
-    now: () => clock,
-  }));
-  for (const paper of records) store(paper);
+  isUnreachable = false;
+  const now = () => clock;
+  const stored = makePaper({ id: ID, html: HTML, ar5iv: null });
+  const records = [stored, NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }];
+  const harvesting = await startHarvesting(now, { records, now });
+  ({ db, arxiv, close } = harvesting);
+  dependencies = {
+    db,
+    source: harvesting.source,
+    parse: async (document) => (typeof document === 'string' ? readHtml(document) : FROM_PDF),
+    now,
+    log: () => {},
+  };
+  refresher = createPaperRefresher({
+    ...dependencies,
+    embedLater: () => {},
+    reachability: { isUpstreamUnreachable: () => isUnreachable },
+  });
+  store(stored);
 });
-afterEach(() => close());
+afterEach(async () => {
+  await refresher.close();
+  await close();
+});
 
 function store(paper: StandInPaper): void {
   db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
+const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+const add = (id: string) => refresher.add(id, () => {}, signal);
+
 /** Reads the paper after `hours`; returns the source of its text. */
 async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
-  const dependencies = {
-    db,
-    source,
-    parse: async (document: string | Uint8Array) =>
-      typeof document === 'string' ? readHtml(document) : FROM_PDF,
-    now: () => clock,
-    log: () => {},
-  };
-  const stored = findPaperByCardId(db, CARD);
+  const stored = paper(ID);
   if (stored !== undefined && needsOf(stored, clock).text) {
-    await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
+    await fetchPaper(dependencies, CARD, 'reading', () => {}, signal);
   }
-  return findPaperByCardId(db, CARD)?.textSource;
+  return paper(ID)?.textSource;
 }
 
-it('no further request goes to arXiv once it has asked us to wait', async () => {
+it('the fetch of a text makes no further request once arXiv has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
   arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
@@ -89,7 +109,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
 ])(
-  'a copy from %s stands in for HTML that %s, which is requested once a day',
+  'a text from %s stands in for HTML that %s, which is requested once a day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
@@ -114,29 +134,6 @@ it('a paper without a text is fetched before a newer one with an improvable text
     CARD,
   ]);
 });
-
-const NEW = makePaper({}, 1);
-const WITHDRAWN = makePaper({}, 2);
-let refresher: PaperRefresher;
-let isUnreachable = false;
-
-beforeEach(() => {
-  isUnreachable = false;
-  arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
-  refresher = createPaperRefresher({
-    db,
-    source,
-    now: () => clock,
-    parse: async () => FROM_PDF,
-    embedLater: () => {},
-    reachability: { isUpstreamUnreachable: () => isUnreachable },
-    log: () => {},
-  });
-});
-afterEach(() => refresher.close());
-
-const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
-const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
 
 it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
   expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
@@ -163,7 +160,6 @@ it('an added paper gets its text in the background, without reports to a call th
   const reports: string[] = [];
   const report = (message: string) => reports.push(message);
   const cardId = cardIdOf(sourceIdOf(NEW.id));
-  const { signal } = new AbortController();
   expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
   const before = reports.length;
   await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);

@@ -46,13 +46,12 @@ function putPaper(licenseUrl: string | null): number {
 
 const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
 
-function putText(paperId: number, more: Partial<FetchedText>) {
-  const sections = [
-    part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
-    part('s01-model', 'methods', 'Model', 'Quotes follow inventory.'),
-  ];
-  replaceText(shelf.db, paperId, { ...HTML_2, ...more, sections }, NOW);
-}
+const SECTIONS = [
+  part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
+  part('s01-model', 'methods', 'Model', 'Quotes follow inventory.'),
+];
+const putText = (paperId: number, more: Partial<FetchedText> = {}) =>
+  replaceText(shelf.db, paperId, { ...HTML_2, sections: SECTIONS, ...more }, NOW);
 
 const card = z.looseObject({
   availableSections: z.array(z.looseObject({ section_key: z.string() })),
@@ -94,7 +93,7 @@ it.each([
 });
 
 it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
-  putText(putPaper(ARXIV), {});
+  putText(putPaper(ARXIV));
   const { data, meta } = await read(['all'], { policy: 'licensed' });
   expect(keysOf(data.sections)).toEqual(['abstract']);
   expect(keysOf(data.availableSections)).toEqual(['abstract']);
@@ -109,11 +108,9 @@ it.each([
   ['a closed text to the user of the server', ARXIV, 'personal'],
   ['an open text to everyone', 'http://creativecommons.org/licenses/by/4.0/', 'licensed'],
 ] as const)('the licence gate serves %s', async (_, licence, policy) => {
-  putText(putPaper(licence), {});
-  expect(keysOf((await read(['all'], { policy })).data.sections)).toEqual([
-    'abstract',
-    's01-model',
-  ]);
+  putText(putPaper(licence));
+  const { data } = await read(['all'], { policy });
+  expect(keysOf(data.sections)).toEqual(['abstract', 's01-model']);
 });
 
 it('notes by the authors belong to the text and are withheld along with it', async () => {
@@ -122,7 +119,7 @@ it('notes by the authors belong to the text and are withheld along with it', asy
     part('notes', 'note', 'Notes', 'A note.'),
     part('s01-data', 'data', 'Data', 'x'),
   ];
-  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  putText(id, { sections });
   expect(keysOf((await read()).data.sections)).toEqual(['notes', 's01-data']);
   expect((await read(['all'], { policy: 'licensed' })).data.sections).toEqual([]);
 });
@@ -131,7 +128,7 @@ it('a text of millions of words is served whole, but only its first million char
   const id = putPaper(null);
   const texts = ['quiet days', 'x '.repeat(500_000), 'loud nights'];
   const sections = texts.map((text, at) => part(`s0${at}`, 'other', 'A part', text));
-  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  putText(id, { sections });
   expect(listSections(shelf.db, id).at(-1)?.content).toBe('loud nights');
   const keysWith = (...words: string[]) =>
     listSectionsWithPhrase(shelf.db, words, id, 9).map(({ section_key }) => section_key);
@@ -163,7 +160,7 @@ it.each([
   ['2609.00001v2', ['abstract'], false],
   ['2609.00001v3', ['abstract'], true],
 ])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
-  putText(putPaper(null), {});
+  putText(putPaper(null));
   await read(sections, { paperCardId }).catch(() => {});
   expect(refreshes).toEqual([{ cardId: ID, wait }]);
 });
@@ -182,7 +179,7 @@ it.each([
 
 it('a read says why the text may be inaccurate', async () => {
   const id = putPaper(null);
-  putText(id, {});
+  putText(id);
   expect((await read()).meta.notice).toBeUndefined();
   putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
   expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);

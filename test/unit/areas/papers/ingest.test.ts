@@ -55,22 +55,30 @@ it('card, reading and citation show the same publication date, which the history
 const ABSTRACT = 'We price options.';
 
 it.each([
-  'Withdrawn',
-  'This paper has been withdrawn by the author due to an error in equation 4',
-  'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
-  'This paper has been superseded and withdrawn, see arXiv:2401.00001',
-  'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
-  'We have withdrawn this paper because of an error in Lemma 2',
-  'To be withdrawn: the main theorem is wrong',
-  'The first author has withdrawn this paper',
-  'Retracted because of an error in the data of Section 3',
-  'We are withdrawing this paper until the data are checked',
-  'Withdrawing this submission, since Lemma 2 is wrong',
-  'I decided to retract this note',
-  'Superseded by arXiv:2401.00001',
-  '12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001',
-])('a paper is withdrawn by the comment %j', (comment) => {
-  expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
+  ['Withdrawn', ABSTRACT],
+  ['This paper has been withdrawn by the author due to an error in equation 4', ABSTRACT],
+  [
+    'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
+    ABSTRACT,
+  ],
+  ['This paper has been superseded and withdrawn, see arXiv:2401.00001', ABSTRACT],
+  ['This paper was withdrawn because Theorem 1 of an earlier paper had to be removed', ABSTRACT],
+  ['We have withdrawn this paper because of an error in Lemma 2', ABSTRACT],
+  ['To be withdrawn: the main theorem is wrong', ABSTRACT],
+  ['The first author has withdrawn this paper', ABSTRACT],
+  ['Retracted because of an error in the data of Section 3', ABSTRACT],
+  ['We are withdrawing this paper until the data are checked', ABSTRACT],
+  ['Withdrawing this submission, since Lemma 2 is wrong', ABSTRACT],
+  ['I decided to retract this note', ABSTRACT],
+  ['Superseded by arXiv:2401.00001', ABSTRACT],
+  ['12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001', ABSTRACT],
+  [null, 'Withdrawn.'],
+  [null, 'We withdraw this paper: the proof of Theorem 3 is wrong.'],
+  [null, 'This article has been removed by arXiv administrators.'],
+  [null, 'This work has been superseded by arXiv:2401.00001.'],
+  [null, 'We price options. This paper has been withdrawn by the author due to an error.'],
+])('a paper is withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
+  expect(isWithdrawn({ comment, abstract })).toBe(true);
 });
 
 it('a paper is withdrawn if its last version has no source', () => {
@@ -79,16 +87,6 @@ it('a paper is withdrawn if its last version has no source', () => {
   const said = { comment: null, abstract: ABSTRACT };
   expect(isWithdrawn({ ...said, versions: [version, gone] })).toBe(true);
   expect(isWithdrawn({ ...said, versions: [gone, { ...version, version: 3 }] })).toBe(false);
-});
-
-it.each([
-  'Withdrawn.',
-  'We withdraw this paper: the proof of Theorem 3 is wrong.',
-  'This article has been removed by arXiv administrators.',
-  'This work has been superseded by arXiv:2401.00001.',
-  'We price options on a tree. This paper has been withdrawn by the author due to an error.',
-])('a paper is withdrawn by the abstract %j', (abstract) => {
-  expect(isWithdrawn({ comment: null, abstract })).toBe(true);
 });
 
 it.each([
@@ -106,6 +104,6 @@ it.each([
   ['This paper is superseded by the published version in a journal', ABSTRACT],
   ['The results of our previous paper are superseded by this paper', ABSTRACT],
   ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
-])('a paper is not withdrawn by the comment %j or the abstract %j', (comment, abstract) => {
+])('a paper is not withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
   expect(isWithdrawn({ comment, abstract })).toBe(false);
 });

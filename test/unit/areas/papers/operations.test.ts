@@ -6,18 +6,14 @@ import { codePoints } from '../../../../src/core/fields.ts';
 import { AS_OF, call, failureOf, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
-const empty = makeEmptyShelf();
-afterAll(() => {
-  remove();
-  empty.remove();
-});
+afterAll(remove);
 
 const failure = (input: object) => failureOf(db, paperRead, input);
 const search = (input: { query: string; topK?: number | undefined }) => searchCards(db, input);
 async function read(input: object) {
   const outcome = await call(db, paperRead, input);
   if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  return { paper: paperRead.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+  return paperRead.output.parse(outcome.envelope.data);
 }
 
 const STARTERS = new Map(
@@ -32,14 +28,12 @@ it('paper_search finds a paper by words in its note that its title lacks', async
   expect(meta.notice).toContain('starter shelf');
 });
 
-it('paper_search returns at most topK cards, and never more than ten', async () => {
-  for (const [topK, count] of [
-    [2, 2],
-    [1e16, 10],
-    [undefined, 5],
-  ] as const) {
-    expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
-  }
+it.each([
+  [2, 2],
+  [1e16, 10],
+  [undefined, 5],
+])('paper_search for the best %s papers returns %i cards', async (topK, count) => {
+  expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
 });
 
 it('paper_search succeeds without a match, with no cards and the verdict none', async () => {
@@ -73,11 +67,9 @@ it('paper_search returns the facts of each card and a consistent manifest, but n
   );
   for (const card of cards) {
     const starter = STARTERS.get(card.sourcePaperId);
-    expect(card).toMatchObject({
-      published: starter?.published,
-      primaryCategory: starter?.categories[0],
-      version: starter?.version,
-    });
+    const [primaryCategory] = starter?.categories ?? [];
+    const { published, version } = starter ?? {};
+    expect(card).toMatchObject({ published, version, primaryCategory });
     expect(card).not.toHaveProperty('sections');
     expect(card.sectionCount).toBe(card.availableSections.length);
     const sum = card.availableSections.reduce((total, entry) => total + entry.char_count, 0);
@@ -88,20 +80,20 @@ it('paper_search returns the facts of each card and a consistent manifest, but n
 });
 
 it('paper_search fails as unavailable if there are no papers', async () => {
+  const empty = makeEmptyShelf();
   const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
-  expect(outcome.ok).toBe(false);
-  expect(outcome.status).toBe(503);
+  empty.remove();
+  expect(outcome).toMatchObject({ ok: false, status: 503 });
 });
 
 it('paper_read returns every section by default, with its number of characters', async () => {
-  for (const sections of [undefined, null]) {
-    const { paper } = await read({ paperCardId: TREND, sections });
-    expect(paper.sections.map(({ section_key }) => section_key)).toEqual(
+  for (const all of [undefined, null]) {
+    const { sections } = await read({ paperCardId: TREND, sections: all });
+    expect(sections.map(({ section_key }) => section_key)).toEqual(
       'abstract s01-question s02-method s03-findings s04-limits'.split(' '),
     );
-    for (const { char_count, content } of paper.sections) {
-      expect(char_count).toBe(codePoints(content));
-    }
+    const counts = sections.map(({ content }) => codePoints(content));
+    expect(sections.map(({ char_count }) => char_count)).toEqual(counts);
   }
 });
 

@@ -67,44 +67,42 @@ it('an arXiv record yields all its fields', () => {
   });
 });
 
-it('a record may lack everything but its title', () => {
-  const bare = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
-    <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
-  const nothing = { abstract: '', authors: [], categories: [], created: null, licenseUrl: null };
-  expect(parsePage(bare).records).toMatchObject([
-    { id: 'q-fin/0601001', metadata: { title: 'Bare', comment: null, ...nothing } },
-  ]);
-});
+const BARE = `<record><header><identifier>oai:arXiv.org:q-fin/0601001</identifier><datestamp>2008-01-02</datestamp></header>
+  <metadata><arXiv xmlns="http://arxiv.org/OAI/arXiv/"><title>Bare</title></arXiv></metadata></record>`;
+const NOTHING = { abstract: '', authors: [], categories: [], created: null, licenseUrl: null };
+const CDATA = '<title><![CDATA[A < B]]> &amp; C</title>';
 
-it('a record may be deleted', () => {
-  expect(parsePage(renderRecord(makePaper({ deleted: true }))).records).toEqual([
+it.each([
+  [
+    'lacks everything but its title',
+    BARE,
+    { id: 'q-fin/0601001', metadata: { title: 'Bare', comment: null, ...NOTHING } },
+  ],
+  [
+    'is deleted',
+    renderRecord(makePaper({ deleted: true })),
     { id: '2609.00001', datestamp: '2026-05-01', metadata: null },
-  ]);
-});
-
-it('a record may contain CDATA', () => {
-  const record = renderRecord(makePaper({ title: 'T' })).replace(
-    '<title>T</title>',
-    '<title><![CDATA[A < B]]> &amp; C</title>',
-  );
-  expect(parsePage(record).records[0]?.metadata?.title).toBe('A < B & C');
+  ],
+  [
+    'contains CDATA',
+    renderRecord(makePaper({ title: 'T' })).replace('<title>T</title>', CDATA),
+    { metadata: { title: 'A < B & C' } },
+  ],
+])('an arXiv record is read if it %s', (_, record, read) => {
+  expect(parsePage(record).records).toMatchObject([read]);
 });
 
 it('a record without an id, a date or a title is reported, and the others are kept', () => {
   const good = makePaper({ id: '2609.00002' });
-  const broken = [
-    renderRecord(makePaper({ id: 'nonsense' })),
-    renderRecord(makePaper({ datestamp: '2026-02-30' })),
-    renderRecord(makePaper({ title: '' })),
-    '<record/>',
-  ];
-  const { records, skipped } = parsePage([...broken, renderRecord(good)].join(''));
+  const broken = [{ id: 'nonsense' }, { datestamp: '2026-02-30' }, { title: '' }];
+  const sent = [...broken.map((more) => makePaper(more)), good].map((paper) => renderRecord(paper));
+  const { records, skipped } = parsePage(`<record/>${sent.join('')}`);
   expect(records.map(({ id }) => id)).toEqual(['2609.00002']);
   expect(skipped).toEqual([
     { id: null, reason: 'no arXiv id' },
+    { id: null, reason: 'no arXiv id' },
     { id: '2609.00001', reason: 'no date' },
     { id: '2609.00001', reason: 'no title' },
-    { id: null, reason: 'no arXiv id' },
   ]);
 });
 
@@ -133,30 +131,20 @@ it('a page of records has a token unless it is the last', () => {
   expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
 });
 
-it('a page of records may be empty, or may report an expired token', () => {
+it('a reply for a page of records may report that there are none, or that the token has expired', () => {
   const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"));
-  expect(nothing).toEqual({
-    records: [],
-    skipped: [],
-    token: null,
-    responseDate: '2026-06-01',
-  });
+  expect(nothing).toMatchObject({ records: [], token: null, responseDate: '2026-06-01' });
   const spent = answer("<error code='badResumptionToken'/>");
   expect(() => parseRecordPage(spent)).toThrow(TokenExpired);
 });
 
-it('a refusal is reported in our own words, whatever arXiv says', () => {
-  const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
-  expect(() => parseRecordPage(refused('badArgument'))).toThrow(
-    expect.objectContaining({
-      name: 'RejectedRequestError',
-      message: 'arXiv rejected the request for records (badArgument).',
-    }),
-  );
-  expect(() => parseRecordPage(refused('badArgument'))).not.toThrow(/Words of arXiv/);
-  expect(() => parseRecordPage(refused('made up'))).toThrow(
-    expect.objectContaining({ message: 'arXiv rejected the request for records (other).' }),
-  );
+it.each([
+  ['badArgument', 'badArgument'],
+  ['made up', 'other'],
+])('a refusal is reported without any text of arXiv: %s', (code, name) => {
+  const refused = answer(`<error code='${code}'>Words of arXiv</error>`);
+  const message = `arXiv rejected the request for records (${name}).`;
+  expect(() => parseRecordPage(refused)).toThrow(new RejectedRequestError(message));
 });
 
 it.each([
@@ -266,14 +254,9 @@ it('the token of a page is found, whatever a damaged record contains', () => {
 });
 
 it('a record in the raw format has everything but the authors, plus its versions', () => {
-  const paper = makePaper({
-    version: 3,
-    published: '2026-05-01',
-    updated: '2026-05-20',
-    comment: '9 pages',
-    doi: '10.1000/one',
-    journalRef: 'J. Made Up 1',
-  });
+  const facts = { comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' };
+  const dates = { published: '2026-05-01', updated: '2026-05-20' };
+  const paper = makePaper({ version: 3, ...dates, ...facts });
   const body = answer(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
   expect(parseSingleRecord(body, paper.id)?.metadata).toMatchObject({
     versions: [
@@ -281,18 +264,15 @@ it('a record in the raw format has everything but the authors, plus its versions
       { version: 2, day: '2026-05-20' },
       { version: 3, day: '2026-05-20' },
     ],
-    comment: '9 pages',
-    doi: '10.1000/one',
-    journalRef: 'J. Made Up 1',
+    ...facts,
     authors: [],
     licenseUrl: paper.license,
     categories: ['q-fin.TR', 'stat.ML'],
   });
 });
 
-const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
-
 it('a single record must be the requested one, or none', () => {
+  const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
   expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
   expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
   expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
