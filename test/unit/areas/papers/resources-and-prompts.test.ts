@@ -14,8 +14,6 @@ import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
 import { makeCard, makeEmptyShelf, part } from './shelf.ts';
 
-/** Resources, prompts and completions of the papers, beside the operations. */
-
 const NOW = new Date('2026-11-21T12:00:00Z');
 const CLOSED = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
 const OPEN = 'http://creativecommons.org/licenses/by/4.0/';
@@ -24,11 +22,7 @@ const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens 
 
 let db: HeldShelf['db'];
 let remove: () => void;
-const shelf = (policy: HeldShelf['policy'] = 'personal'): HeldShelf => ({
-  db,
-  now: () => NOW,
-  policy,
-});
+const shelf = (policy: HeldShelf['policy'] = 'personal') => ({ db, now: () => NOW, policy });
 
 beforeEach(() => {
   ({ db, remove } = makeEmptyShelf());
@@ -62,14 +56,11 @@ function read(uri: string, args: Record<string, string> = {}, from = shelf()): s
   return resource.read(args, from);
 }
 
-async function write(name: string, args: Record<string, string>, from = shelf()): Promise<string> {
-  const prompt = paperPrompts.find((each) => each.name === name);
-  if (prompt === undefined) throw new Error(`no ${name}`);
-  return prompt.write(args, from);
+async function check(claim: string, paper?: string, from = shelf()): Promise<string> {
+  const prompt = paperPrompts.find(({ name }) => name === 'check_claim');
+  if (prompt === undefined) throw new Error('no check_claim');
+  return prompt.write({ claim, ...(paper === undefined ? {} : { paper }) }, from);
 }
-
-const check = (claim: string, paper?: string, from = shelf()) =>
-  write('check_claim', { claim, ...(paper === undefined ? {} : { paper }) }, from);
 
 const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
