@@ -41,14 +41,11 @@ it('tables follow their caption', () => {
   );
 });
 
-it('tables keep bars inside their cells', () => {
+it('tables keep bars inside their cells and join the lines of a cell', () => {
   const tex = 'P(A|B)\\|x\\|';
   expect(markdownOf(tabular(['a|b', formula(tex)], ['<code>x|y</code>', 'z']))).toBe(
     '| a\\|b | $P(A\\vert B)\\Vert x\\Vert$ |\n| - | - |\n| `x\\|y` | z |',
   );
-});
-
-it('tables join the lines of a cell', () => {
   const cell = `${paragraph('first')}${paragraph('second')}third<br>fourth`;
   const lines = tabular(['one'], ['two']);
   expect(markdownOf(tabular([cell, 'b'], [lines, 'd']))).toBe(
@@ -66,6 +63,9 @@ it('tables become fenced text if they contain a table or have more than 20 colum
   expect(markdownOf(tabular(wide.slice(1), wide.slice(1)))).toMatch(/^\| 1 \| 2 /);
 });
 
+const TERM = '<span class="ltx_text ltx_font_bold">Beta</span>';
+const TWO_PARAGRAPHS = `<p class="ltx_p">a</p>${equation(row([formula('q')]))}<p class="ltx_p">b</p>`;
+
 it.each([
   ['bullets', list('ul', ['•', 'a'], ['–', 'b']), '- a\n- b'],
   ['their own numbers', list('ol', ['3.', 'a'], ['4.', 'b']), '3. a\n4. b'],
@@ -73,23 +73,23 @@ it.each([
   ['bullets in TeX', list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']), '- a\n- Step: b'],
   ['counted numbers', '<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
   ['a start number', '<ol start="4"><li>a</li><li>b</li></ol>', '4. a\n5. b'],
+  [
+    'lists inside their items',
+    list('ol', ['1.', `<p class="ltx_p">a</p>${list('ul', ['•', 'c'])}`], ['2.', 'b']),
+    '1. a\n   - c\n2. b',
+  ],
+  [
+    'several paragraphs in an item',
+    list('ul', ['•', TWO_PARAGRAPHS]),
+    '- a\n\n  $$\n  q\n  $$\n\n  b',
+  ],
+  [
+    'bold terms',
+    `<dl class="ltx_description"><dt class="ltx_item"><span class="ltx_tag ltx_tag_item">${TERM}</span></dt><dd class="ltx_item">${paragraph('the slope.')}</dd><dt></dt><dd>No term.</dd></dl>`,
+    '- **Beta** the slope.\n- No term.',
+  ],
 ])('lists have %s', (_, html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
-});
-
-it('lists nest, and keep several paragraphs in an item', () => {
-  const inner = list('ul', ['•', 'c']);
-  expect(markdownOf(list('ol', ['1.', `<p class="ltx_p">a</p>${inner}`], ['2.', 'b']))).toBe(
-    '1. a\n   - c\n2. b',
-  );
-  const two = `<p class="ltx_p">a</p>${equation(row([formula('q')]))}<p class="ltx_p">b</p>`;
-  expect(markdownOf(list('ul', ['•', two]))).toBe('- a\n\n  $$\n  q\n  $$\n\n  b');
-});
-
-it('lists of descriptions have bold terms', () => {
-  const html =
-    '<dl class="ltx_description"><dt class="ltx_item"><span class="ltx_tag ltx_tag_item"><span class="ltx_text ltx_font_bold">Beta</span></span></dt><dd class="ltx_item"><div class="ltx_para"><p class="ltx_p">the slope.</p></div></dd><dt></dt><dd>No term.</dd></dl>';
-  expect(markdownOf(html)).toBe('- **Beta** the slope.\n- No term.');
 });
 
 const theorem = (title: string, body: string, kind = 'theorem') =>

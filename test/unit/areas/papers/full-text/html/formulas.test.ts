@@ -45,6 +45,8 @@ function mathJax(tex: string): string {
   return `<span class="ltx_Math"><span class="mjpage"><span class="mjx-chtml"><span class="mjx-math" aria-label="${tex}"><span class="mjx-char">k</span></span></span></span></span>`;
 }
 
+/** As older conversions write a displayed formula: with its number on the left. */
+const OLD = `<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td><td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
 const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
 
 it.each([
@@ -61,6 +63,17 @@ it.each([
     '$$\na \\tag{\\(\\ast\\)}\n$$',
   ],
   ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
+  [
+    'aligned lines if a group has one number',
+    equation(row([a, b], '(1)', 2) + row(['', c]), 'ltx_equationgroup'),
+    '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
+  ],
+  [
+    'a block for each number of a group',
+    equation(row([a, b], '(1)') + row(['', c], '(2)') + row([b]), 'ltx_equationgroup'),
+    '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
+  ],
+  ['the number that older conversions put on its left', OLD, '$$\nq \\tag{6}\n$$'],
 ])('a displayed formula is shown with %s', (_, html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
 });
@@ -72,25 +85,4 @@ it('a displayed formula stays in its cell if a table inside it would end that ce
   expect(markdownOf(paragraph('a') + equation(row([math], '(1)')) + paragraph('b'))).toBe(
     `a\n\n$$\n${tex} \\tag{1}\n$$\n\nb`,
   );
-});
-
-it('a group of displayed formulas with one number is aligned', () => {
-  const rows = row([a, b], '(1)', 2) + row(['', c]);
-  expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-    '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
-  );
-});
-
-it('a group of displayed formulas becomes a block for each number', () => {
-  const rows = row([a, b], '(1)') + row(['', c], '(2)') + row([b]);
-  expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-    '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
-  );
-});
-
-it('a displayed formula of older conversions has its number on the left', () => {
-  const old =
-    '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +
-    `<td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
-  expect(markdownOf(old)).toBe('$$\nq \\tag{6}\n$$');
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose } from './maker.ts';
+import { cells, contentsOf, heading, prose } from './maker.ts';
 
 /** The longest lines of the left column end at 303, so a page number fills most of the gutter. */
 const RIGHT = 318;
@@ -36,12 +36,8 @@ it('a page number in the gutter does not merge two columns', async () => {
 });
 
 it('labels of a full-width drawing do not hide the gutter', async () => {
-  const labels = Array.from({ length: 8 }, (_, at) => ({
-    x: 300 + at,
-    y: 740 - 10 * at,
-    size: 7,
-    text: `0.${at}`,
-  }));
+  const label = (at: number) => ({ x: 300 + at, y: 740 - 10 * at, size: 7, text: `0.${at}` });
+  const labels = [0, 1, 2, 3, 4, 5, 6, 7].map(label);
   await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
 });
 
@@ -53,33 +49,22 @@ it('a page of wide lines has one column, whatever the page before had', async ()
 
 it('one column is not split if its lines have wide gaps', async () => {
   const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
-  const page = texts.flatMap((text, at): Print[] => {
-    const y = 690 - 12 * at;
-    if (at % 3 > 0) return [{ x: 72, y, text }];
+  const page = texts.flatMap((text, at) => {
     const words = text.split(' ');
-    const [left, right] = [words.slice(0, 7).join(' '), words.slice(7).join(' ')];
-    return [
-      { x: 72, y, text: left },
-      { x: 300, y, text: right },
-    ];
+    const halves = [words.slice(0, 7).join(' '), words.slice(7).join(' ')];
+    return cells(690 - 12 * at, at % 3 > 0 ? [text] : halves, 228);
   });
   const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...page]);
   expect(text).toBe(texts.join(' '));
 });
 
-const table = (y: number, step: number) =>
-  Array.from({ length: 6 }, (_, line) =>
-    ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text, at) => ({
-      x: 72 + at * step,
-      y: y - 12 * line,
-      text: `${text}${line}`,
-    })),
-  ).flat();
+const ROWS = [0, 1, 2, 3, 4, 5].map((row) =>
+  ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text) => `${text}${row}`),
+);
+const FENCED = `\`\`\`\n${ROWS.map((row) => row.join('  ')).join('\n')}\n\`\`\``;
+const table = (y: number, step: number) => ROWS.flatMap((row, at) => cells(y - 12 * at, row, step));
 const caption = (y: number) =>
   lines(y, [`Table 1: Returns of five funds in each of the years; ${prose(1, 0, 9)}.`]);
-const rows = Array.from({ length: 6 }, (_, line) =>
-  ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text) => `${text}${line}`).join('  '),
-).join('\n');
 
 it.each([
   ['at the top', [...caption(760), ...table(740, 110), ...twoColumns(640, 'c', 'd')]],
@@ -90,7 +75,7 @@ it.each([
   ],
   ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
 ])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
-  expect(await readColumns(FIRST, page)).toContain(`\`\`\`\n${rows}\n\`\`\``);
+  expect(await readColumns(FIRST, page)).toContain(FENCED);
 });
 
 const second = twoColumns(740, 'c', 'd');

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose, readPages, textOf } from './maker.ts';
+import { cells, contentsOf, heading, prose, readPages, textOf } from './maker.ts';
 
 const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
@@ -28,13 +28,11 @@ it('headings of a PDF start sections; those of subsections stay inside', async (
 
 it('numbers of tables, list items or equations are not headings', async () => {
   const [a = '', b = ''] = prose(2);
-  const row = (y: number, ...cells: string[]) =>
-    cells.map((text, at) => ({ x: 72 + 100 * at, y, text }));
   const text = await textOf(
     ...lines(716, [`${a}:`]),
     ...lines(698, ['1. Bonds of the state', '2. Stocks of the firms'], { x: 86 }),
-    ...row(660, 'Rate', '2 Years', '3 Years'),
-    ...row(648, '7 Bonds', '1.5', '2.5'),
+    ...cells(660, ['Rate', '2 Years', '3 Years'], 100),
+    ...cells(648, ['7 Bonds', '1.5', '2.5'], 100),
     ...lines(620, [`${b}.`]),
     { x: 200, y: 596, text: '2 X = Y + 1' },
   );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose, readPages } from './maker.ts';
+import { cells, contentsOf, heading, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
 const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
@@ -57,13 +57,13 @@ it('a table of contents without page numbers does not begin sections', async () 
 });
 
 it('rows of a table, which no heading repeats, are not a table of contents', async () => {
-  const rows = ['Brazil', 'Chile', 'Mexico', 'Peru'].flatMap((name, at) => [
-    { x: 72, y: 560 - 14 * at, text: `${at + 1} ${name}` },
-    { x: 300, y: 560 - 14 * at, text: String(10 * at + 7) },
-  ]);
+  const names = ['Brazil', 'Chile', 'Mexico', 'Peru'];
+  const rows = names.flatMap((name, at) =>
+    cells(560 - 14 * at, [`${at + 1} ${name}`, String(10 * at + 7)], 228),
+  );
   const page = [heading(640, '1 Introduction'), ...lines(620, prose(3)), ...rows];
   const [[, content] = []] = await contentsOf(page);
-  for (const name of ['Brazil', 'Chile', 'Mexico', 'Peru']) expect(content).toContain(name);
+  for (const name of names) expect(content).toContain(name);
 });
 
 it('headings in capitals of the body font end where the capitals end', async () => {
@@ -128,27 +128,22 @@ it('line numbers rise by a constant, and are not sought among more than 500 numb
 });
 
 it('the years of a table are not line numbers', async () => {
-  const table = Array.from({ length: 9 }, (_, at) => [
-    { x: 72, y: 500 - 14 * at, text: String(2010 + at) },
-    { x: 200, y: 500 - 14 * at, text: `${at}.25` },
-    { x: 300, y: 500 - 14 * at, text: `${at}.75` },
-  ]).flat();
-  const [[, content] = []] = await contentsOf([
-    heading(640, '1 Introduction'),
-    ...lines(620, prose(6)),
-    ...table,
-  ]);
-  for (let year = 2010; year < 2019; year += 1) expect(content).toContain(String(year));
+  const years = Array.from({ length: 9 }, (_, at) => String(2010 + at));
+  const table = years.flatMap((year, at) =>
+    cells(500 - 14 * at, [year, `${at}.25`, `${at}.75`], 114),
+  );
+  const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...table];
+  const [[, content] = []] = await contentsOf(page);
+  for (const year of years) expect(content).toContain(year);
 });
 
-it('an introduction without a number begins a section if it is bold or set apart from the text above', async () => {
-  for (const font of ['bold', 'plain'] as const) {
-    const page = front([
-      { x: 72, y: 560, text: 'Introduction', font },
-      ...lines(536, prose(8, 30)),
-    ]);
+it.each(['bold', 'plain'] as const)(
+  'an introduction without a number begins a section if it is bold or set apart from the text above: %s',
+  async (font) => {
+    const introduction = { x: 72, y: 560, text: 'Introduction', font };
     const [model = []] = sections;
     const second = [heading(640, '1 The Model'), ...model.slice(1)];
-    expect(await titlesOf(page, second)).toEqual(['Abstract', 'Introduction', '1 The Model']);
-  }
-});
+    const pages = [front([introduction, ...lines(536, prose(8, 30))]), second];
+    expect(await titlesOf(...pages)).toEqual(['Abstract', 'Introduction', '1 The Model']);
+  },
+);

@@ -32,6 +32,10 @@ export const heading = (y: number, text: string, x = 72): Print => ({
   font: 'bold',
 });
 
+/** Cells of a row, side by side. */
+export const cells = (y: number, texts: readonly string[], step: number, x = 72): Print[] =>
+  texts.map((text, at) => ({ x: x + step * at, y, text }));
+
 /** The sections of the pages, without the filler. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
   const reading = await readPdf(makePdf([...pages, FILLING]));

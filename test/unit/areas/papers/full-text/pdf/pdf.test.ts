@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose, textOf } from './maker.ts';
+import { cells, contentsOf, heading, prose, textOf } from './maker.ts';
 
 it('the lines of a PDF become paragraphs, separated by indents and vertical space', async () => {
   const [a = '', b = '', c = '', d = '', e = ''] = prose(5);
@@ -94,12 +94,10 @@ it('the margins of a PDF are stripped of running heads, footers, page numbers an
 });
 
 it('tables at the top of a page keep the numbers above their columns', async () => {
-  const row = (y: number, ...cells: string[]) =>
-    cells.map((text, at) => ({ x: 72 + 90 * at, y, text }));
   const table = (number: number, what: string): Print[] => [
     ...lines(720, [`Table ${number}: Returns by ${what}.`]),
-    ...row(706, '(1)', '(2)', '(3)', '(4)'),
-    ...row(690, what, '0.1', '0.2', '0.3'),
+    ...cells(706, ['(1)', '(2)', '(3)', '(4)'], 90),
+    ...cells(690, [what, '0.1', '0.2', '0.3'], 90),
   ];
   const start = [heading(700, '1 Introduction'), ...lines(676, prose(5))];
   const [[, text = ''] = []] = await contentsOf(start, table(1, 'size'), table(2, 'value'));
