@@ -13,7 +13,6 @@ import {
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
 import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
@@ -21,7 +20,7 @@ import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { startHarvesting } from './harvesting.ts';
-import { failureOf, recordOf } from './shelf.ts';
+import { failureOf, findPaper, recordOf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -75,7 +74,7 @@ function store(paper: StandInPaper): void {
   db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
-const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+const paper = (id: string) => findPaper(db, id);
 const add = (id: string) => refresher.add(id, () => {}, signal);
 
 /** Reads the paper after `hours`; returns the source of its text. */

@@ -1,16 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import * as z from 'zod';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
-import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
-import {
-  findPaperByCardId,
-  listSections,
-  listSectionsWithPhrase,
-} from '../../../../src/areas/papers/queries.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { listSections, listSectionsWithPhrase } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import {
   type FetchedText,
@@ -19,7 +13,16 @@ import {
 } from '../../../../src/areas/papers/stored-text.ts';
 import type { Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
-import { call, makeCard, makeEmptyShelf, noModel, part, recordOf } from './shelf.ts';
+import {
+  call,
+  findPaper,
+  makeEmptyShelf,
+  noModel,
+  part,
+  putCard,
+  readPaper,
+  recordOf,
+} from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -38,10 +41,7 @@ afterEach(() => shelf.remove());
 function putPaper(licenseUrl: string | null): number {
   const content = 'What dealers do when they hold too much.';
   const sections = [part('abstract', 'abstract', 'Abstract', content)];
-  insertPapers(shelf.db, [makeCard({ version: 2, abstract: content, licenseUrl, sections })]);
-  const paper = findPaperByCardId(shelf.db, ID);
-  if (paper === undefined) throw new Error('the paper is missing');
-  return paper.id;
+  return putCard(shelf.db, { version: 2, abstract: content, licenseUrl, sections });
 }
 
 const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
@@ -53,28 +53,22 @@ const SECTIONS = [
 const putText = (paperId: number, more: Partial<FetchedText> = {}) =>
   replaceText(shelf.db, paperId, { ...HTML_2, sections: SECTIONS, ...more }, NOW);
 
-const card = z.looseObject({
-  availableSections: z.array(z.looseObject({ section_key: z.string() })),
-  fullTextCharCount: z.number(),
-});
-const reading = z.looseObject({
-  data: card.extend({ sections: z.array(z.looseObject({ section_key: z.string() })) }),
-  meta: z.looseObject({ notice: z.string().optional() }),
-});
-
 async function read(
   sections: readonly string[] = ['all'],
   more: { policy?: ReadingPolicy; freshened?: Freshened; paperCardId?: string } = {},
 ) {
   const { policy = 'personal', freshened = 'settled', paperCardId = ID } = more;
-  const { envelope } = await call(shelf.db, paperRead, { paperCardId, sections }, noModel, {
-    policy,
-    async freshenPaper(cardId, wait) {
-      refreshes.push({ cardId, wait });
-      return freshened;
+  return readPaper(
+    shelf.db,
+    { paperCardId, sections },
+    {
+      policy,
+      async freshenPaper(cardId, wait) {
+        refreshes.push({ cardId, wait });
+        return freshened;
+      },
     },
-  });
-  return reading.parse(envelope);
+  );
 }
 
 const keysOf = (sections: readonly { section_key: string }[] = []) =>
@@ -137,7 +131,7 @@ it('a text of millions of words is served whole, but only its first million char
 
 it('a text of an unknown version is fetched again once the version is known, and a read says so', async () => {
   const needsText = () => {
-    const paper = findPaperByCardId(shelf.db, ID);
+    const paper = findPaper(shelf.db, '2609.00001');
     return paper !== undefined && needsOf(paper, NOW).text;
   };
   const id = putPaper(null);

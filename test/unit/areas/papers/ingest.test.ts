@@ -1,13 +1,9 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import * as z from 'zod';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
-import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { isWithdrawn } from '../../../../src/areas/papers/withdrawals.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf, recordOf, searchCards } from './shelf.ts';
+import { findPaper, makeEmptyShelf, readPaper, recordOf, searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -31,7 +27,7 @@ it.each([
   'the paper %s, created on %s according to its record, is published on %s',
   async (id, created, published) => {
     await syncPapers(shelf.db, [makePaper({ id, created })]);
-    expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
+    expect(findPaper(shelf.db, id)?.published).toBe(published);
   },
 );
 
@@ -39,8 +35,7 @@ it('card, reading and citation show the same publication date, which the history
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
-    const { envelope } = await call(shelf.db, paperRead, { paperCardId: card?.paperCardId });
-    const { data: reading } = z.object({ data: paperRead.output }).parse(envelope);
+    const { data: reading } = await readPaper(shelf.db, { paperCardId: card?.paperCardId });
     const year = /year = \{(.*)\}/.exec(reading.bibtex)?.[1];
     return [card?.published, reading.published, year];
   };

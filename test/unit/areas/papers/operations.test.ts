@@ -3,19 +3,21 @@ import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { codePoints } from '../../../../src/core/fields.ts';
-import { AS_OF, call, failureOf, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
+import {
+  AS_OF,
+  call,
+  failureOf,
+  makeEmptyShelf,
+  makeStarterShelf,
+  readPaper,
+  searchCards,
+} from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
 afterAll(remove);
 
 const failure = (input: object) => failureOf(db, paperRead, input);
 const search = (input: { query: string; topK?: number | undefined }) => searchCards(db, input);
-async function read(input: object) {
-  const outcome = await call(db, paperRead, input);
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  return paperRead.output.parse(outcome.envelope.data);
-}
-
 const STARTERS = new Map(
   readStarterPapers('data/starter/papers').map((paper) => [sourceIdOf(paper.id), paper]),
 );
@@ -88,7 +90,7 @@ it('paper_search fails as unavailable if there are no papers', async () => {
 
 it('paper_read returns every section by default, with its number of characters', async () => {
   for (const all of [undefined, null]) {
-    const { sections } = await read({ paperCardId: TREND, sections: all });
+    const { sections } = (await readPaper(db, { paperCardId: TREND, sections: all })).data;
     expect(sections.map(({ section_key }) => section_key)).toEqual(
       'abstract s01-question s02-method s03-findings s04-limits'.split(' '),
     );

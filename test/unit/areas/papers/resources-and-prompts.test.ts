@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import {
   completePaper,
   completeSection,
@@ -12,7 +10,7 @@ import {
 } from '../../../../src/areas/papers/resources.ts';
 import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { HeldShelf } from '../../../../src/core/context.ts';
-import { makeCard, makeEmptyShelf, part } from './shelf.ts';
+import { type makeCard, makeEmptyShelf, part, putCard } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const CLOSED = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
@@ -34,12 +32,7 @@ function put(arxivId: string, more: Parameters<typeof makeCard>[0] = {}) {
   const sourceId = sourceIdOf(arxivId);
   const sections = [part('abstract', 'abstract', 'Abstract', abstract)];
   const facts = { title: `Dealers ${arxivId}`, tags: ['market making', 'inventory risk'] };
-  insertPapers(db, [
-    makeCard({ ...facts, sourceId, abstract, licenseUrl: CLOSED, sections, ...more }),
-  ]);
-  const paper = findPaperByCardId(db, cardIdOf(sourceId));
-  if (paper === undefined) throw new Error(`${arxivId} is missing`);
-  return paper.id;
+  return putCard(db, { ...facts, sourceId, abstract, licenseUrl: CLOSED, sections, ...more });
 }
 
 function putText(id: number, content: string, title = 'Model') {

@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { syncPapers } from '../../../../src/areas/papers/sync.ts';
 import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { type Harvesting, startHarvesting } from './harvesting.ts';
-import { failureOf, searchCards } from './shelf.ts';
+import { failureOf, findPaper, searchCards } from './shelf.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 const GONE = makePaper({}, 0);
@@ -43,9 +42,8 @@ const sync = (limit?: number) =>
     loadModel: () => Promise.reject(new Error('no model')),
   });
 
-const cardId = (id: string) => cardIdOf(sourceIdOf(id));
-const paper = (id: string) => findPaperByCardId(shelf.db, cardId(id));
-const read = (id: string) => failureOf(shelf.db, paperRead, { paperCardId: cardId(id) });
+const paper = (id: string) => findPaper(shelf.db, id);
+const read = (id: string) => failureOf(shelf.db, paperRead, { paperCardId: id });
 
 it('a read says that a paper was superseded by another, although arXiv did not withdraw it', async () => {
   await sync();

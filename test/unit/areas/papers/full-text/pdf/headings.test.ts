@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { cells, contentsOf, heading, prose, readPages, textOf } from './maker.ts';
+import { lines } from '../../../../../stand-ins/pdf.ts';
+import { bold, cells, contentsOf, heading, prose, readPages, textOf } from './maker.ts';
 
 const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
@@ -58,15 +58,11 @@ it('headings may have Roman numbers, with lettered subsections', async () => {
 });
 
 it('a titled table of contents is dropped', async () => {
-  const entry = (y: number, text: string, number: string): Print[] => [
-    { x: 72, y, text, font: 'bold' },
-    { x: 500, y, text: number, font: 'bold' },
-  ];
   const page = [
     heading(740, 'Contents'),
-    ...entry(720, '1 Introduction', '2'),
+    ...[bold(720, '1 Introduction'), bold(720, '2', 500)],
     ...lines(700, [`1.1 Days ${'. '.repeat(20)} 2`]),
-    ...entry(680, '2 Data', '3'),
+    ...[bold(680, '2 Data'), bold(680, '3', 500)],
     heading(600, '1 Introduction'),
     ...lines(580, [`${prose(1)}.`]),
   ];
@@ -79,7 +75,7 @@ const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
 
 it('the front matter is the abstract after its heading or label, without title and authors', async () => {
   const [a = '', b = ''] = prose(2, 5);
-  const label = { x: 280, y: 670, text: 'Abstract', font: 'bold' as const };
+  const label = bold(670, 'Abstract', 280);
   for (const abstract of [[label, ...lines(652, [a, b])], lines(660, [`Abstract. ${a}`, b])]) {
     const [first] = await readPages([...title, ...author, ...abstract, ...rest]);
     expect(first).toMatchObject({ key: 'abstract', title: 'Abstract', content: `${a} ${b}` });
@@ -87,14 +83,9 @@ it('the front matter is the abstract after its heading or label, without title a
 });
 
 it('numbered affiliations in the front matter are not sections', async () => {
-  const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
-    x: 230,
-    font: 'italic',
-  });
-  const abstract = [
-    { x: 280, y: 650, text: 'ABSTRACT', font: 'bold' as const },
-    ...lines(632, prose(2, 5)),
-  ];
+  const names = ['1 University of Nowhere', '2 School of Quiet Days'];
+  const places = lines(690, names, { x: 230, font: 'italic' });
+  const abstract = [bold(650, 'ABSTRACT', 280), ...lines(632, prose(2, 5))];
   expect(await contentsOf([...title, ...author, ...places, ...abstract, ...rest])).toEqual([
     ['Abstract', prose(2, 5).join(' ')],
     ['1 Introduction', `${prose(1)}.`],
@@ -104,7 +95,7 @@ it('numbered affiliations in the front matter are not sections', async () => {
 it('a title that starts with "Abstract" is not the abstract', async () => {
   const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
   const abstract = [
-    { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
+    bold(660, 'Abstract'),
     { x: 118, y: 660, text: 'We ask what days cost.' },
     ...lines(648, prose(2, 5)),
   ];

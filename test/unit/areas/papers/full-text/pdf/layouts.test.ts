@@ -1,10 +1,9 @@
 import { expect, it } from 'vitest';
 import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { cells, contentsOf, heading, prose, readPages } from './maker.ts';
+import { bold, cells, contentsOf, heading, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
-const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
 /** A page per section; no line repeats at the same place on another page. */
 const sections = NAMES.map((name, at) => [
   heading(640 - at, `${at + 1} ${name}`),
