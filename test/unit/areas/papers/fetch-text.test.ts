@@ -77,14 +77,14 @@ function store(paper: StandInPaper): void {
 const paper = (id: string) => findPaper(db, id);
 const add = (id: string) => refresher.add(id, () => {}, signal);
 
-/** Reads the paper after `hours`; returns the source of its text. */
+/** Reads the paper after `hours`; returns the format of its text. */
 async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const stored = paper(ID);
   if (stored !== undefined && needsOf(stored, clock).text) {
     await fetchPaper(dependencies, CARD, 'reading', () => {}, signal);
   }
-  return paper(ID)?.textSource;
+  return paper(ID)?.textFormat;
 }
 
 it('the fetch of a text makes no further request once arXiv has asked us to wait', async () => {

@@ -44,7 +44,7 @@ function putPaper(licenseUrl: string | null): number {
   return putCard(shelf.db, { version: 2, abstract: content, licenseUrl, sections });
 }
 
-const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
+const HTML_2 = { format: 'html', version: 2, parser: PARSER_VERSION } as const;
 
 const SECTIONS = [
   part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
@@ -175,7 +175,7 @@ it('a read says why the text may be inaccurate', async () => {
   const id = putPaper(null);
   putText(id);
   expect((await read()).meta.notice).toBeUndefined();
-  putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
+  putText(id, { format: 'pdf', cut: { lastPage: 12, pages: 40 } });
   expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
   putText(id, { version: 1 });
   recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);

@@ -83,9 +83,9 @@ it('paper_search returns the facts of each card and a consistent manifest, but n
 
 it('paper_search fails as unavailable if there are no papers', async () => {
   const empty = makeEmptyShelf();
-  const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
+  const result = await call(empty.db, paperSearch, { query: 'volatility' });
   empty.remove();
-  expect(outcome).toMatchObject({ ok: false, status: 503 });
+  expect(result).toMatchObject({ ok: false, status: 503 });
 });
 
 it('paper_read returns every section by default, with its number of characters', async () => {

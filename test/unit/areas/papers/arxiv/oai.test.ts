@@ -20,8 +20,8 @@ import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>
 <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-06-01T04:30:00Z</responseDate>`;
 
-const answer = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>`);
-const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords>`);
+const response = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>`);
+const page = (interior: string) => response(`<ListRecords>${interior}</ListRecords>`);
 const parsePage = (interior: string) => parseRecordPage(page(interior));
 
 it('an arXiv record yields all its fields', () => {
@@ -132,9 +132,9 @@ it('a page of records has a token unless it is the last', () => {
 });
 
 it('a reply for a page of records may report that there are none, or that the token has expired', () => {
-  const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"));
+  const nothing = parseRecordPage(response("<error code='noRecordsMatch'>x</error>"));
   expect(nothing).toMatchObject({ records: [], token: null, responseDate: '2026-06-01' });
-  const spent = answer("<error code='badResumptionToken'/>");
+  const spent = response("<error code='badResumptionToken'/>");
   expect(() => parseRecordPage(spent)).toThrow(TokenExpired);
 });
 
@@ -142,7 +142,7 @@ it.each([
   ['badArgument', 'badArgument'],
   ['made up', 'other'],
 ])('a refusal is reported without any text of arXiv: %s', (code, name) => {
-  const refused = answer(`<error code='${code}'>Words of arXiv</error>`);
+  const refused = response(`<error code='${code}'>Words of arXiv</error>`);
   const message = `arXiv rejected the request for records (${name}).`;
   expect(() => parseRecordPage(refused)).toThrow(new RejectedRequestError(message));
 });
@@ -257,7 +257,7 @@ it('a record in the raw format has everything but the authors, plus its versions
   const facts = { comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' };
   const dates = { published: '2026-05-01', updated: '2026-05-20' };
   const paper = makePaper({ version: 3, ...dates, ...facts });
-  const body = answer(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
+  const body = response(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
   expect(parseSingleRecord(body, paper.id)?.metadata).toMatchObject({
     versions: [
       { version: 1, day: '2026-05-01' },
@@ -272,11 +272,11 @@ it('a record in the raw format has everything but the authors, plus its versions
 });
 
 it('a single record must be the requested one, or none', () => {
-  const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
+  const single = response(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
   expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
   expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
-  expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
-  expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
+  expect(parseSingleRecord(response("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
+  expect(() => parseSingleRecord(response("<error code='badVerb'/>"), '2609.00001')).toThrow(
     RejectedRequestError,
   );
 });

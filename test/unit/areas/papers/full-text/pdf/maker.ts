@@ -40,9 +40,9 @@ export const cells = (y: number, texts: readonly string[], step: number, x = 72)
 
 /** The sections of the pages, without the filler. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
-  const reading = await readPdf(makePdf([...pages, FILLING]));
-  if (!reading.ok) throw new Error(reading.reason);
-  return reading.sections.slice(0, -1);
+  const result = await readPdf(makePdf([...pages, FILLING]));
+  if (!result.ok) throw new Error(result.reason);
+  return result.sections.slice(0, -1);
 }
 
 /** Their titles and contents. */

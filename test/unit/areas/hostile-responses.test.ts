@@ -14,15 +14,15 @@ import { NOTHING, signal, startAgency } from './macro/sources/start-agency.ts';
 
 /** A client that gets `body` in response to everything. */
 function answering(body: string) {
-  const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
-  const read = async <T>(_: string, request: { read(given: typeof reply): T | Promise<T> }) =>
-    request.read(reply);
+  const response = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
+  const read = async <T>(_: string, request: { read(sent: typeof response): T | Promise<T> }) =>
+    request.read(response);
   return { get: read };
 }
 const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
-it('a FRED answer with an endless number or a list of invalid items is rejected', async () => {
+it('a FRED response with an endless number or a list of invalid items is rejected', async () => {
   const list = (rows: string) =>
     createFredSource(answering(`{"count":1,"offset":0,"observations":${rows}}`), {
       ...options,
@@ -34,13 +34,13 @@ it('a FRED answer with an endless number or a list of invalid items is rejected'
   await expect(list(bad('{}', 300_000))).rejects.toThrow('unexpected shape');
 });
 
-it('a BLS answer with a list of invalid items is rejected', async () => {
+it('a BLS response with a list of invalid items is rejected', async () => {
   const body = `{"status":"REQUEST_SUCCEEDED","Results":{"series":${bad('{}', 300_000)}}}`;
   const fetched = createBlsFeed(answering(body), options).fetch(NOTHING, '2026-11-20', signal);
   await expect(fetched).rejects.toThrow('unexpected shape');
 });
 
-it('a Polymarket answer with too many events, or an event with too many markets or tags, is rejected', async () => {
+it('a Polymarket response with too many events, or an event with too many markets or tags, is rejected', async () => {
   const source = (body: string) => connect(answering(body), options);
   const [list] = source(`{"events":${bad('"a"', 200_000)}}`).lists([], new Date(0));
   const pages = list?.pages(undefined)[Symbol.asyncIterator]();
@@ -60,7 +60,7 @@ it.each([
   ['broken records', '<record><a></record>'.repeat(40_000)],
   ['ends of records', '</record>'.repeat(20_000)],
   ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
-])('an arXiv answer with more %s than any page has is invalid', (_, text) => {
+])('an arXiv response with more %s than any page has is invalid', (_, text) => {
   const date = '<responseDate>2026-11-20T00:00:00Z</responseDate>';
   const page = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">${date}${text}</OAI-PMH>`;
   expect(() => parseRecordPage(Buffer.from(page))).toThrow(InvalidResponseError);
