@@ -74,7 +74,7 @@ export function grantCredits(db: Database, name: string, credits: number): numbe
     }
     if (balance + credits > MAX_CREDITS) {
       throw invalidRequest(
-        `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
+        `An account can have at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
       );
     }
     add.run({ name, credits });

@@ -11,7 +11,7 @@ const SECRET_LENGTH = 32;
 /** Length of the prefix stored in clear, for look-up and display; 143 bits stay secret. */
 const PREFIX_LENGTH = 'qs_'.length + 8;
 const KEY = new RegExp(`^qs_[0-9A-Za-z]{${SECRET_LENGTH}}$`);
-/** Compared against when no key has the prefix, so that timing reveals nothing. */
+/** Compared if no key has the prefix, so that timing does not reveal whether one does. */
 const NO_HASH = Buffer.alloc(32);
 
 /** A row of `keys list`. Times are ISO 8601. */

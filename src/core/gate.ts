@@ -10,7 +10,7 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** The day from which to request data next: the upstream's own, or today if its clock is ahead. */
+/** The day from which to request data next: the one reported, or today if the upstream's clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }

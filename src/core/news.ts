@@ -48,7 +48,7 @@ export function collectNews(
   return { since: since.toISOString(), ...Object.fromEntries(entries) };
 }
 
-/** The lines for each kind with news; `quote` escapes third-party text. */
+/** The news as lines of text, kind by kind; `quote` escapes third-party text. */
 export function newsLines(
   { since, ...areas }: NewsByArea,
   quote = (text: string) => text,

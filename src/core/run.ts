@@ -39,7 +39,7 @@ export interface OpenShelf {
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
-  /** Where the cause of an internal error goes; never stdout. */
+  /** Logs the cause of an internal error; must not write to stdout. */
   log(line: string): void;
   requestId?: string;
   /** Receives progress messages of a long call. */

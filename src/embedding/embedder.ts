@@ -74,7 +74,7 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
     await embedder.close();
   } catch (error) {
     throw new Error(
-      `The embedding model is here, but it cannot be loaded (${firstLineOf(error)}), so search is lexical only.`,
+      `The embedding model is on this machine, but it cannot be loaded (${firstLineOf(error)}), so search is lexical only.`,
       { cause: error },
     );
   }

@@ -37,7 +37,7 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** The default registry in npm's configuration: from npm, or without npm from its files. Rejects like both. */
+/** The default registry: from npm, or without npm from its settings. Rejects like `readRegistry`, or if npm fails. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);
@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one beside Node, else `npm` on PATH, which fails on Windows. */
+/** The npm that started us, else the one beside Node, else `npm` on PATH, which Windows needs a shell for. */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

@@ -10,7 +10,7 @@ import { plainStems, tokenise } from './tokenise.ts';
 
 /** Maximum number of candidates for an exact title; the shortest titles rank first. */
 const TITLES = 50;
-/** How many of the rarest terms a card should contain if it cannot contain all terms. */
+/** Maximum number of rare terms that candidates must contain together. */
 const MAX_TOGETHER = 4;
 /** Maximum number of document frequencies cached per connection before the cache is cleared. */
 const REMEMBERED = 4_096;

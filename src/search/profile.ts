@@ -59,7 +59,7 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` checks. */
   stems: readonly string[];
-  /** Whether a stem stands for a number, a date or a side, which alone makes no card an answer. */
+  /** Whether a stem is a number, a date or a side, which does not by itself make a card an answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }

@@ -35,7 +35,7 @@ const LONG = 24;
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
-/** Maximum gap between a piece's mean cosine with its nearest cards and the best piece's. */
+/** Maximum gap between a piece's mean cosine with its nearest cards and that of the best piece. */
 const WITHIN = 0.2;
 
 /** Where an excluded subject ends: at a relative pronoun, a preposition or punctuation. */
@@ -112,8 +112,8 @@ export function nearPieces(pieces: readonly string[], cosines: readonly number[]
 }
 
 /**
- * Whether a text equals a title except for capitals, accents and punctuation. Never if it has fewer than three
- * words: it may be a subject.
+ * Whether a text equals a title except for capitals, accents and punctuation. False for fewer than three words,
+ * which may be a subject instead.
  */
 export function isSameTitle(text: string, title: string): boolean {
   const words = wordsOf(text);

@@ -28,7 +28,7 @@ import { type Evidence, judge } from './verdict.ts';
  */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
-/** Few authors have more papers on one shelf. */
+/** Maximum number of cards by a named author that are always candidates; few authors have more. */
 const MOST_PREFERRED = 100;
 /** Number of cards that each piece of a long question is compared with. */
 const PIECE_CARDS = 3;
@@ -44,7 +44,7 @@ export interface SearchQuery {
   limit: number;
   filter?: Filter | undefined;
   without?: readonly string[];
-  /** Cards by an author that the question names: always candidates, with a bonus. */
+  /** Cards by an author that the question names: candidates with a bonus. */
   preferred?: Filter | undefined;
 }
 
@@ -159,7 +159,7 @@ async function retrieve(
     limit: depth,
     postings,
   });
-  // Each step takes a few milliseconds at 30,000 cards.
+  // Yield between the steps, each of which takes a few milliseconds at 30,000 cards.
   await yieldToEventLoop();
   const nearest =
     vector === null ? [] : findNearest(db, name, vector, { limit: depth, cards, filter: base });

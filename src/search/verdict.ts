@@ -33,7 +33,7 @@ export interface Evidence {
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** A logistic model over the evidence, and the probability above which its claim counts as true. */
+/** A logistic model over the evidence, and the probability from which its claim counts as true. */
 interface Model extends Weights {
   least: number;
 }
@@ -49,7 +49,7 @@ export interface VerdictModel {
 }
 
 /**
- * A shelf with at least this many cards has been synced and has a higher floor: among more cards, with whole
+ * A shelf of at least this many cards counts as synced, with a floor of its own: among more cards, with whole
  * abstracts, the best one matches more of a question by chance.
  */
 export const SYNCED = 150;

@@ -40,8 +40,8 @@ function enterWal(db: Database.Database): void {
 }
 
 /**
- * Opens an existing store read-only, also on a read-only disk. The connection keeps its counts. Throws
- * `service_unavailable` if the path is not a file.
+ * Opens an existing store read-only, also on a read-only disk. The connection caches what `countsOf` returns.
+ * Throws `service_unavailable` if the path is not a file.
  */
 export function openReadOnly(path: string): Database.Database {
   assertFile(path);

@@ -98,7 +98,7 @@ function remedyFor(reason: string): string {
   return `Use Node 22.14 or newer, which needs no compiler, or start QuantShelf as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
 }
 
-/** On one line: loaders list every place they searched, or other remedies, on separate lines. */
+/** The reason on one line: loaders add every place they searched, or other remedies, on further lines. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;

@@ -133,7 +133,7 @@ export function liftBlock(db: Database, upstream: string): void {
   write(db, () => lift.run({ upstream }));
 }
 
-/** How long a failure to connect counts. */
+/** How long a failure to connect marks a host as unreachable. */
 const UNREACHABLE_MS = 60_000;
 
 export type Reachability = ReturnType<typeof createReachability>;
