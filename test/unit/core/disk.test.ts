@@ -47,10 +47,7 @@ it('creating a directory accepts an existing one, even behind a link, or the roo
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));
-  await makeDirectory(join(top, 'real'));
-  await makeDirectory(join(top, 'link'));
-  await makeDirectory(join(top, 'link', 'below'));
-  await makeDirectory('/');
+  for (const path of ['real', 'link', 'link/below', '/']) await makeDirectory(resolve(top, path));
   expect(existsSync(join(top, 'real', 'below'))).toBe(true);
 });
 

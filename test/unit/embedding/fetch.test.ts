@@ -242,10 +242,8 @@ describe('the runtime', () => {
     beforeEach(async () => {
       const npmrc = join(base, 'npmrc');
       const place = `//127.0.0.1:${new URL(server.url).port}`;
-      await writeFile(
-        npmrc,
-        `; the user's\nregistry = http:${place}/ ; ours\n${place}/:_authToken=\${TOKEN}\n`,
-      );
+      const registry = `; the user's\nregistry = http:${place}/ ; ours\n`;
+      await writeFile(npmrc, `${registry}${place}/:_authToken=\${TOKEN}\n`);
       env = {
         PATH: process.env.PATH,
         TOKEN: token,
@@ -325,6 +323,7 @@ describe('the runtime', () => {
       expect(await read()).toEqual({ url: 'http://environment' });
     });
 
+    const account = `username=me\n//a.example/npm/:_password=${btoa('my:word')}`;
     it.each([
       ['a path below it', 'https://a.example/npm/deep/', '_authToken=t', 'Bearer t'],
       ['another path', 'https://a.example/other/', '_authToken=t', undefined],
@@ -333,12 +332,7 @@ describe('the runtime', () => {
       ['quotes', 'https://a.example/npm/', '_authToken="a;b#c"', 'Bearer a;b#c'],
       ['a variable', 'https://a.example/npm/', `_authToken=\${TOKEN}`, `Bearer ${token}`],
       ['an optional variable', 'https://a.example/npm/', `_authToken=\${NONE?}`, undefined],
-      [
-        'a name and a password',
-        'https://a.example/npm/',
-        `username=me\n//a.example/npm/:_password=${btoa('my:word')}`,
-        `Basic ${btoa('me:my:word')}`,
-      ],
+      ['a name and a password', 'https://a.example/npm/', account, `Basic ${btoa('me:my:word')}`],
     ])(
       'is requested with the credentials that npm would send: %s',
       async (_, url, line, authorization) => {

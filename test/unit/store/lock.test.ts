@@ -38,18 +38,15 @@ async function holdElsewhere() {
 
 it('a lock runs one caller at a time, in any order, and passes on the results', async () => {
   let inside = 0;
-  const results = await Promise.all(
-    [1, 2, 3, 4].map((name) =>
-      withProcessLock(path, async () => {
-        inside += 1;
-        expect(inside).toBe(1);
-        await delay(10);
-        inside -= 1;
-        return name;
-      }),
-    ),
-  );
-  expect(results).toEqual([1, 2, 3, 4]);
+  const work = (name: number) => async () => {
+    inside += 1;
+    expect(inside).toBe(1);
+    await delay(10);
+    inside -= 1;
+    return name;
+  };
+  const results = [1, 2, 3, 4].map((name) => withProcessLock(path, work(name)));
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
 });
 
 it('a lock is released when its work fails', async () => {

@@ -34,17 +34,6 @@ function openStarter(): Database.Database {
   return db;
 }
 
-/** Another process that locks the store with `begin` and releases it after a while. */
-async function holdElsewhere(begin: string): Promise<void> {
-  const script = `
-    import { Database } from ${JSON.stringify(compiled)};
-    const db = new Database(process.argv[1]);
-    db.exec(${JSON.stringify(begin)});
-    process.stdout.write('held');
-    setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  await startScript(script, path).firstOutput;
-}
-
 describe('openForWriting', () => {
   it('creates the file in WAL mode with foreign keys enforced', () => {
     const db = openForWriting(path);
@@ -58,7 +47,13 @@ describe('openForWriting', () => {
     'waits for another process in "%s"',
     async (begin) => {
       makeStarter();
-      await holdElsewhere(begin);
+      const script = `
+        import { Database } from ${JSON.stringify(compiled)};
+        const db = new Database(process.argv[1]);
+        db.exec(${JSON.stringify(begin)});
+        process.stdout.write('held');
+        setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
+      await startScript(script, path).firstOutput;
       const db = openForWriting(path);
       expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
       expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);

@@ -17,7 +17,14 @@ import {
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, makeClient, startServer, type TestServer } from './server.ts';
+import {
+  type Handler,
+  makeClient,
+  reset,
+  startServer,
+  type TestServer,
+  truncated,
+} from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -200,15 +207,8 @@ describe('a transient failure', () => {
   );
 
   it.each<[string, Handler]>([
-    ['a reset', (_, response) => response.destroy()],
-    [
-      'a short body',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': '10' });
-        response.write('half');
-        setTimeout(() => response.destroy(), 10);
-      },
-    ],
+    ['a reset', reset],
+    ['a short body', truncated],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
     ['a response that its reader finds invalid', says('nonsense')],
   ])('such as %s is retried without blocking other processes', async (_, fault) => {

@@ -4,7 +4,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { pause } from '../../../src/core/time.ts';
 import type { HttpClient } from '../../../src/upstream/client.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, makeClient, startServer, type TestServer } from './server.ts';
+import {
+  type Handler,
+  makeClient,
+  reset,
+  startServer,
+  type TestServer,
+  truncated,
+} from './server.ts';
 
 let directory: string;
 let target: string;
@@ -32,11 +39,6 @@ const expectFailure = (url: string) =>
   expect(client.download(url, target, { maxBytes: 1_000 })).rejects;
 
 const whole: Handler = (_, response) => response.end('the whole body');
-const truncated: Handler = (_, response) => {
-  response.writeHead(200, { 'content-length': '14' });
-  response.write('the wh', () => response.destroy());
-};
-const reset: Handler = (request) => request.socket.resetAndDestroy();
 
 describe('a download', () => {
   it('follows redirects only to the host itself and to the given domains', async () => {

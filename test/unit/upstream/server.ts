@@ -8,6 +8,12 @@ import { end, listen } from '../../stand-ins/upstream.ts';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void;
 
+export const truncated: Handler = (_, response) => {
+  response.writeHead(200, { 'content-length': '14' });
+  response.write('the wh', () => response.destroy());
+};
+export const reset: Handler = (request) => request.socket.resetAndDestroy();
+
 /** A client that retries without pauses. */
 export function makeClient(options: Partial<HttpClientOptions> = {}): HttpClient {
   return createHttpClient({
