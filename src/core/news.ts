@@ -19,7 +19,6 @@ export interface News {
 /** News of an area since a time, with at most `limit` items per kind. */
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
-/** News since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 const CAVEAT = 'This covers only what the shelf has seen up to its last sync.';

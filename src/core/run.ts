@@ -92,7 +92,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
-export type ReadResult<T> = { ok: true; value: T } | Failed;
+type ReadResult<T> = { ok: true; value: T } | Failed;
 
 /** `readShelf` bound to the served shelf. */
 export type ReadShelf = <T>(

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../core/time.ts';
+import { HOUR_MS, pause } from '../core/time.ts';
 import { write } from './connection.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
@@ -29,7 +29,7 @@ export const upstreamMigrations: readonly Migration[] = [
 ];
 
 /** Maximum block, whatever the upstream asks for. */
-const LONGEST_BLOCK_MS = 60 * 60_000;
+const LONGEST_BLOCK_MS = HOUR_MS;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
