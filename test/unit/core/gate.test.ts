@@ -99,7 +99,7 @@ describe('a response', () => {
     expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);
   });
 
-  it.each([1_000, 0.001, 100, -1])('of %f times the stored values has another unit', (by) => {
+  it.each([1_000, 0.001, 100, -1])('with %f times the stored values has another unit', (by) => {
     const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
     expect(isOtherScale(pairs)).toBe(true);
     expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);

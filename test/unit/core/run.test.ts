@@ -73,7 +73,7 @@ const locked = () => {
 
 it.each([
   ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
-  ['charged for, nor the balance be read', locked, undefined],
+  ['charged for and the balance cannot be read', locked, undefined],
 ])('a reply is withheld, with an error, if it cannot be %s', async (_, balance, meta) => {
   const account = { name: 'test', balance, charge: locked };
   const { envelope } = await call(answers(), account);

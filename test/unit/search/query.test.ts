@@ -48,7 +48,7 @@ describe('a long question', () => {
   const subject = 'how do dealers hedge the gamma of index options close to expiry';
   const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
 
-  it('is split at sentence ends and colons, without function words; a short one is not', () => {
+  it('is split at sentence ends and colons, dropping pieces of mere function words; a short one is not split', () => {
     expect(piecesOf(question)).toEqual([
       `${courtesy}.`,
       `${subject}?`,
