@@ -63,7 +63,7 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
       'npm is not on this machine, and no .npmrc names a registry: install npm, or set QUANTSHELF_NPM_URL',
     );
   }
-  const { href, host, pathname } = new URL(registry.replace(/\/*$/, '/'));
+  const { href, host, pathname } = new URL(`${registry.replace(/\/+$/, '')}/`);
   const url = href.replace(/\/+$/, '');
   // Credentials apply to an address and everything below it; the nearest ones win.
   for (let place = `//${host}${pathname}`; place !== '//'; place = parentOf(place)) {
