@@ -18,15 +18,20 @@ import { findGrowth } from './fuzz/doubling.ts';
 import { mutate, seeded } from './fuzz/mutate.ts';
 import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 import { LOOPBACK } from './loopback.ts';
+import { answerHelp } from './usage.ts';
 
-/**
- * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
- * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
- * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
- * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
- * `doctor` then finds a fault; or when a page takes more than linear time. The mutations depend on the seed
- * and on the order of the requests.
- */
+answerHelp(`
+Usage: npm run fuzz -- [--minutes 10] [--seed N]
+
+Runs commands of the build in dist/ while mutating part of their upstreams' answers, sends mutated lines to a
+server on stdio, and doubles hostile pages. The mutations depend on the seed and on the order of the requests.
+
+Exits with 1 if
+- a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two minutes;
+- the server ends, writes what is not JSON-RPC, or answers a ping in more than a second;
+- doctor then finds a fault;
+- a page takes more than linear time.
+`);
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
