@@ -1,6 +1,7 @@
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
-import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { makePapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { readRecordedPapers } from '../eval/recorded-papers.ts';
 import { figure, type Section } from './figures.ts';
 import { timeProcess } from './process.ts';
 import { BIN, withHome } from './server.ts';

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import topicFile from '../../data/topics.json' with { type: 'json' };
-import { readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { readStarterPapers } from '../starter/papers.ts';
+import { readRecordedPapers } from './recorded-papers.ts';
 import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
 
 /** A judged question, see data/eval/README.md. */

@@ -2,12 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SHARED_DIR } from '../../test/shared.ts';
-import {
-  makePaper,
-  readRecordedPapers,
-  type StandInPaper,
-} from '../../test/stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper } from '../../test/stand-ins/arxiv-papers.ts';
 import type { WireEvent } from '../../test/stand-ins/polymarket.ts';
+import { readRecordedPapers } from './recorded-papers.ts';
 
 /** The data that stand-ins serve to `quantshelf sync`, by shelf. */
 

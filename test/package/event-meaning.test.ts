@@ -1,22 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
 import { predictionMarketEventSearch } from '../../src/areas/markets/operations.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
 import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { describeWithModel } from './model.ts';
 
 const questions = readQuestions().filter(({ set }) => set === 'starter-events: answered');
 
-describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
+describeWithModel('with the real model', (embedder) => {
   const db = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(async () => {
-    await embedder.close();
-    db.close();
-  });
+  afterAll(() => void db.close());
   /** Kept, since the tests ask the same questions again. */
   const vectors = new Map<string, Float32Array>();
   const embedQuery = async (text: string) => {
