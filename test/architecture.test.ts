@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { group } from 'd3-array';
 import { describe, expect, it } from 'vitest';
 import { parseImports, readSources, type SourceFile } from './imports.ts';
 
@@ -350,13 +351,9 @@ const COMMON =
 
 /** File names used in more than one folder. */
 function namesTwice(paths: readonly string[]): string[] {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const name = basename(path, '.ts');
-    if (!COMMON.test(name)) folders.set(name, [...(folders.get(name) ?? []), dirname(path)]);
-  }
-  return [...folders].flatMap(([name, places]) =>
-    places.length > 1 ? [`${name}: ${places.join(', ')}`] : [],
+  const byName = group(paths, (path) => basename(path, '.ts'));
+  return [...byName].flatMap(([name, places]) =>
+    COMMON.test(name) || places.length === 1 ? [] : [`${name}: ${places.join(', ')}`],
   );
 }
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/store/sqlite.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { type Silent, startSilent } from '../stand-ins/silent.ts';
@@ -26,7 +26,7 @@ async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
 async function serveSilent() {
   const { home, fred, env } = await silentFred();
   const key = await makeKey(home, 'ada');
-  return { home, fred, key, serving: await serveForTest(home, { env }) };
+  return { home, fred, env, key, serving: await serveForTest(home, { env }) };
 }
 
 /** The call's line in a server's log. */
@@ -47,26 +47,24 @@ async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fre
   await expect.poll(() => fred.open).toBe(0);
 }
 
-describe.each(eras)('a call that a client of the %s era cancels', (era) => {
-  it('over stdio costs nothing and stops its work', async () => {
-    const { home, fred, env } = await silentFred();
-    const host = await connect(era, home, env);
+it.each(
+  eras.flatMap((era) => [
+    [era, 'stdio', 'local', 100_000] as const,
+    [era, 'HTTP', 'ada', 10_000] as const,
+  ]),
+)(
+  'a call that a client of the %s era cancels over %s costs nothing and stops its work',
+  async (era, door, account, credits) => {
+    const { home, fred, key, serving, env } = await serveSilent();
+    const isHttp = door === 'HTTP';
+    const host = await (isHttp ? connectTo(era, serving.url, key) : connect(era, home, env));
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
     const answer = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(answer.meta).toMatchObject({ remainingCredits: 100_000 });
-    expect(books(home).paid).toEqual([]);
-  });
-
-  it('over HTTP costs nothing, stops its work, and is logged as cancelled', async () => {
-    const { home, fred, key, serving } = await serveSilent();
-    const host = await connectTo(era, serving.url, key);
-    await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
-    const answer = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(answer.meta).toMatchObject({ remainingCredits: 10_000 });
-    expect(books(home, 'ada').paid).toEqual([]);
-    await expect.poll(() => logged(serving)).toContain(' credits=0 ');
-  });
-});
+    expect(answer.meta).toMatchObject({ remainingCredits: credits });
+    expect(books(home, account).paid).toEqual([]);
+    if (isHttp) await expect.poll(() => logged(serving)).toContain(' credits=0 ');
+  },
+);
 
 it('a client of another session cannot cancel a call with the same id', async () => {
   const { home, fred, key, serving } = await serveSilent();

@@ -114,23 +114,27 @@ function child(home: string, extra: Env) {
 async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<Host> {
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await client.connect(transport);
+  return hostOf(client, client.getNegotiatedProtocolVersion(), (request, options) =>
+    client.callTool(request, options),
+  );
+}
+
+/** A connected client as a host. The two clients differ only in how they call tools. */
+function hostOf(
+  client: ModernClient | InitializeClient,
+  version: string | undefined,
+  callTool: (
+    request: { name: string; arguments: Record<string, unknown> },
+    options: { signal?: AbortSignal },
+  ) => Promise<unknown>,
+): Host {
   return {
-    version: client.getNegotiatedProtocolVersion(),
+    version,
     instructions: client.getInstructions(),
     extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
-      toolResult.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
-    ...beside(client),
-    close: () => client.close(),
-  };
-}
-
-/** Calls that both clients share. */
-function beside(
-  client: ModernClient | InitializeClient,
-): Pick<Host, 'listResources' | 'listTemplates' | 'listPrompts' | 'read' | 'prompt' | 'complete'> {
-  return {
+      toolResult.parse(await callTool({ name, arguments: args }, cancelledBy(signal))),
     listResources: async () => resources.parse(await client.listResources()),
     listTemplates: async () => templates.parse(await client.listResourceTemplates()),
     listPrompts: async () => prompts.parse(await client.listPrompts()),
@@ -141,6 +145,7 @@ function beside(
       const answer = await client.complete({ ref, argument: { name, value }, ...context });
       return completion.parse(answer).completion;
     },
+    close: () => client.close(),
   };
 }
 
@@ -159,18 +164,9 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
     tellHttp?.(agreed);
   };
   await client.connect(Object.assign<Transport, object>(transport, { setProtocolVersion }));
-  return {
-    version,
-    instructions: client.getInstructions(),
-    extensions: announced.parse(client.getServerCapabilities()).extensions,
-    list: async () => z.array(tool).parse((await client.listTools()).tools),
-    call: async (name, args, signal) =>
-      toolResult.parse(
-        await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal)),
-      ),
-    ...beside(client),
-    close: () => client.close(),
-  };
+  return hostOf(client, version, (request, options) =>
+    client.callTool(request, undefined, options),
+  );
 }
 
 const validator = new AjvJsonSchemaValidator();

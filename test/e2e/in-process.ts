@@ -74,3 +74,13 @@ export async function makeShelf(): Promise<string> {
   copyFileSync(installed, storeIn(home));
   return home;
 }
+
+/** The answer to one call of an operation, as JSON. */
+export async function callHere(name: string, input: object, home: string, extra: Env = {}) {
+  return JSON.parse((await runHere(['call', name, JSON.stringify(input)], home, extra)).stdout);
+}
+
+/** What `quantshelf status --json` reports. */
+export async function statusHere(home: string, extra: Env = {}) {
+  return JSON.parse((await runHere(['status', '--json'], home, extra)).stdout);
+}

@@ -58,13 +58,14 @@ const prompt = (name: string) => ({ type: 'ref/prompt', name }) as const;
 
 const rpcError = z.looseObject({ code: z.number(), message: z.string() });
 
-async function refusal(attempt: Promise<unknown>): Promise<z.output<typeof rpcError>> {
-  const error: unknown = await attempt.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  return rpcError.parse(error);
-}
+/** The error that an attempt ends with. */
+const refusal = (attempt: Promise<unknown>) =>
+  attempt
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    .then((error) => rpcError.parse(error));
 
 /** stdio and HTTP, each with its own key. */
 async function connectBoth(era: Era, name: string): Promise<[stdio: Host, http: Host]> {

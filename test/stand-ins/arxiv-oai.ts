@@ -1,16 +1,6 @@
 import type { StandInPaper } from './arxiv-papers.ts';
 
 const EARLIEST = '2005-09-16';
-const PHYSICS = new Set([
-  'astro-ph',
-  'cond-mat',
-  'gr-qc',
-  'hep-ex',
-  'hep-th',
-  'math-ph',
-  'quant-ph',
-]);
-
 export interface OaiSettings {
   /** Records per page. */
   pageSize: number;
@@ -152,8 +142,8 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/** Each category as group:archive:CATEGORY; aliases under both names. */
-export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
+/** Each category as group:archive:CATEGORY, outside physics; aliases under both names. */
+function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',
     'econ.GN': 'q-fin.EC',
@@ -161,8 +151,7 @@ export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string
   const all = categories.flatMap((category) => [category, aliases[category] ?? category]);
   return [...new Set(all)].map((category) => {
     const [archive = '', subject] = category.split('.');
-    const group = PHYSICS.has(archive) ? 'physics' : archive;
-    return [group, archive, ...(subject === undefined ? [] : [subject])].join(':');
+    return [archive, archive, ...(subject === undefined ? [] : [subject])].join(':');
   });
 }
 

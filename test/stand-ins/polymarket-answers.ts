@@ -12,16 +12,10 @@ const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
   const { pathname, searchParams: query } = url;
   if (pathname === '/events/keyset') return answerList(query, events);
-  const [, room, name, slug] = pathname.split('/');
-  if (room === 'events' && name !== undefined) {
-    const event = events.find(({ id }) => id === name);
-    return event === undefined ? notFound() : json(event);
-  }
-  if (room === 'tags' && name === 'slug') {
-    const tag = events.flatMap(tagsOf).find((each) => each.slug === slug);
-    return tag === undefined ? notFound() : json({ ...tag, label: tag.slug });
-  }
-  return notFound();
+  const event = events.find(({ id }) => pathname === `/events/${id}`);
+  return event === undefined
+    ? json({ type: 'not found error', error: 'not found' }, 404)
+    : json(event);
 }
 
 function answerList(query: URLSearchParams, events: readonly WireEvent[]): Answer {
@@ -106,8 +100,4 @@ function readCursor(text: string | null): Cursor | 'broken' | null {
 
 function refuse(error: string): Answer {
   return json({ type: 'validation error', error }, 422);
-}
-
-function notFound(): Answer {
-  return json({ type: 'not found error', error: 'not found' }, 404);
 }

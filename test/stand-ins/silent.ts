@@ -6,8 +6,6 @@ export interface Silent {
   url: string;
   /** Requests whose connection is open. */
   readonly open: number;
-  /** Requests so far. */
-  readonly asked: number;
   /** Answers open requests and all later ones with a server error. */
   fail(): void;
   close(): Promise<void>;
@@ -15,11 +13,9 @@ export interface Silent {
 
 export async function startSilent(): Promise<Silent> {
   const waiting = new Set<ServerResponse>();
-  let asked = 0;
   let isFailing = false;
   const answer = (response: ServerResponse) => void response.writeHead(500).end();
   const server = createServer((_, response) => {
-    asked += 1;
     if (isFailing) return answer(response);
     waiting.add(response);
     response.on('close', () => waiting.delete(response));
@@ -29,9 +25,6 @@ export async function startSilent(): Promise<Silent> {
     url,
     get open() {
       return waiting.size;
-    },
-    get asked() {
-      return asked;
     },
     fail() {
       isFailing = true;

@@ -78,7 +78,7 @@ export function useHost() {
     },
     /** The program's answer. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
-      return (await callTool(tool, args)).structuredContent;
+      return Object((await callTool(tool, args)).structuredContent);
     },
     callTool,
   };

@@ -89,7 +89,7 @@ describeInBrowser('the view of papers', () => {
   });
 
   it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
-    const answer = Object(await ask(PAPER));
+    const answer = await ask(PAPER);
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
     const section = { ...answer.data.sections[0], content };

@@ -4,7 +4,7 @@ import { group } from 'd3-array';
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { storeFill } from '../../../src/areas/macro/fills.ts';
-import { listCurrent, listSeries } from '../../../src/areas/macro/queries.ts';
+import { listCurrent } from '../../../src/areas/macro/queries.ts';
 import { fetchVintages } from '../../../src/areas/macro/sources/fred-vintages.ts';
 import { describeShared } from '../../shared.ts';
 import { type FredRow, shift } from '../../stand-ins/fred-history.ts';
@@ -65,17 +65,5 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     );
     const open = rows.filter((row) => row.realtime_end === '9999-12-31');
     expect(served.map(({ rtStart }) => rtStart)).toEqual(open.map((row) => row.realtime_start));
-    expect(listCurrent(db, 'GDP', 2)).toMatchObject([
-      { date: '2024-04-01', value: 29016.714, rtStart: '2024-09-26', exact: 1 },
-      { date: '2024-07-01', value: 29349.924, rtStart: '2024-10-30', exact: 1 },
-    ]);
-    expect(listSeries(db)).toMatchObject([
-      {
-        title: 'Gross Domestic Product',
-        units: 'Billions of Dollars',
-        lastUpdated: '2024-10-30T12:54:01.000Z',
-        origin: 'fred',
-      },
-    ]);
   });
 });

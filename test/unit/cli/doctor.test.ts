@@ -134,12 +134,6 @@ describe('a check of the store', () => {
     },
   );
 
-  it('doctor reports an intact store as intact', async () => {
-    make();
-    const store = await checkStore(home);
-    expect(store).toMatchObject({ ok: true, detail: 'intact', fix: null });
-  });
-
   it.each([
     ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
     [
