@@ -11,7 +11,7 @@ export const offline: Omit<Context, 'db' | 'now' | 'embedQuery'> = {
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},
-  reply: WHOLE_REPLY,
+  replySize: WHOLE_REPLY,
   isFirst: () => true,
   signal: new AbortController().signal,
 };

@@ -65,7 +65,7 @@ describe('BLS without a key', () => {
     await history('CPIAUCSL');
     const { data } = await history('PAYEMS');
     expect(data.observations.at(-1)).toMatchObject({ date: september, value: 158_900 });
-    const [request, ...more] = agencies.asked('bls');
+    const [request, ...more] = agencies.queriesTo('bls');
     expect(more).toEqual([]);
     const { seriesid, startyear, endyear } = JSON.parse(request ?? '');
     expect(seriesid).toHaveLength(8);
@@ -83,7 +83,7 @@ describe('BLS without a key', () => {
       env,
     );
     expect(JSON.parse(another.stdout).data.stale).toBe(true);
-    expect(agencies.asked('bls')).toHaveLength(1);
+    expect(agencies.queriesTo('bls')).toHaveLength(1);
     const { macro } = await statusHere(home, env);
     expect(macro.lastError).toContain('accepts no more queries');
   });
@@ -131,11 +131,11 @@ describe('quantshelf sync macro without a key', () => {
     expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
     expect(first.changed + first.unchanged).toBe(45);
     expect(first.skipped).toContain('FRED_API_KEY');
-    const asked = agencies.requests.length;
+    const requestsBefore = agencies.requests.length;
     const again = await runHere(['sync', 'macro'], home, env);
     expect(again.stdout).toMatch(/^macro: 45 not due yet\. /);
     expect(again.code).toBe(0);
-    expect(agencies.requests).toHaveLength(asked);
+    expect(agencies.requests).toHaveLength(requestsBefore);
   });
 
   it('fetches larger files, which calls do not request', async () => {
@@ -161,9 +161,11 @@ describe('quantshelf sync macro without a key', () => {
     const gdp = (await history('GDPC1', offline)).data.observations.at(-1);
     expect(gdp.realtime_start).toBe('2026-08-26');
     expect(gdp).not.toHaveProperty('exact');
-    expect([agencies.asked('fedboard').length, agencies.asked('bea').length]).toEqual([6, 3]);
+    expect([agencies.queriesTo('fedboard').length, agencies.queriesTo('bea').length]).toEqual([
+      6, 3,
+    ]);
     await history('GDPC1');
-    expect(agencies.asked('bea')).toHaveLength(3);
+    expect(agencies.queriesTo('bea')).toHaveLength(3);
   });
 
   it('states where a series begins if it is longer than its bundled figures', async () => {

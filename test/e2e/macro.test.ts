@@ -45,12 +45,12 @@ function payrolls() {
 }
 
 async function history(series_id: string, more: Env = {}) {
-  const answer = await callHere('macro_indicator_history', { series_id, limit: 3 }, home, {
+  const reply = await callHere('macro_indicator_history', { series_id, limit: 3 }, home, {
     ...env,
     ...more,
   });
-  expect(JSON.stringify(answer)).not.toContain(TEST_KEY);
-  return answer;
+  expect(JSON.stringify(reply)).not.toContain(TEST_KEY);
+  return reply;
 }
 
 describe('with a key of the user’s own', () => {
@@ -80,7 +80,7 @@ describe('with a key of the user’s own', () => {
     for (const { stdout } of await Promise.all(calls)) {
       expect(JSON.parse(stdout).data.title).toBe('Series UNRATE');
     }
-    expect(fred.asked('series/observations')).toHaveLength(1);
+    expect(fred.queriesOf('series/observations')).toHaveLength(1);
   });
 });
 
@@ -92,9 +92,9 @@ describe('when FRED fails', () => {
     expect(data.observations.length).toBe(3);
     expect(data.attribution).not.toContain('API');
     expect(meta.notice).toMatch(/due refresh failed.*FRED answered with status 500/);
-    const asked = fred.requests.length;
+    const requestsBefore = fred.requests.length;
     expect((await history('PAYEMS')).data.stale).toBe(true);
-    expect(fred.requests).toHaveLength(asked);
+    expect(fred.requests).toHaveLength(requestsBefore);
     expect(await statusHere(home, env)).toMatchObject({
       macro: { stale: expect.any(Number), lastError: 'PAYEMS: FRED answered with status 500.' },
     });
@@ -155,18 +155,18 @@ describe('quantshelf sync macro', () => {
       code: 0,
       report: { failed: 0, withObservations: 56, error: null, finished: true },
     });
-    const asked = fred.requests.length;
-    expect(asked).toBeGreaterThanOrEqual(56 * 3);
+    const requestsBefore = fred.requests.length;
+    expect(requestsBefore).toBeGreaterThanOrEqual(56 * 3);
 
     const payems = fred.series.find(({ id }) => id === 'PAYEMS');
     payems?.history.publish('2026-11-20', { '2026-10-01': 158_900 });
     const unchanged = { code: 0, report: { changed: 0, unchanged: 56, failed: 0 } };
     expect(await sync()).toMatchObject(unchanged);
-    expect(fred.requests).toHaveLength(asked);
+    expect(fred.requests).toHaveLength(requestsBefore);
     const due = "UPDATE macro_series SET next_due = NULL WHERE series_id IN ('PAYEMS', 'UNRATE')";
     edit(storeIn(home), due);
     expect(await sync()).toMatchObject({ code: 0, report: { changed: 1, unchanged: 55 } });
-    expect(fred.requests).toHaveLength(asked + 2);
+    expect(fred.requests).toHaveLength(requestsBefore + 2);
     const { data } = await history('PAYEMS');
     expect(data.observations.at(-1)).toMatchObject({
       value: 158_900,

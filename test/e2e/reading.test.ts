@@ -79,10 +79,10 @@ describe('the first read of a paper', () => {
     const sum = sizes.reduce((total, { char_count }) => total + char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
 
-    const asked = arxiv.requests.length;
+    const requestsBefore = arxiv.requests.length;
     const again = await readFrom(wire, STARTER, 's02-hedging-costs');
     expect(again.data.sections).toMatchObject([{ section_key: 's02-hedging-costs' }]);
-    expect(arxiv.requests).toHaveLength(asked);
+    expect(arxiv.requests).toHaveLength(requestsBefore);
     expect(arxiv.maxInFlight).toBe(1);
   });
 
@@ -99,7 +99,7 @@ describe('the first read of a paper', () => {
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
-      expect(keysOf(envelopeOf(await wire.answer('whole')))).toContain('s02-hedging-costs');
+      expect(keysOf(envelopeOf(await wire.response('whole')))).toContain('s02-hedging-costs');
     },
   );
 });
@@ -109,11 +109,11 @@ it('a read returns the abstract where arXiv has no text at all, and does not try
   const wire = await startServer();
   const first = await readFrom(wire, STARTER);
   expect(first.meta.notice).toMatch(/Full text not stored.*there is no PDF/);
-  const asked = arxiv.requests.length;
+  const requestsBefore = arxiv.requests.length;
   const again = await readFrom(wire, STARTER, 'abstract');
   expect(again.data.sections).toHaveLength(1);
   expect(again.meta.notice).toBe(first.meta.notice);
-  expect(arxiv.requests).toHaveLength(asked);
+  expect(arxiv.requests).toHaveLength(requestsBefore);
 });
 
 it('`quantshelf call` waits for arXiv, and says what failed, without promising work in the background', async () => {

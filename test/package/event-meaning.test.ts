@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
 import { predictionMarketEventSearch } from '../../src/areas/markets/operations.ts';
-import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
+import { makeStarterShelf, replyOf } from '../unit/areas/markets/shelf.ts';
 import { describeWithModel } from './model.ts';
 
 const questions = readQuestions().filter(({ set }) => set === 'starter-events: answered');
@@ -19,7 +19,7 @@ describeWithModel('with the real model', (embedder) => {
   };
   const titles = async (query: string, limit = 3) => {
     const input = { query, limit };
-    const { data } = await answer(db, predictionMarketEventSearch, input, { embedQuery });
+    const { data } = await replyOf(db, predictionMarketEventSearch, input, { embedQuery });
     return data.events.map(({ title }) => title);
   };
 
@@ -37,7 +37,7 @@ describeWithModel('with the real model', (embedder) => {
   });
 
   const judged = async (input: { query: string; tag?: string; limit?: number }) =>
-    (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
+    (await replyOf(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
   it('the verdict does not depend on how many events were requested', async () => {
     for (const { query } of questions.filter((_, at) => at % 4 === 0)) {

@@ -14,9 +14,9 @@ export interface Silent {
 export async function startSilent(): Promise<Silent> {
   const waiting = new Set<ServerResponse>();
   let isFailing = false;
-  const answer = (response: ServerResponse) => void response.writeHead(500).end();
+  const respond = (response: ServerResponse) => void response.writeHead(500).end();
   const server = createServer((_, response) => {
-    if (isFailing) return answer(response);
+    if (isFailing) return respond(response);
     waiting.add(response);
     response.on('close', () => waiting.delete(response));
   });
@@ -28,7 +28,7 @@ export async function startSilent(): Promise<Silent> {
     },
     fail() {
       isFailing = true;
-      for (const response of waiting) answer(response);
+      for (const response of waiting) respond(response);
     },
     close: () => end(server),
   };
