@@ -6,7 +6,7 @@ import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
 import { answerHelp } from './usage.ts';
 
-/** Number of parts of a half; each is asked on a shelf that lacks the answers to all its questions. */
+/** Each half is asked in this many parts, each on a shelf that lacks all answers to its questions. */
 const FOLDS = 8;
 const PAGE = 'docs/search.md';
 
@@ -23,7 +23,6 @@ on shelves built by its own sync. SET is the beginning of a set's name, such as 
   --kalshi  also store the recorded events of Kalshi
 `;
 
-/** `npm run eval`. */
 async function main(): Promise<void> {
   answerHelp(USAGE);
   const { values: options, positionals: names } = parseArgs({

@@ -60,7 +60,7 @@ for (const target of targets) await target.close();
 say(await fuzzStdio());
 say(doublePages());
 const doctor = await run(['doctor'], {});
-// Deliberately without a model.
+// The model is missing on purpose.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
 for (const fault of faults) say(`FAULT ${fault}`);
 rmSync(home, { recursive: true, force: true });
@@ -79,7 +79,9 @@ async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promis
   return `${name}: ${runs} runs`;
 }
 
-/** Offline if no stand-in is given; without the model, as fuzzed text is parsed before it is embedded. */
+/**
+ * Offline unless a stand-in is given. The model is not needed: fuzzed text is parsed before it is embedded.
+ */
 function settings(env: Env): NodeJS.ProcessEnv {
   return environment(home, {
     ...LOOPBACK,
@@ -91,15 +93,17 @@ function settings(env: Env): NodeJS.ProcessEnv {
   });
 }
 
-/** Runs a command to its end; kills one that takes too long, which then has no exit code. */
+/** Runs a command to its end. One that takes too long is killed and has no exit code. */
 async function run(args: readonly string[], env: Env) {
   const options = { env: settings(env), timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
   const { code, stdout, stderr } = await runProcess(node, [bin, ...args], options);
-  // The text of a paper may hold any words.
+  // The text of a paper may contain any words, so do not search it for mistakes.
   return { code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr };
 }
 
-/** Each line is followed by a ping; the time to its response is how long the server was blocked. */
+/**
+ * Sends each line with a ping after it; the time to the ping's response is how long the server was blocked.
+ */
 async function fuzzStdio(): Promise<string> {
   const child = spawn(node, [bin], { env: settings({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });

@@ -6,7 +6,7 @@ import { type CodeFile, parseImports, readCode } from './imports.ts';
 
 const files = readCode('src');
 
-/** Floors from the top down: a room may import from itself and from lower floors. */
+/** Floors from the top down. A room may import from itself and from lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/main.ts'],
   ['src/cli/'],
@@ -62,7 +62,7 @@ const HEAVY = [
 const MAX_LINES = 300;
 
 interface Rule {
-  /** The violations of the rule in a file. */
+  /** Returns the violations of the rule in a file. */
   faults(file: CodeFile): string[];
   /** Files with one violation each, and one without. */
   bad: readonly (readonly [path: string, text: string])[];
@@ -241,7 +241,7 @@ function heavyLoadedBy(files: readonly CodeFile[], entry: string): string[] {
 }
 
 describe('the start', () => {
-  /** Modules that `main` loads for every command, and for the server on stdio. */
+  /** Modules that `main` loads lazily, and `main` itself. */
   const STARTS = [
     'src/main.ts',
     'src/config.ts',
@@ -342,10 +342,7 @@ function mutualFolders(files: readonly CodeFile[]): string[] {
   });
 }
 
-/**
- * Names that every area has, or that doors and commands share. `errors` is in the service and in the
- * upstreams.
- */
+/** Names that every area has, or that doors and commands share. */
 const COMMON =
   /^(operations|queries|tables|notices|sync|refresh|card|find|ingest|starter|prompts|resources|export|news|errors)$/;
 
@@ -377,7 +374,10 @@ describe('the imports', () => {
   });
 });
 
-/** The folder of a file; for another area, the area; a file directly in `src` is its own. */
+/**
+ * The folder of a file. For a file in another area it is the area; for a file directly in `src`, the file
+ * itself.
+ */
 function folderOf(path: string, from = ''): string {
   const [, area] = /^src\/(areas\/\w+)\//.exec(path) ?? [];
   if (area !== undefined && !from.startsWith(area)) return area;

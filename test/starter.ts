@@ -10,10 +10,10 @@ import { onceInRun } from './once.ts';
 
 /** The starter store of the build. */
 export const BUILT_STARTER = 'dist/starter.sqlite';
-/** Its sources, and what compiles it. */
+/** The data and the code that the starter store is compiled from. */
 const FOLDERS = ['data', 'scripts/starter', 'src'];
 
-/** The catalogue, and every series that has bundled figures, with the current ones. */
+/** The catalogue, and every series that has bundled figures, with its current ones. */
 export interface StarterMacro {
   catalogue: typeof INDICATORS;
   series: (StarterSeries & { observations: Observation[] })[];
@@ -26,7 +26,7 @@ interface Observation {
   published: string;
   /** False where `published` is an estimate. */
   exact: boolean;
-  /** First day on which it is certain to have been current, YYYY-MM-DD. */
+  /** First day on which this value was certainly current, YYYY-MM-DD. */
   knownFrom: string;
 }
 
@@ -54,7 +54,7 @@ export async function copyStarter(path: string): Promise<void> {
 export async function starterStore(): Promise<string> {
   if (isBuilt()) return BUILT_STARTER;
   return onceInRun('starter.sqlite', async (place) => {
-    // It loads all areas, which most importers of this file do not need.
+    // Lazily, since this loads all areas and most importers of this file do not need it.
     const { compileStarter } = await import('../scripts/starter/compile.ts');
     compileStarter('data', place);
     return place;

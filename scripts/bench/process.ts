@@ -2,7 +2,10 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/** A process's duration in milliseconds and its peak memory in MB, which only Linux reports; 0 elsewhere. */
+/**
+ * Measures a process's duration in milliseconds and its peak memory in MB. Only Linux reports memory;
+ * elsewhere it is 0.
+ */
 export async function timeProcess(
   command: string,
   args: readonly string[],

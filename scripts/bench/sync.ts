@@ -11,7 +11,7 @@ const TARGET = {
   memory: { below: 500, of: 'p50' },
 } as const;
 
-/** Time and memory of a full `sync papers` and `sync markets` from local stand-ins. */
+/** Measures time and memory of a full `sync papers` and `sync markets` from local stand-ins. */
 export async function measureSyncs(
   { papers, events }: { papers: number; events: number },
   modelDir: string,

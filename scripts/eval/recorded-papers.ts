@@ -20,8 +20,8 @@ const recordedPapers = z.array(
 
 /**
  * At most `limit` recorded papers; none if the shared directory is missing. The recording lacks the days of
- * later versions: each is dated a few weeks after the previous one, within the recording, and its record
- * states that day as the creation date, as in arXiv's server source.
+ * later versions, so each is dated a few weeks after the previous one, but within the recording. As in
+ * arXiv's records, the creation date is the day of the last version.
  */
 export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
   if (!existsSync(RECORDED)) return [];
@@ -32,7 +32,7 @@ export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPap
   return papers.slice(0, limit).map((paper) => {
     const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
     const day = paper.published.slice(0, 10);
-    // The number is assigned when version 1 is announced, which may be in the following month.
+    // arXiv numbers a paper when it announces version 1, which may be in the following month.
     const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
     const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
     const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;

@@ -21,12 +21,12 @@ export interface Records {
 
 export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
 const JUDGED = 'data/eval/papers.json';
-/** Every fourth recorded paper is on the small shelf. */
+/** One recorded paper in this many is on the small shelf. */
 const SMALL_SHARE = 4;
 const MADE_PAPERS = 8_000;
 /** A prime, so that no two papers are combined twice. */
 const STRIDE = 211;
-/** Categories with fewer papers cannot be permuted without repetition. */
+/** A category with fewer papers cannot be permuted without repetition. */
 const FEW = 100;
 const MADE_EVENTS = 'data/eval/made-events.json';
 const RECORDED_EVENTS = [

@@ -25,7 +25,7 @@ import {
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
-/** Shared by all areas of one command. */
+/** What all areas of one command share. */
 interface Command {
   config: Config;
   options: SyncOptions;
@@ -174,7 +174,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
       stored: [report.papers, 'papers'],
       remarks: [
         ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
-        ...(isCutShort ? ['arXiv’s list has more: run it again.'] : []),
+        ...(isCutShort ? ['arXiv has more papers: run this again.'] : []),
       ],
     };
   },

@@ -21,7 +21,9 @@ export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => n
 
 export function readAccount(value: string): string {
   if (NAME.test(value) && value.length <= 64) return value;
-  throw new UsageError('NAME may have letters, digits, ".", "_" and "-", at most 64 characters.');
+  throw new UsageError(
+    'NAME must be 1 to 64 letters, digits, ".", "_" or "-", and begin with a letter or digit.',
+  );
 }
 
 export function readScopes(value: string): Area[] {

@@ -10,7 +10,7 @@ import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
 import { edit } from './store.ts';
 import { type Env, quantshelf, storeIn } from './support.ts';
 
-/** Only these figures are stored here: storing complete histories takes seconds. */
+/** Figures from this day on are stored here; storing complete histories takes seconds. */
 const SINCE = '2016-01-01';
 const FIGURES = bundledFigures(SINCE);
 
@@ -31,7 +31,7 @@ const history = (series_id: string, more: Env = {}, limit = 3) =>
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** The next dates of a series after those in the package. */
+/** The months that follow those of a series in the package. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
   return Array.from({ length: months }, (_, index) => {
@@ -90,7 +90,7 @@ describe('BLS without a key', () => {
 });
 
 it('without a key the Treasury and the New York Fed continue their series', async () => {
-  // A weekday later than all figures in the package.
+  // A weekday after all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
   for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
@@ -155,7 +155,7 @@ describe('quantshelf sync macro without a key', () => {
       expect(data.observations.at(-1), id).toMatchObject({ date, value });
       expect(data.attribution, id).toContain(source);
     }
-    // The file came with the second estimate of the quarter, and with the prices of July.
+    // The file's date is that of the second estimate of the quarter and of the prices of July.
     const dated = { realtime_start: '2026-08-26', exact: true };
     expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject(dated);
     const gdp = (await history('GDPC1', offline)).data.observations.at(-1);

@@ -8,7 +8,7 @@ import { books } from './store.ts';
 import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
-/** A paid call that waits for FRED, and similar ones. */
+/** A paid call that waits for FRED, and its series. */
 const HISTORY = 'macro_indicator_history';
 const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'DGS2', 'INDPRO'];
 const historyOf = (series_id: string) => ({ series_id, limit: 3 });
@@ -22,7 +22,7 @@ async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   return { home: makeHome(), fred, env: online([{ env }]) };
 }
 
-/** A server on that home, and a key. */
+/** A server on such a home, and a key. */
 async function serveSilent() {
   const { home, fred, env } = await silentFred();
   const key = await makeKey(home, 'ada');
@@ -36,7 +36,7 @@ const logged = (serving: Serving) =>
     .split('\n')
     .find((each) => each.includes(HISTORY));
 
-/** Aborts a call that has reached the upstream; the upstream request must stop as well. */
+/** Aborts a call that has reached the upstream, and expects the upstream request to stop. */
 async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
   const cancelling = new AbortController();
   const calling = call(cancelling.signal);
@@ -144,7 +144,7 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
     });
     const cancel = (requestId: number) =>
       asLine({ method: 'notifications/cancelled', params: { requestId } });
-    // Some cancellations are sent together with the calls, the others after an answer.
+    // Half of the cancellations are sent with the calls, the others after an answer.
     wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
     await wire.response(first);
     wire.write(ids.map(cancel).join(''));

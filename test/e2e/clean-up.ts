@@ -1,6 +1,9 @@
 import { afterAll } from 'vitest';
 import { removeHomes } from './support.ts';
 
-/* Set up per file: files in a worker share modules, so a hook in a module would run only for the first. */
+/*
+ * Vitest runs this for each file. Files in a worker share modules, so a hook in a module would run for the
+ * first file only.
+ */
 
 afterAll(removeHomes);

@@ -32,7 +32,7 @@ const isWindows = process.platform === 'win32';
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
-/** A store created and synced by the program, with a title that needs quoting. */
+/** The program itself creates and syncs the store. One title needs quoting. */
 beforeAll(async () => {
   home = makeHome();
   const arxiv = await startArxiv({
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ],
     pageSize: 10,
   });
-  // Fails only because there is no model.
+  // The sync fails only for lack of a model.
   await quantshelf(['sync', 'papers', '--since', '2020-01-01'], home, online([arxiv]));
   await arxiv.close();
 });
@@ -55,7 +55,7 @@ async function run(...words: string[]) {
   return { ...ended, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' };
 }
 
-/** Parses RFC 4180 rows, independently of the writer under test. */
+/** Parses CSV as in RFC 4180, independently of the writer under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g);

@@ -55,10 +55,10 @@ export type Typed = [name: string, value: string, known?: Record<string, string>
 export interface Host {
   version: string | undefined;
   instructions: string | undefined;
-  /** What the server announces besides the protocol itself. */
+  /** Extensions of the protocol that the server announces. */
   extensions: unknown;
   list(): Promise<Tool[]>;
-  /** Aborting `signal` cancels the call in this client's way. */
+  /** Aborting `signal` cancels the call as this client does. */
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
   /** The full results, as the client receives them. */
   listResources(): Promise<z.output<typeof resources>>;
@@ -76,8 +76,8 @@ export const eras: readonly Era[] = ['current', 'initialize'];
 const info = { name: 'quantshelf-tests', version: '1' };
 
 /**
- * The client of the current era first probes the protocol version in a separate process, since some servers
- * exit when probed. With a slightly different transport class, it probes the process that it keeps.
+ * The client of the current era first probes the protocol version in a process of its own, since some servers
+ * exit when probed. Given any other transport class, it probes the process that it then keeps.
  */
 class OneProcess extends ModernTransport {}
 
@@ -95,7 +95,7 @@ export async function connect(
   return host;
 }
 
-/** The same over HTTP, at the address of a running server. */
+/** Connects over HTTP to a running server. */
 export async function connectTo(era: Era, url: string, key: string): Promise<Host> {
   const address = new URL('/mcp', url);
   const options = { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
@@ -177,7 +177,7 @@ export function misfit(schema: Tool['outputSchema'], value: unknown): string | u
   return result.valid ? undefined : result.errorMessage;
 }
 
-/** The envelope of a reply, whose text is the same as JSON. */
+/** The envelope of a reply. Fails unless its text is the same envelope as JSON. */
 export function envelopeOf(reply: Reply): Envelope {
   expect(JSON.parse(reply.content[0].text)).toEqual(reply.structuredContent);
   return envelope.parse(reply.structuredContent);

@@ -169,7 +169,7 @@ it('beyond loopback, full text is served only under a licence that permits it', 
   const served = await textOn(local);
   expect(served.text).not.toContain('Spreads widen');
   expect(served.notice).toMatch(/licen[cs]e/);
-  // A name beyond loopback implies a proxy with other users behind it.
+  // A name beyond loopback implies a proxy, with other users behind it.
   const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
   expect((await textOn(proxied)).text).not.toContain('Spreads widen');
 });

@@ -11,7 +11,7 @@ import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from
 import { envelopeOf, startWire } from './wire.ts';
 
 describe('kill -9 of a server', () => {
-  // Spread over the steps of a first call: open, copy, migrate, answer.
+  // Milliseconds that hit each step of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
     '%i ms into the first call on an empty home leaves a complete shelf',
     async (ms) => {
@@ -60,7 +60,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
 describe('kill -9 of a sync', () => {
   const papers = makePapers(30);
   const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
-  // Spread from process start to writing pages.
+  // Milliseconds from the start of the process to the writing of pages.
   const AFTER_MS = [0, 60, 150];
 
   async function killSyncs(area: string, home: string, env: Env, countRequests: () => number) {
@@ -72,7 +72,7 @@ describe('kill -9 of a sync', () => {
       await delay(ms);
       child.kill('SIGKILL');
       await ended;
-      // Intact after each kill, with complete papers and events.
+      // The store is intact after each kill, and papers and events are complete.
       expectSound(home);
     }
     const { stdout } = await quantshelf(['sync', area, '--json'], home, env);

@@ -10,13 +10,13 @@ import { edit } from './store.ts';
 import { type Env, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
-/** Only these figures are stored here: storing complete histories takes seconds. */
+/** Figures from this day on are stored here; storing complete histories takes seconds. */
 const SINCE = '2024-01-01';
 const WITHOUT_OLDER = `DELETE FROM macro_vintage WHERE date < '${SINCE}'`;
 const FIGURES = bundledFigures(SINCE);
 const storedOf = (series: string) => Object.fromEntries(FIGURES.get(series) ?? [['2026-08-01', 4]]);
 
-/** The figures in the package, in FRED's form. */
+/** The figures in the package, as FRED would send them. */
 const SERIES = INDICATORS.map(({ series_id: id, units }) => {
   const history = new FredHistory().publish('2026-09-01', storedOf(id));
   return makeSeries({ id, units, title: `Series ${id}`, history });
@@ -130,7 +130,7 @@ describe('without a usable key, or offline', () => {
     'stored figures are served without a request, and the notice says why: %j, %s',
     async (more, series, notice) => {
       const { data, meta } = await history(series, more);
-      // Each is months old.
+      // The figures are months old.
       expect(data.stale).toBe(true);
       expect(meta.notice).toMatch(notice);
       expect(fred.requests).toEqual([]);

@@ -96,7 +96,7 @@ describe('quantshelf sync markets --source kalshi', () => {
   });
 });
 
-/** A server and its replies to a browse. */
+/** A server, and a function that browses. */
 async function startServer() {
   const wire = await startWire(home, env);
   const browse = async (input: object) =>

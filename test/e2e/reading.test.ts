@@ -43,7 +43,7 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-/** The keys of all sections that a reading offers. */
+/** The keys of all sections that a reply offers. */
 const keysOf = (reading: object): string[] =>
   Object(reading).data.availableSections.map((each: { section_key: string }) => each.section_key);
 
@@ -95,7 +95,7 @@ describe('the first read of a paper', () => {
       wire.sendCall('whole', 'paper_read', read(STARTER));
       const note = await readFrom(wire, STARTER, here);
       expect(note.meta.notice).toMatch(/background/);
-      // A call that has to wait for the rest still does.
+      // The first call still waits for the rest.
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
@@ -122,7 +122,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   arxiv.fault('/oai', [fault]);
   const waiting = quantshelf(read1, home, env);
   await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
-  // Long enough for an answer without waiting.
+  // A call that did not wait would have answered by now.
   await delay(500);
   release();
   const waited = await waiting;
@@ -135,7 +135,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   expect(stdout).not.toContain('background');
   expect(JSON.parse(stdout).data.abstract).toContain('Digest of the abstract by QuantShelf');
   expect(stderr).toMatch(/^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m);
-  // Version, HTML, copy and PDF fail alike.
+  // The version, the HTML, the copy and the PDF fail alike, so one line is enough.
   expect(stderr.match(/status 503/g)).toHaveLength(1);
   expect(stderr).not.toMatch(/^\s+at /m);
 });

@@ -5,7 +5,7 @@ import { makeKey, type Serving, startServing } from './serving.ts';
 import { edit } from './store.ts';
 import { storeIn, success } from './support.ts';
 
-/** The smallest host limit is 20,000 characters; ours leaves room for the host's own framing. */
+/** The strictest host cuts replies at 20,000 characters; the rest is for its own framing. */
 const HOSTS_KEEP = 19_500;
 
 let home = '';
@@ -21,7 +21,7 @@ afterAll(() => serving.stop());
 /** The content of a successful reply, loosely typed. */
 const contentOf = (reply: Reply) => Object(success.parse(envelopeOf(reply)));
 
-/** A reply short enough for every host. */
+/** Makes a call whose reply must be short enough for every host. */
 async function ask(host: Host, name: string, input: Record<string, unknown>) {
   const reply = await host.call(name, input);
   const { text } = reply.content[0];
@@ -43,7 +43,7 @@ it('no host cuts a reply, and paging returns every event', async () => {
   } while (cursor !== undefined);
   expect([ids.length, new Set(ids).size]).toEqual([35, 35]);
   await ask(host, 'prediction_market_event_search', { query: 'bitcoin and the fed', limit: 20 });
-  // The starter shelf is explained once, not in every search.
+  // Only the first search explains the starter shelf.
   const notices = [];
   for (const query of ['volatility', 'momentum']) {
     const { meta } = await ask(host, 'paper_search', { query, topK: 10 });
@@ -55,7 +55,7 @@ it('no host cuts a reply, and paging returns every event', async () => {
 const [HISTORY, EVENT] = [70_000, 47_000];
 const EVER = { start_date: '1900-01-01', end_date: '2026-12-31' };
 
-/** The longest replies of a shelf, with their maximum length; a section requested by name has none. */
+/** The longest replies of a shelf, with their maximum length. A section requested by name has no maximum. */
 const longest: readonly [name: string, input: Record<string, unknown>, limit: number][] = [
   ['paper_search', { query: 'volatility, since the dawn of time', topK: 10 }, HOSTS_KEEP],
   ['paper_read', { paperCardId: '2504.09380' }, HOSTS_KEEP],

@@ -22,7 +22,7 @@ import {
 import { startWire } from './wire.ts';
 
 const FULL = 'The disk is full. Free some space and try again.';
-/** Free space on the disk, in KiB: SQLite's log takes some for each change. */
+/** Free space on the disk, in KiB. SQLite's log takes some for each change. */
 const ROOMS = [0, 16];
 const row = aPricedRow();
 
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 afterEach(() => disk.unmount());
 
-/** An account's data in the store on the disk; null if there is none. */
+/** An account in the store on the disk; null if there is none. */
 function accountOf(name: string): { credits: number; revoked: string | null } | null {
   return inspect(
     disk.copyHome(),
@@ -46,7 +46,10 @@ function accountOf(name: string): { credits: number; revoked: string | null } | 
   );
 }
 
-/** Runs commands with less and less free space; each must either succeed or report that it did not. */
+/**
+ * Runs a command with little space, then with a little more. Expects each run either to succeed or to report
+ * that it did not.
+ */
 async function tellTruth(
   command: (kib: number) => readonly string[],
   isDone: (kib: number, ended: Finished) => boolean,
@@ -69,7 +72,7 @@ async function tellTruth(
   expectSound(disk.copyHome());
 }
 
-/** A server that keeps the store's files open, without which few commands could start. */
+/** Starts a server, which keeps the store's files open: without that, few commands could start. */
 async function serve(...args: string[]) {
   const serving = await serveForTest(disk.home, { launcher: disk.launcher, args });
   const get = (path: string, key: string) =>
@@ -85,8 +88,8 @@ async function makeKey(name: string): Promise<string> {
 
 const events = Array.from({ length: 100 }, (_, at) => makeWireEvent({ id: 100 + at }));
 /**
- * Syncs that store rows: their number once all are stored, and the exit code then. Without a model, papers
- * and events still lack their vectors.
+ * Syncs with the rows that they store, their number when all are stored, and the exit code then. Without a
+ * model, papers and events still lack their vectors.
  */
 const SYNCS = [
   ['papers', "paper WHERE source_id LIKE 'arxiv:2609.%'", 30, 1],
@@ -151,7 +154,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
         told += Number(/(\d+) (?:new|series with new)/.exec(stdout)?.[1] ?? 0);
         const count = `SELECT count(*) FROM ${rows}`;
         stored = inspect(disk.copyHome(), (db) => Number(db.prepare(count).pluck().get()));
-        // An interrupted page may store some records but count none.
+        // An interrupted page may have stored some records that it did not count.
         expect(stored, stdout).toBeGreaterThanOrEqual(told);
         expect(code).toBe(stored === total ? done : 1);
         if (stored === total) break;
@@ -249,7 +252,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
         if ('data' in overStdio) paid.add(overStdio.meta.requestId);
         else expect(overStdio.error.message).toBe(FULL);
       }
-      // Free calls are answered on any disk.
+      // Free calls write nothing, so they are answered on any disk.
       expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
       disk.free();
     }

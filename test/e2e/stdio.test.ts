@@ -49,7 +49,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     const calls = Array.from({ length: 20 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     );
-    // A single write, so that the first answer proves that all lines have been read.
+    // The calls arrive in one write, so that the first answer proves that all lines have been read.
     wire.write(`${calls.join('\n')}\n`);
     await wire.response(0);
     wire.child.kill(signal);
@@ -63,7 +63,7 @@ it('a server keeps serving a host that has closed our stderr', async () => {
   wire.child.stderr.destroy();
   await wire.initialize();
   for (let line = 0; line < 20; line += 1) {
-    // Each of them is logged.
+    // The server logs each of them.
     wire.write('no JSON\n');
     await wire.ping(line);
   }

@@ -16,7 +16,7 @@ import {
   storeIn,
 } from './support.ts';
 
-/** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
+/** The stand-in's papers, and papers per page. Embedding them takes most of the time. */
 const [STORED, PAGE] = [14, 3];
 
 let arxiv: StandIn;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-/** For tests that involve embedding; loading a model takes longer than syncing a few papers. */
+/** Makes the model available. Loading it takes longer than syncing a few papers. */
 function useModel(): void {
   if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
 }
@@ -43,7 +43,7 @@ function useModel(): void {
 const sync = (...args: string[]) => runHere(['sync', 'papers', ...args], home, env);
 const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
 
-/** Without a model the vectors are missing, which counts as a partial failure. */
+/** Without a model, vectors are missing, which counts as a partial failure. */
 const lexical = { code: 1, finished: true };
 const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
 
@@ -58,7 +58,7 @@ function reportOf({ stdout, code, stderr }: Finished) {
 const today = () => new Date().toISOString().slice(0, 10);
 const all = makePapers(STORED).map(({ id }) => `arxiv:${id}`);
 
-/** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
+/** Keeps only arXiv's first papers, for tests in which their number does not matter. */
 function keepPapers(count: number): void {
   arxiv.records.length = count;
 }
@@ -184,7 +184,7 @@ describe('quantshelf sync papers', () => {
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
     expect(stderr).toContain('2609.00010 (malformed XML)');
     expect(stdout).toContain(', 1 skipped as damaged');
-    // It gets no requests after its refusal.
+    // The program sends arXiv no request after this refusal.
     expect(stdout).toMatch(
       /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
@@ -195,7 +195,7 @@ describe('quantshelf sync papers', () => {
   it('ignores the years 1 and 9999 in a record of arXiv', async () => {
     const years = { datestamp: '9999-12-31', created: '0001-01-01', updated: '9999-01-01' };
     arxiv.records.splice(0, STORED, makePaper(years));
-    // Its list of versions would give the true days.
+    // arXiv's list of versions would give the true days.
     arxiv.fault('arXivRaw', Array(12).fill({ kind: 'status', status: 500 }));
     await sync();
     const days = 'SELECT published, updated, datestamp FROM paper';

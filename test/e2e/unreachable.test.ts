@@ -16,7 +16,7 @@ beforeEach(() => {
   home = makeHome();
 });
 
-/** arXiv on four hosts, as in reality, or on fewer. */
+/** Addresses for arXiv's four services, on as many hosts as there are URLs. */
 function arxivAt(urls: readonly string[]): Env {
   const at = (index: number) => urls[index % urls.length] ?? '';
   return {
@@ -28,7 +28,7 @@ function arxivAt(urls: readonly string[]): Env {
   };
 }
 
-/** Ports that drop packets, until the test has ended. */
+/** Starts ports that drop packets until the test ends. */
 async function deafForTest(count: number): Promise<Deaf> {
   const deaf = await startDeaf(count);
   onTestFinished(() => deaf.close());
@@ -50,7 +50,7 @@ async function readFrom(wire: Wire, paper: string, sections = ['all']) {
 
 async function startServer(env: Env): Promise<Wire> {
   const wire = await startWire(home, env);
-  // The first call, not a read, copies the shelf.
+  // Let another call than a read copy the shelf.
   await wire.ask('macro_indicator_search', { q: 'unemployment' });
   return wire;
 }
@@ -74,7 +74,7 @@ function expectStoredOnly(reply: object): void {
 it('the first read notices that packets to arXiv are dropped, and other processes know at once', async () => {
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
-  // The notice of a call that gave up at once, not of one that waited for the maximum time.
+  // The call gives up at once; one that waited for the maximum time has another notice.
   expectStoredOnly(await readFrom(wire, FIRST));
   expectStoredOnly(await readFrom(wire, SECOND));
   expectStoredOnly(await readFrom(wire, SECOND, ['abstract']));

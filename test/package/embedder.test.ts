@@ -27,7 +27,7 @@ describeWithModel('the real model', (embedder) => {
   });
 
   it('reads its window of tokens and ignores the rest', async () => {
-    // Every word is one token; [CLS] and [SEP] are the other two.
+    // Every word is one token; [CLS] and [SEP] take the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(
       { length: MODEL.windowTokens - 2 },
@@ -39,7 +39,7 @@ describeWithModel('the real model', (embedder) => {
       `${window} ${'x'.repeat(3_000_000)}`,
       window.slice(0, window.lastIndexOf(' ')),
     ]);
-    // Not merely close: a truncated window that keeps its closing token is exactly the same input.
+    // Exactly equal: a truncated window that keeps its closing token is the same input.
     expect(longer).toEqual(exact);
     expect(huge).toEqual(exact);
     expect(shorter).not.toEqual(exact);

@@ -9,7 +9,7 @@ const questions = readQuestions().filter(({ set }) => set === 'starter-events: a
 describeWithModel('with the real model', (embedder) => {
   const db = makeStarterShelf();
   afterAll(() => void db.close());
-  /** Kept, since the tests ask the same questions again. */
+  /** Vectors by question, since the tests ask the same questions again. */
   const vectors = new Map<string, Float32Array>();
   const embedQuery = async (text: string) => {
     const vector = vectors.get(text) ?? (await embedder.embed([text]))[0];

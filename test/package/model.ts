@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe } from 'vitest';
 import type { Embedder } from '../../src/embedding/embedder.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
-/** Tests with the real model, which is loaded before the first; skipped where it is missing. */
+/** Describes tests with the real model, which is loaded before the first one. Without it they are skipped. */
 export function describeWithModel(title: string, body: (model: Pick<Embedder, 'embed'>) => void) {
   describe.skipIf(REAL_MODELS === undefined)(title, () => {
     let embedder: Embedder;

@@ -4,7 +4,7 @@ import { readStarterVectors } from '../../scripts/starter/vectors.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
 import { describeWithModel } from './model.ts';
 
-/** Embeds one in this many; the build checks with digests that none is older than its text. */
+/** Embeds one text in this many. The build checks by digests that no vector is older than its text. */
 const EVERY = process.env.LONG_TESTS === '1' ? 1 : 8;
 
 describeWithModel('the real model', (embedder) => {

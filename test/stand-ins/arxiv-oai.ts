@@ -4,7 +4,7 @@ const EARLIEST = '2005-09-16';
 export interface OaiSettings {
   /** Records per page. */
   pageSize: number;
-  /** How many records of a page the next one repeats. */
+  /** Number of records at the end of a page that the next page repeats. */
   joinRepeats: number;
   now: () => Date;
 }
@@ -48,7 +48,7 @@ export class StandInOai {
     return this.#document(`<error code='${code}'>Made up for a test.</error>`);
   }
 
-  /** A list without records that has a resumption token. */
+  /** A list that has a resumption token but no records. */
   emptyPage(): string {
     return this.#document(`<ListRecords>${this.#token('verb=ListRecords&skip=0')}</ListRecords>`);
   }
@@ -92,7 +92,7 @@ export class StandInOai {
     );
   }
 
-  /** Continues from the day of the last record, after the records of that day already sent. */
+  /** A token that continues from the day of the last record, after the records of that day already sent. */
   #next(query: URLSearchParams, all: readonly StandInPaper[], last: StandInPaper): string {
     const ofDay = all.filter(({ datestamp }) => datestamp === last.datestamp);
     const skip = Math.max(0, ofDay.indexOf(last) + 1 - this.#settings.joinRepeats);
@@ -142,7 +142,9 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/** Each category as group:archive:CATEGORY, outside physics; aliases under both names. */
+/**
+ * Sets as group:archive:CATEGORY, which is right outside physics. A category with an alias is in both sets.
+ */
 function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',

@@ -7,14 +7,14 @@ interface StandInAuthor {
 /** A paper of the stand-in for arXiv. Dates are YYYY-MM-DD. */
 export interface StandInPaper {
   id: string;
-  /** When its record last changed. */
+  /** Day on which its record last changed. */
   datestamp: string;
-  /** Only the header is sent, marked as deleted. */
+  /** Whether only the header is sent, marked as deleted. */
   deleted?: boolean;
   version: number;
-  /** First submission. */
+  /** Day of the first submission. */
   published: string;
-  /** Submission of the current version. */
+  /** Day on which the current version was submitted. */
   updated: string;
   /** The creation date in its record, if not the day of first submission. */
   created?: string;
@@ -24,7 +24,7 @@ export interface StandInPaper {
   authors: StandInAuthor[];
   /** As arXiv sends it, with line breaks and indentation. */
   abstract: string;
-  /** Primary first; may include values that are not arXiv categories. */
+  /** The primary category comes first. May include values that are not arXiv categories. */
   categories: string[];
   comment?: string;
   reportNo?: string;
@@ -35,9 +35,9 @@ export interface StandInPaper {
   damage?: (xml: string) => string;
   /** The HTML page; null if arXiv has none; generated from the paper if undefined. */
   html?: string | null;
-  /** The same for ar5iv. */
+  /** ar5iv's page, in the same way. */
   ar5iv?: string | null;
-  /** The PDF file; null as for a withdrawn paper; generated if undefined. */
+  /** The PDF file; null if arXiv has none, as for a withdrawn paper; generated if undefined. */
   pdf?: Buffer | null;
 }
 
@@ -65,7 +65,7 @@ const NAMES = [
   { keyname: 'Tidewater Collaboration' },
 ];
 
-/** Deterministic fictional papers of quantitative finance, with datestamps from 1 May 2026 on. */
+/** Fictional papers of quantitative finance, the same in every run, with datestamps from 1 May 2026 on. */
 export function makePapers(count: number): StandInPaper[] {
   return Array.from({ length: count }, (_, index) => makePaper({}, index));
 }
@@ -89,7 +89,7 @@ export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInP
   };
 }
 
-/** The changes when authors withdraw a paper: a new version without a text. */
+/** The changes to a paper whose authors withdraw it: a new version without a text. */
 export function withdrawalOf({ version }: StandInPaper, day: string): Partial<StandInPaper> {
   const comment = 'This paper has been withdrawn by the authors for an error in a proof.';
   return {

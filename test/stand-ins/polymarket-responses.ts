@@ -1,6 +1,6 @@
 import { json, type StandInResponse } from './faults.ts';
 
-/** An event as Gamma sends it; its content is up to the test. */
+/** An event as Gamma sends it. Each test decides on its content. */
 export type WireEvent = Record<string, unknown> & { id: string };
 
 /** The server's page limit, whatever the request asks for. */

@@ -1,12 +1,12 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { end, listen } from './upstream.ts';
 
-/** An upstream that accepts every request and answers none until told to. */
+/** An upstream that accepts every request and responds to none until told to. */
 export interface Silent {
   url: string;
-  /** Requests whose connection is open. */
+  /** Number of requests whose connection is still open. */
   readonly open: number;
-  /** Answers open requests and all later ones with a server error. */
+  /** Responds to open requests and all later ones with a server error. */
   fail(): void;
   close(): Promise<void>;
 }

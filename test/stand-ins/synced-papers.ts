@@ -10,12 +10,12 @@ import { createHttpClient } from '../../src/upstream/client.ts';
 import { startArxiv } from './arxiv.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
 
-/** Before every datestamp of a test; OAI-PMH has no earlier day. */
+/** OAI-PMH has no earlier day, so every datestamp of a test is later. */
 const SINCE = '2005-09-16';
 
 /**
- * Fills a migrated store with the papers of a set (all of them, if they are of q-fin) as
- * `quantshelf sync papers` does: from OAI-PMH records of a local stand-in. Vectors are not computed.
+ * Fills a migrated store with the papers of a set, as `quantshelf sync papers` does from arXiv's records.
+ * Computes no vectors.
  */
 export async function syncPapers(
   db: Database,
@@ -36,7 +36,7 @@ export async function syncPapers(
   }
 }
 
-/** Runs a harvest, by default of all of q-fin, whose progress and log nobody reads. */
+/** Runs a harvest without progress or log, of all of q-fin by default. */
 export async function runHarvest(
   options: Pick<HarvestOptions, 'db' | 'source' | 'now'> & Partial<HarvestOptions>,
 ): Promise<HarvestSummary> {

@@ -22,7 +22,7 @@ describeInBrowser('the page fits', () => {
 
   afterAll(() => browsing.stop());
 
-  /** States that a user meets in turn, each showing something new. */
+  /** States of the page in the order in which a user meets them, each showing something new. */
   const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
     ['a search', (page) => search(page, 'saving rate')],
     ['a search without an answer', (page) => search(page, 'zzyzx quux')],

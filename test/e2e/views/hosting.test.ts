@@ -25,7 +25,7 @@ describeInBrowser('a view and its host', () => {
 
   it("a view starts in the host's theme, and follows its changes", async () => {
     for (const showing of [CPI, PAPERS]) {
-      // Whatever the system's theme.
+      // The system's theme is the opposite one.
       const { view, page } = await show({ ...showing, theme: 'light' }, { colorScheme: 'dark' });
       expect(await brightnessOf(view)).toBeGreaterThan(600);
       await call(page, 'setContext', { theme: 'dark' });

@@ -21,7 +21,10 @@ const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** In addition to the golden file: the number of each numbered item, and omissions. */
+/**
+ * What each paper must have besides its golden file: every numbered item once, and no headers or page
+ * numbers.
+ */
 const PAPERS = [
   {
     name: '2503.08696',
@@ -52,7 +55,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
       for (const [pattern, count] of numbered) {
         expect(numbersOf(text, pattern)).toEqual(upTo(count));
       }
-      // A fence before and after each table.
+      // Each table has a fence before and after it.
       expect(text.match(/^```$/gm)).toHaveLength(2 * numbered[0][1]);
       expect(text).not.toMatch(leftOut);
       expect(text).not.toMatch(/\p{Ll}- (?!and )\p{Ll}/u);
@@ -64,7 +67,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
   );
 });
 
-/** Runs of three words. */
+/** All sequences of three words. */
 function sequencesOf(text: string): string[] {
   const joined = text.replace(/(\p{L})-\s+(?=\p{Ll})/gu, '$1');
   const words = joined.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? [];

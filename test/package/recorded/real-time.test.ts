@@ -11,7 +11,7 @@ import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
 
-// Compares what the bundled shelf says was known on a day with recordings from those days.
+// Compares the values that the bundled shelf gives for a day with recordings from that day.
 
 let directory: string;
 let db: Store;
@@ -40,17 +40,17 @@ function readCsv(path: string): string[][] {
   return lines.map((line) => line.trim().split(','));
 }
 
-/** A long series has millions of figures over all its days, which take minutes. */
+/** Maximum number of days: checking all days of a long series takes minutes. */
 const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 120;
 
-/** A value that a recording has from `day` on, the first day it may have been published. */
+/** A recorded value, and the first day on which it may have been published. */
 interface Recorded {
   date: string;
   value: number | undefined;
   day: string;
 }
 
-/** Days on which a recording changes, the days before, and some in between; about `MOST` at most. */
+/** The days on which a recording changes, the days before them, and some in between: about `MOST` at most. */
 function daysAround(changes: readonly Recorded[], later: number): string[] {
   const starts = [...new Set(changes.map(({ day }) => day))].sort().slice(1);
   const step = Math.ceil((3 * starts.length) / MOST);
@@ -61,8 +61,8 @@ function daysAround(changes: readonly Recorded[], later: number): string[] {
 }
 
 /**
- * Queries the shelf as of each of `days`: counts values that no recording has by then, and values of the last
- * two years that it has but the shelf lacks.
+ * Queries the shelf as of each of `days`. Expects no value before a recording has it; returns the share of
+ * the recording's values of the last two years that the shelf withholds.
  */
 function replay(id: string, recorded: readonly Recorded[], days: readonly string[], margin = 1e-9) {
   const sorted = [...recorded].sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
@@ -99,7 +99,7 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
   return counts.withheld / Math.max(1, counts.known);
 }
 
-/** Each change in a recording, on the first day it may have been published. */
+/** The changes in a recording, each with the first day on which it may have been published. */
 function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
   return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
     ...{ date, day: earliest(vintage) },
@@ -107,7 +107,7 @@ function changesOf(path: string, earliest: (vintage: string) => string): Recorde
   }));
 }
 
-/** The day after the middle of the quarter before. */
+/** The day after the middle of the quarter before a vintage's. */
 function quarterBefore(vintage: string): string {
   const [year, quarter] = vintage.split('-Q').map(Number);
   const month = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 5, 16));
@@ -134,7 +134,7 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     ['M2SL', 'fredmd-M2SL', from(1), 0.6],
     ['PCEPI', 'fredmd-PCEPI', from(1), 0.4],
     ['GDPC1', 'rtdsm-real-output-GDPC1-quarterly-vintages', quarterBefore, 0.9],
-    // Ends where the monthly recordings begin.
+    // These two end where the monthly recordings begin.
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
   ] as const)('of %s in %s hold every value that is answered, on its day', (...row) => {

@@ -43,7 +43,7 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     expect(readVintages(db, 'GDP')).toHaveLength(3_199);
 
     const byDate = group(rows, ({ date }) => date);
-    // Every third vintage, alternately on its first day and on the day before.
+    // Checks every third vintage, alternately on its first day and on the day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
     const asOfDays = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
     const archive = archiveOf(db, 'GDP');

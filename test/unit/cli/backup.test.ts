@@ -43,7 +43,7 @@ const namesIn = (at: string) => {
     reader.close();
   }
 };
-/** Changes the backup. */
+/** Runs SQL on the backup. */
 const change = (sql: string) => {
   const backup = openForWriting(file);
   backup.exec(sql);
@@ -52,7 +52,7 @@ const change = (sql: string) => {
 const keptStores = () => readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
 
-/** A snapshot of the first store, for all tests. */
+/** A snapshot of the first store, which all tests start from. */
 let empty: Buffer | undefined;
 
 beforeEach(() => {
@@ -103,7 +103,7 @@ it('restore brings the saved store back and keeps the previous one', async () =>
   await run('backup');
   revokeKey(db, 'ada', NOW);
   addKey('grace');
-  // Left by a killed restore.
+  // A killed restore leaves these.
   for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
     writeFileSync(join(home, name), '');
   }
@@ -135,7 +135,7 @@ it('restore does not revive revoked keys, and says which accounts, charges and c
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
   expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
-  // The backup is newer than what is stored.
+  // Now the backup has more credits than the store.
   db.exec("UPDATE accounts SET credits = 0 WHERE name = 'ada'");
   expect((await run('restore')).said).toMatch(
     /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
@@ -177,7 +177,7 @@ it('restore works without an existing store', async () => {
 });
 
 type Refused = [what: string, spoil: () => void, says: RegExp];
-// Root can read any file.
+// Root can read any file, whatever its permissions.
 const unreadable: Refused[] =
   process.getuid?.() === 0
     ? []

@@ -148,7 +148,7 @@ describe('a check of the store', () => {
         change(
           "PRAGMA foreign_keys = OFF; INSERT INTO market_event_text (id, haystack) VALUES (7, 'x')",
         ),
-      /the owner of 1 rows is missing/,
+      /^1 orphaned row$/,
       /quantshelf restore FILE/,
     ],
     [
