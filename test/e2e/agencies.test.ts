@@ -121,6 +121,12 @@ it('with a key, figures are stale while FRED fails, and no agency is queried in 
   expect(agencies.requests).toEqual([]);
 });
 
+it('a history says where its series begins if the bundled figures begin later', async () => {
+  const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
+  const { meta } = await callHere('macro_indicator_history', dates, await makeShelf());
+  expect(meta.notice).toContain('begin on 1980-01-01; the series itself begins on 1948-01-01');
+});
+
 describe('quantshelf sync macro without a key', () => {
   it('queries every agency once, and nothing again before it is due', async () => {
     const sync = async () => {
@@ -166,12 +172,6 @@ describe('quantshelf sync macro without a key', () => {
     ]);
     await history('GDPC1');
     expect(agencies.queriesTo('bea')).toHaveLength(3);
-  });
-
-  it('states where a series begins if it is longer than its bundled figures', async () => {
-    const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
-    const { meta } = await callHere('macro_indicator_history', dates, await makeShelf());
-    expect(meta.notice).toContain('begin on 1980-01-01; the series itself begins on 1948-01-01');
   });
 
   it('keeps the figures of other agencies when one fails', async () => {

@@ -156,7 +156,7 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
-it('while another process writes, only a charge over stdio waits', async () => {
+it('while another process writes, a charge over stdio waits, and other calls do not', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   await wire.ask('macro_indicator_search', {});

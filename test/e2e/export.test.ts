@@ -175,7 +175,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('leaves everything as it was, and costs nothing, if it cannot be written', async () => {
+  it('that cannot be written leaves everything as it was, and costs nothing', async () => {
     const folder = makeHome();
     mkdirSync(join(folder, 'taken'));
     const link = join(folder, 'link.csv');

@@ -67,19 +67,22 @@ describe('the home', () => {
     }
   });
 
-  it.skipIf(!isRoot)('works without a user home directory if the variable is set', async () => {
-    const parent = makeHome();
-    chmodSync(parent, 0o777);
-    const { HOME: _, ...env } = environment(join(parent, 'shelf'));
-    const stranger = { uid: 61_234, gid: 61_234 };
-    const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
-    const { QUANTSHELF_HOME: __, ...nothing } = env;
-    const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
-    const stderr =
-      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n';
-    expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
-  });
+  it.skipIf(!isRoot)(
+    'works without a home directory of the user if QUANTSHELF_HOME is set',
+    async () => {
+      const parent = makeHome();
+      chmodSync(parent, 0o777);
+      const { HOME: _, ...env } = environment(join(parent, 'shelf'));
+      const stranger = { uid: 61_234, gid: 61_234 };
+      const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
+      expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
+      const { QUANTSHELF_HOME: __, ...nothing } = env;
+      const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
+      const stderr =
+        'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n';
+      expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
+    },
+  );
 
   it.each([
     ['HOME', ''],

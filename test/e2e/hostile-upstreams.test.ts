@@ -25,7 +25,7 @@ it.each([
   ['Polymarket', 'markets', '/events', `{"events":["${MARK}",${repeat('[')}`],
   ['The BEA', 'macro', '/bea/', repeat(`${MARK} `)],
 ] as const)(
-  'a sync survives a hostile answer of %s (%s), and repeats none of it',
+  'a sync survives a hostile response of %s (%s), and repeats none of it',
   async (...row) => {
     const [sender, area, path, body] = row;
     const home = await makeShelf();

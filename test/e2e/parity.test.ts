@@ -155,7 +155,7 @@ async function askAllDoors(
   return replies;
 }
 
-it('every door gives the same answer to each example, and it fits its schema and the OpenAPI document', async () => {
+it('every door gives the same reply to each example, and it fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, reply] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];

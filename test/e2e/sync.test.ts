@@ -174,7 +174,7 @@ describe('quantshelf sync papers', () => {
     expect((await statusHere(home)).papers.lastError).toBeNull();
   });
 
-  it('reports damaged records, how many full texts it fetched, and why others are missing', async () => {
+  it('reports damaged records, the number of full texts it fetched, and why others are missing', async () => {
     const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
     const sections = [{ title: 'Introduction', text: words }];
     const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });
@@ -192,7 +192,7 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toHaveLength(STORED - 1);
   });
 
-  it('ignores the years 1 and 9999 in a record of arXiv', async () => {
+  it('ignores the years 1 and 9999 in an arXiv record', async () => {
     const years = { datestamp: '9999-12-31', created: '0001-01-01', updated: '9999-01-01' };
     arxiv.records.splice(0, STORED, makePaper(years));
     // arXiv's list of versions would give the true days.

@@ -20,8 +20,8 @@ const about = Object.values(SUBJECTS).flatMap((subject) =>
   papers.filter((each) => subject.test(`${each.title} ${each.abstract}`)).slice(0, MOST),
 );
 
-describe.skipIf(about.length === 0)('recorded papers', () => {
-  describeWithModel('a shelf of them, synced and embedded,', (embedder) => {
+describe.skipIf(about.length === 0)('with recorded papers', () => {
+  describeWithModel('a synced and embedded shelf', (embedder) => {
     const { db, remove } = makeEmptyShelf();
     beforeAll(async () => {
       await syncPapers(db, [...new Set(about)], { now: () => new Date('2026-11-21T12:00:00Z') });

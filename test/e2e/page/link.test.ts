@@ -13,7 +13,7 @@ const suite = hasPython
   ? describeInBrowser
   : (title: string) => it.skip(`${title}: no python3 with pty on this machine`, () => {});
 
-suite('the link that serve prints in a terminal', () => {
+suite('in a browser', () => {
   let browsing: Browsing;
   let link = '';
 

@@ -12,7 +12,7 @@ async function brightnessOf(view: Frame): Promise<number> {
   return parts.reduce((sum, part) => sum + part, 0);
 }
 
-describeInBrowser('a view and its host', () => {
+describeInBrowser('in a browser', () => {
   const { show, ask, callTool } = useHost();
 
   it('a view waits for its answer, and says so if the call is cancelled', async () => {

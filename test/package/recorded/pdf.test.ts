@@ -46,9 +46,9 @@ const PAPERS = [
   },
 ] as const;
 
-describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
+describeShared('a recorded PDF', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'a paper yields its sections, with each table, figure, note and reference once: $name',
+    'yields its sections, with each table, figure, note and reference once: $name',
     async ({ name, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);
@@ -91,14 +91,14 @@ describeShared(
   'two columns below a wide figure',
   'data/papers/pdf/2023.eacl-main.121.pdf',
   (path) => {
-    it('columns are read one after the other, without mixing lines', async () => {
+    it('are read one after the other, without mixing lines', async () => {
       expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
     });
   },
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('the text beside figures contains no words from them', async () => {
+  it('contains no words from them', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);

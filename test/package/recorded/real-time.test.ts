@@ -114,7 +114,7 @@ function quarterBefore(vintage: string): string {
   return month.toISOString().slice(0, 10);
 }
 
-describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
+describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => {
   const days = new Map<string, string>();
   for (const [release = '', , day = ''] of readCsv(join(recordings, 'release-days.csv'))) {
     const key = `${release} ${day.slice(0, 7)}`;
@@ -137,16 +137,19 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     // These two end where the monthly recordings begin.
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
-  ] as const)('of %s in %s hold every value that is answered, on its day', (...row) => {
-    const [id, file, earliest, most, until = '9999'] = row;
-    const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
-    const days = daysAround(changes, 9).filter((day) => day <= until);
-    // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
-    const older = { until: '1958-12-31', vintages: true, strict: false };
-    const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
-    const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
-    expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
-  });
+  ] as const)(
+    'the vintages of %s in %s contain every value that is served, on its day',
+    (...row) => {
+      const [id, file, earliest, most, until = '9999'] = row;
+      const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
+      const days = daysAround(changes, 9).filter((day) => day <= until);
+      // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
+      const older = { until: '1958-12-31', vintages: true, strict: false };
+      const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
+      const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
+      expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
+    },
+  );
 
   it('vintages of growth agree with every rate served, to the precision of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
@@ -198,7 +201,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
   }));
 
   it.each(['CPIAUCSL', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
-    'hold every value of %s that is answered, on its day',
+    'contain every value of %s that is served, on its day',
     (id) => {
       const changes = rows.filter((row) => row.id === id);
       expect(replay(id, changes, daysAround(changes, 1))).toBeLessThan(0.02);
@@ -207,7 +210,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('all vintages of GDP are served from their own day on, and not before', () => {
+  it('are served from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

@@ -95,7 +95,7 @@ it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')
   },
 );
 
-describe('a check of the store', () => {
+describe('about the store', () => {
   let home: string;
   beforeEach(() => {
     home = temporaryDirectory();
@@ -163,15 +163,12 @@ describe('a check of the store', () => {
       /not a database/,
       /move/,
     ],
-  ])(
-    'doctor finds %s in place of the store, and says how to fix it',
-    async (_, spoil, detail, fix) => {
-      make();
-      spoil();
-      const store = await checkStore(home);
-      expect(store).toMatchObject({ name: 'store_integrity', ok: false });
-      expect(store.detail).toMatch(detail);
-      expect(store.fix).toMatch(fix);
-    },
-  );
+  ])('doctor finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
+    make();
+    spoil();
+    const store = await checkStore(home);
+    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+    expect(store.detail).toMatch(detail);
+    expect(store.fix).toMatch(fix);
+  });
 });
