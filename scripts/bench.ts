@@ -32,7 +32,8 @@ const EXPORT = { exports: 7 };
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const run = describeRun();
 const modelDir = await linkModels(suppliedModels());
-if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
+if (modelDir === null)
+  throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
 const sections: Section[] = [];
 for (const step of [
   () => measureListing(SIZES),

@@ -34,7 +34,8 @@ async function main(): Promise<void> {
       kalshi: { type: 'boolean', default: false },
     },
   });
-  if (options.write && names.length > 0) throw new Error('--write needs all sets');
+  if (options.write && names.length > 0)
+    throw new Error('--write asks all sets: leave out their names');
   const shelves = {
     models: await findModels(),
     isFresh: options.fresh,

@@ -160,7 +160,8 @@ function share(some: readonly Example[], test: (one: Example) => boolean): numbe
 /** The evidence for every question of the train halves, with and without its answers on the shelf. */
 async function collect(shelves: Shelves): Promise<Example[]> {
   const files = await findModelIn(suppliedModels());
-  if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  if (files === null)
+    throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const embeddings = new Map<string, Float32Array>();
   const questions = readQuestions().filter(

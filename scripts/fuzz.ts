@@ -47,7 +47,7 @@ const MISTAKE =
 const seed = Number(values.seed);
 const minutes = Number(values.minutes);
 if (!(minutes > 0) || !Number.isInteger(seed))
-  throw new Error('--minutes or --seed is not a number');
+  throw new Error('--minutes must be above 0 and --seed a whole number');
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-fuzz-'));
 const store = join(home, 'quantshelf.sqlite');
 const faults: string[] = [];

@@ -188,7 +188,8 @@ HOST is one of ${Object.keys(HOSTS).join(', ')}; all if none is named.
   try {
     for (const name of names) {
       const host = HOSTS[name];
-      if (host === undefined) throw new Error(`no host ${name}: ${Object.keys(HOSTS).join(', ')}`);
+      if (host === undefined)
+        throw new Error(`unknown host ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
       const row = await driveHost(name, host, { root: resolve(root), shelf, model });
       process.stdout.write(`${row}\n`);
     }

@@ -28,7 +28,7 @@ export async function addNatives(modules: string, tarballs: string): Promise<voi
     if (!/^(?:better-sqlite3|sqlite-vec(?:-(?:darwin|linux|windows)-\w+)?)$/.test(name)) continue;
     const tarball = await npmPack(`${name}@${version}`, tarballs);
     const sha512 = createHash('sha512').update(readFileSync(tarball)).digest('base64');
-    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} is not the locked one`);
+    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} differs from package-lock.json`);
     const cwd = join(modules, name);
     mkdirSync(cwd, { recursive: true });
     await extract({ file: tarball, cwd, strip: 1, filter: (entry) => !SOURCES.test(entry) });

@@ -37,7 +37,8 @@ export function log(line: string): void {
 /** The directory with the model and its runtime. */
 export async function findModels(): Promise<string> {
   const models = await linkModels(suppliedModels());
-  if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  if (models === null)
+    throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
   return models;
 }
 
