@@ -8,10 +8,7 @@ import { buildViews } from './build/views.ts';
 import { readPackage } from './package.ts';
 import { compileStarter } from './starter/compile.ts';
 
-/**
- * `npm run build`: writes the program, its worker threads, the page, the views and the starter shelf to
- * dist/.
- */
+/** `npm run build`: writes the program, its threads, the page, the views and the shelf to dist/. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = readPackage();
 

@@ -14,9 +14,7 @@ import { listen } from '../test/stand-ins/upstream.ts';
  */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const COMMAND = ['-y', '--engine-strict=false', '-p', 'node@22', '-p', SUITE, 'conformance'];
-/**
- * What the suite prints for a check that needs a demonstration tool, in a scenario that otherwise applies.
- */
+/** What the suite prints for a single check that needs a demonstration tool. */
 const NOT_TESTABLE = /^\s*Error: Not testable: /;
 
 /** Scenarios of the suite that apply to this server; all must pass. */

@@ -79,9 +79,7 @@ async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promis
   return `${name}: ${runs} runs`;
 }
 
-/**
- * Offline unless a stand-in is given. The model is not needed: fuzzed text is parsed before it is embedded.
- */
+/** Offline unless a stand-in is given; without the model, since fuzzed text is parsed before embedding. */
 function settings(env: Env): NodeJS.ProcessEnv {
   return environment(home, {
     ...LOOPBACK,
@@ -101,9 +99,7 @@ async function run(args: readonly string[], env: Env) {
   return { code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr };
 }
 
-/**
- * Sends each line with a ping after it; the time to the ping's response is how long the server was blocked.
- */
+/** Sends a ping after each line; the time to its response is how long the server was blocked. */
 async function fuzzStdio(): Promise<string> {
   const child = spawn(node, [bin], { env: settings({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });

@@ -44,10 +44,7 @@ function linkRuntime(): void {
   }
 }
 
-/**
- * A models directory with the model and its runtime, for programs with their own home; null if there is no
- * model.
- */
+/** A models directory with the model and its runtime; null if there is no model. */
 export async function linkModels(modelDir: string): Promise<string | null> {
   const files = await findModelIn(modelDir);
   if (files === null) return null;

@@ -5,9 +5,7 @@ import { describeRegistryEntry, findNameFaults } from './release/registry-entry.
 
 const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
 
-/**
- * What prevents publishing a version, one sentence each; see "How a release is made" in docs/contributing.md.
- */
+/** What prevents publishing a version, one sentence each; docs/contributing.md describes a release. */
 export function findReleaseFaults(metadata: Package, changelog: string): string[] {
   const missing = UNDECIDED.filter((name) => metadata[name] === undefined);
   const version = metadata.version.replaceAll('.', '\\.');

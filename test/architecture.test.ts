@@ -373,10 +373,7 @@ describe('the imports', () => {
   });
 });
 
-/**
- * The folder of a file. For a file in another area it is the area; for a file directly in `src`, the file
- * itself.
- */
+/** The folder of a file: in another area, the area; directly in `src`, the file itself. */
 function folderOf(path: string, from = ''): string {
   const [, area] = /^src\/(areas\/\w+)\//.exec(path) ?? [];
   if (area !== undefined && !from.startsWith(area)) return area;

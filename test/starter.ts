@@ -1,6 +1,5 @@
 import { copyFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StarterSeries } from '../scripts/starter/macro.ts';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
 import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
 import { listSeries, listStored } from '../src/areas/macro/queries.ts';
@@ -13,23 +12,7 @@ export const BUILT_STARTER = 'dist/starter.sqlite';
 /** The data and the code that the starter store is compiled from. */
 const FOLDERS = ['data', 'scripts/starter', 'src'];
 
-/** The catalogue, and every series that has bundled figures, with its current ones. */
-export interface StarterMacro {
-  catalogue: typeof INDICATORS;
-  series: (StarterSeries & { observations: Observation[] })[];
-}
-
-interface Observation {
-  date: string;
-  value: number | null;
-  /** YYYY-MM-DD. */
-  published: string;
-  /** False where `published` is an estimate. */
-  exact: boolean;
-  /** First day on which this value was certainly current, YYYY-MM-DD. */
-  knownFrom: string;
-}
-
+export type StarterMacro = ReturnType<typeof readMacro>;
 let macro: Promise<StarterMacro> | undefined;
 let vectors: StarterVectors | undefined;
 
@@ -70,8 +53,11 @@ function isBuilt(): boolean {
   );
 }
 
-/** The figures in a starter store. */
-function readMacro(path: string): StarterMacro {
+/**
+ * The catalogue of a starter store, and every series that has figures, with the current ones: the day of
+ * publication, whether that is exact, and the first day on which the value was certainly current.
+ */
+function readMacro(path: string) {
   const db = new Database(path, { readonly: true });
   try {
     const series = listSeries(db).flatMap(({ seriesId, taken }) => {

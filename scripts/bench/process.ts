@@ -2,10 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/**
- * Measures a process's duration in milliseconds and its peak memory in MB. Only Linux reports memory;
- * elsewhere it is 0.
- */
+/** A process's duration in milliseconds, and its peak memory in MB on Linux (0 elsewhere). */
 export async function timeProcess(
   command: string,
   args: readonly string[],

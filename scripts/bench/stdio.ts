@@ -25,9 +25,7 @@ export interface Sizes {
   lives: number;
 }
 
-/**
- * Measures the time from spawn to the tools/list response, beside a bare script that writes the same bytes.
- */
+/** Measures the time from spawn to the tools/list response, beside a bare script with the same bytes. */
 export function measureListing({ starts }: Sizes): Promise<Section> {
   return withHome(async (home) => {
     const bare = join(home, 'bare.mjs');

@@ -5,10 +5,7 @@ import * as z from 'zod';
 
 const packed = z.tuple([z.object({ filename: z.string() })]);
 
-/**
- * Packs a package, which is a folder or NAME@VERSION in the registry, into `target`; returns the tarball's
- * path.
- */
+/** Packs a folder, or NAME@VERSION from the registry, into `target`; returns the tarball's path. */
 export async function npmPack(spec: string, target: string): Promise<string> {
   // The scripts of a folder would build it again.
   const words = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', target];

@@ -183,9 +183,7 @@ function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(EVAL, name), 'utf8'));
 }
 
-/**
- * Questions with an author or a date, as fields and in prose. The recorded papers determine their answers.
- */
+/** Questions with an author or a date, in two wordings; the recorded papers determine the answers. */
 function readRestricted(): Question[] {
   const papers = readRecordedPapers().toSorted((a, b) => b.published.localeCompare(a.published));
   if (papers.length === 0) return [];

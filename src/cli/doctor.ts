@@ -44,7 +44,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line for the result and one for the fix. Names of files may contain control characters. */
+/** One line for the result and one for the fix. File names may contain control characters. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${toLogLine(detail)}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;

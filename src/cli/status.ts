@@ -88,10 +88,7 @@ function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }:
   };
 }
 
-/**
- * For each venue that is on or has events: whether it is on, events, the time of the newest facts, and whether its
- * last pull failed.
- */
+/** Describes the venues that are on or have events. */
 function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);

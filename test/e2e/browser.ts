@@ -39,10 +39,7 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/**
- * A warning about the frame of the view: the MCP Apps specification requires both, and its origin serves
- * nothing else.
- */
+/** A warning about a sandbox that the MCP Apps specification prescribes. */
 const OF_THE_SANDBOX = /^An iframe which has both allow-scripts and allow-same-origin/;
 
 /** A page in its own context, with the errors and warnings of its frames. */

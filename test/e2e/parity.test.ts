@@ -102,9 +102,7 @@ function fitsAnAddress({ operation: { method }, input }: Call): boolean {
   return method === 'POST' || Object.values(input).every((value) => typeof value !== 'object');
 }
 
-/**
- * The parts that must be the same at every door: all but the request id, the balance and one-time notices.
- */
+/** What must be the same at every door: all but request id, balance and one-time notices. */
 function comparable(reply: Envelope): unknown {
   if ('error' in reply) {
     const { requestId: _, ...error } = reply.error;
@@ -119,10 +117,7 @@ function comparable(reply: Envelope): unknown {
   return { data: reply.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
 }
 
-/**
- * Calls every door and returns the reply. Expects it to be the same at all doors and to match the published
- * schemas.
- */
+/** Calls every door; expects the same reply from all, which matches the published schemas. */
 async function askAllDoors(
   calls: readonly Call[],
 ): Promise<(Envelope & { rest?: HttpResponse })[]> {
@@ -168,10 +163,7 @@ it('every door gives the same reply to each example, and it fits its schema and 
   }
 });
 
-/**
- * A call that must fail, with its error code, the argument that the error names, and the remedy in its
- * message.
- */
+/** A call that must fail: its error code, the argument at fault, and the remedy in the message. */
 type Wrong = readonly [
   operation: string,
   input: Record<string, unknown>,

@@ -11,9 +11,7 @@ const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/**
- * The interpreter that has the modules of a snippet, and its flag to run text; undefined if there is none.
- */
+/** The interpreter with the modules of a snippet, and its flag to run text; undefined if none. */
 function findInterpreter({ language, code }: (typeof snippets)[number]) {
   const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
     ([, loaded, used]) => loaded ?? used,

@@ -46,10 +46,7 @@ function accountOf(name: string): { credits: number; revoked: string | null } | 
   );
 }
 
-/**
- * Runs a command with little space, then with a little more. Expects each run either to succeed or to report
- * that it did not.
- */
+/** Runs a command with little space, then with more; each run must succeed or say that it did not. */
 async function tellTruth(
   command: (kib: number) => readonly string[],
   isDone: (kib: number, ended: Finished) => boolean,

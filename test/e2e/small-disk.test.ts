@@ -13,10 +13,7 @@ import { startWire } from './wire.ts';
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const row = aPricedRow();
 const CALL = ['call', row.name, JSON.stringify(row.example)];
-/**
- * Words that no error on a full disk may contain: it must blame nothing else, and never advise discarding the
- * store.
- */
+/** Words of other faults, and of advice to discard the store, which no error on a full disk may have. */
 const BLAME = /move|restore|corrupt|damaged|I\/O error|internal|QUANTSHELF_HOME to a writable/i;
 
 let disk: SmallDisk;

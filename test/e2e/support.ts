@@ -10,9 +10,7 @@ import { operations } from '../../src/operations.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/**
- * The folder into which test/installed-setup.ts installed the package and another Node, if E2E_NODE is set.
- */
+/** The folder of the installed package and its Node, if E2E_NODE is set. */
 const installed = process.env.E2E_INSTALLED;
 /** Whether the program under test runs on that Node. */
 export const isInstalled = installed !== undefined;
@@ -89,10 +87,7 @@ export type Env = Readonly<Record<string, string>>;
 
 const SOURCES = 'POLYMARKET BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA'.split(' ');
 
-/**
- * The environment of a child process: ours without settings of QuantShelf, offline, and with the given
- * variables.
- */
+/** The environment of a child process: offline, without our own settings, plus the given variables. */
 export function environment(home: string, extra: Env = {}): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(QUANTSHELF_|FRED_|VITEST|NODE_OPTIONS$)/.test(name)
@@ -109,10 +104,7 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
   };
 }
 
-/**
- * Settings for a program without a model that is online, but with only these upstreams, and that sends its
- * requests `paceMs` apart.
- */
+/** Settings to be online with only these upstreams, `paceMs` between requests, and no model. */
 export function online(upstreams: readonly { env: Env }[], paceMs = 5): Env {
   return {
     ...WITHOUT_MODEL,

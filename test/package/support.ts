@@ -6,9 +6,7 @@ import { type Env, environment, makeHome, root, runProcess } from '../e2e/suppor
 import { onceInRun } from '../once.ts';
 import { installPrograms, type Programs } from './programs.ts';
 
-/**
- * Time limit of an install, in milliseconds. Compiling better-sqlite3 12 takes a minute or more on two cores.
- */
+/** Time limit of an install in ms: compiling better-sqlite3 12 takes a minute or more on two cores. */
 export const INSTALL_MS = 900_000;
 const REACH_MS = 60_000;
 const TRIES = 2;

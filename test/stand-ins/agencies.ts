@@ -112,9 +112,7 @@ function respondAsAgency(
   return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
 }
 
-/**
- * Sends the newest month first, and the mean of a year as M13. Like the BLS, cuts a longer range silently.
- */
+/** Sends the newest month first, a year's mean as M13, and at most ten years, as the BLS does. */
 function respondAsBls(body: string, figures: Figures): StandInResponse {
   const query = JSON.parse(body);
   const start = Number(query.startyear);
@@ -163,10 +161,7 @@ const REAL = [
   ['30 YR', ''],
 ] as const;
 
-/**
- * Sends one file per year, newest day first. A column that was introduced last year is absent from earlier
- * files.
- */
+/** Sends one file per year, newest day first; earlier files lack a column introduced last year. */
 function respondAsTreasury({ pathname, searchParams }: URL, figures: Figures): StandInResponse {
   const year = /^\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(pathname)?.[1] ?? '';
   const isReal = searchParams.get('type') === 'daily_treasury_real_yield_curve';

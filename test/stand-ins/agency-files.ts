@@ -135,9 +135,7 @@ function periodOf(letter: string, date: string): string {
   return letter === 'M' ? `${year}M${month}` : `${year}Q${(Number(month) + 2) / 3}`;
 }
 
-/**
- * Like the Census Bureau, sends unadjusted figures if the query has the field for them, whatever its value.
- */
+/** Sends unadjusted figures if the query has the field for them, whatever its value, as the Bureau does. */
 function censusText(query: URLSearchParams, figures: Figures): string {
   const key = ['program', 'categories[]', 'dataType'].map((name) => query.get(name)).join(' ');
   const isAdjusted = query.get('adjusted') === '1' && !query.has('notAdjusted');
@@ -159,9 +157,7 @@ function censusText(query: URLSearchParams, figures: Figures): string {
   ].join('\n');
 }
 
-/**
- * The unit in a file: retail sales in billions or millions of dollars by their size, all others in thousands.
- */
+/** The unit in a file: for retail sales, billions or millions of dollars, by their size. */
 function unitOf(id: string | undefined, figures: ReadonlyMap<string, number | null>): string {
   if (id !== 'RSAFS') return 'Thousands of Units';
   return [...figures.values()].some((value) => (value ?? 0) > 10_000)

@@ -142,9 +142,7 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/**
- * Sets as group:archive:CATEGORY, which is right outside physics. A category with an alias is in both sets.
- */
+/** Sets as group:archive:CATEGORY, as outside physics; an alias is a further set. */
 function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',

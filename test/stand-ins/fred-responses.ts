@@ -10,7 +10,6 @@ export interface StandInSeries {
   seasonalAdjustment: string;
   /** In FRED's format: "2026-08-20 07:46:36-05". */
   lastUpdated: string;
-  notes?: string;
 }
 
 export interface FredSettings {
@@ -82,7 +81,6 @@ function describe(series: StandInSeries, { today }: FredSettings) {
     units,
     seasonal_adjustment: series.seasonalAdjustment,
     last_updated: series.lastUpdated,
-    ...(series.notes === undefined ? {} : { notes: series.notes }),
   };
 }
 

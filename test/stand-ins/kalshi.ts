@@ -11,10 +11,7 @@ export type WireKalshiEvent = Record<string, unknown> & {
 interface Content {
   series: WireSeries[];
   events: WireKalshiEvent[];
-  /**
-   * Markets under /historical, with their `event_ticker`. Made from the documentation, since no response was
-   * recorded.
-   */
+  /** Markets under /historical, with their `event_ticker`; from the documentation, not from a recording. */
   archive: Record<string, unknown>[];
 }
 

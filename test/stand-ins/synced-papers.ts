@@ -13,10 +13,7 @@ import type { StandInPaper } from './arxiv-papers.ts';
 /** OAI-PMH has no earlier day, so every datestamp of a test is later. */
 const SINCE = '2005-09-16';
 
-/**
- * Fills a migrated store with the papers of a set, as `quantshelf sync papers` does from arXiv's records.
- * Computes no vectors.
- */
+/** Fills a migrated store with papers of a set, as `quantshelf sync papers` does, without vectors. */
 export async function syncPapers(
   db: Database,
   records: readonly StandInPaper[],

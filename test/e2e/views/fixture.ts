@@ -7,10 +7,7 @@ import { bin, environment, node, storeIn } from '../support.ts';
 import { type HostTab, openHost, type Program, type Showing, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
-/**
- * The text of the method section of arxiv:2510.23150 in these tests: formulas, and texts that are not exactly
- * one formula.
- */
+/** The method section of a paper in these tests: formulas, and texts that are not exactly one. */
 const FORMULAS = [
   String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: $\sigma_{t}^{2}$.`,
   '$$',

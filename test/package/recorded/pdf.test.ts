@@ -21,10 +21,7 @@ const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/**
- * What each paper must have besides its golden file: every numbered item once, and no headers or page
- * numbers.
- */
+/** Each numbered item that a paper must have once, and what it must leave out. */
 const PAPERS = [
   {
     name: '2503.08696',

@@ -142,18 +142,6 @@ export async function openHost(
   };
 }
 
-/** Calls a tool and shows its view in a new tab. */
-export async function showView(
-  browser: Browser,
-  host: AppHost,
-  program: Program,
-  showing: Showing,
-  options: BrowserContextOptions = {},
-): Promise<Shown> {
-  const tab = await openHost(browser, host, program, options);
-  return tab.show(showing);
-}
-
 /** Calls a function of the host page. */
 export function call(page: Page, name: string, argument: unknown): Promise<unknown> {
   return page.evaluate(`window.host[${JSON.stringify(name)}](${JSON.stringify(argument)})`);
