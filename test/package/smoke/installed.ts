@@ -132,7 +132,7 @@ function checks(programs: Programs): void {
     await client.close();
   });
 
-  it('a program of which npx left half a file names a command that repairs it', async (test) => {
+  it('a program with a file that npx left half-written names a command that repairs it', async (test) => {
     if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
     // Outside the folder: npx prefers a package in a parent folder.
     const outside = makeHome();
