@@ -25,7 +25,6 @@ import {
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
-/** What all areas of one command share. */
 interface Command {
   config: Config;
   options: SyncOptions;

@@ -45,13 +45,11 @@ export function readPort(value: string): number {
   throw new UsageError('--port must be a number from 0 to 65535; 0 picks a free port.');
 }
 
-/** Appends a name to earlier ones. */
 export function addAllowedHost(value: string, names: readonly string[] = []): string[] {
   if (NAME.test(value)) return [...names, value];
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
 }
 
-/** A calendar day, YYYY-MM-DD. */
 export function readDay(name: string): (value: string) => string {
   return (value) => {
     if (isCalendarDay(value)) return value;
