@@ -72,7 +72,7 @@ export async function axeFindings(page: Page | Frame): Promise<string[]> {
 }
 
 /** Describes tests in a real browser. Without one, a single skipped test says so. */
-export function describeInBrowser(title: string, body: () => void): void {
-  if (findChromium() !== undefined) describe(title, body);
-  else it.skip(`${title}: no ${NAMES.join(', ')} on this machine`, () => {});
+export function describeInBrowser(body: () => void): void {
+  if (findChromium() !== undefined) describe('in a browser', body);
+  else it.skip(`in a browser: no ${NAMES.join(', ')} on this machine`, () => {});
 }

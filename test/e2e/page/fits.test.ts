@@ -9,7 +9,7 @@ const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as co
 /** A paper title, an indicator name and a market question that cannot be broken into lines. */
 const ENDLESS = 'x'.repeat(200);
 
-describeInBrowser('in a browser', () => {
+describeInBrowser(() => {
   let browsing: Browsing;
 
   beforeAll(async () => {

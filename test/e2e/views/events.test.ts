@@ -9,7 +9,7 @@ interface Market {
   outcomes: { label: string; current_probability: number }[];
 }
 
-describeInBrowser('in a browser', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
   it('the view of an event has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {

@@ -5,7 +5,7 @@ import { CPI, useHost } from './fixture.ts';
 const valuesOf = (data: { observations: { value: number | null }[] }) =>
   data.observations.map(({ value }) => value);
 
-describeInBrowser('in a browser', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
   it('the chart of a history draws the line with its gaps, between its facts', async () => {

@@ -4,7 +4,7 @@ import { CPI, EVENT, PAPERS, SEARCH, useHost } from './fixture.ts';
 
 const PHONE = { viewport: { width: 320, height: 640 } };
 
-describeInBrowser('in a browser', () => {
+describeInBrowser(() => {
   const { show } = useHost();
 
   describe.each([

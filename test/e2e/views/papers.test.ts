@@ -4,7 +4,7 @@ import { PAPERS, useHost } from './fixture.ts';
 
 const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 
-describeInBrowser('in a browser', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
   it('a list of papers shows authors, dates, links and topics, which start a search', async () => {
