@@ -35,14 +35,14 @@ const MOST_MEGABYTES = 80;
 const WITH_NPX = ['', 'call …', 'serve'];
 
 const nameOf = ({ node, npm }: Programs) =>
-  node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
+  node === undefined ? `Node ${process.versions.node}` : `Node ${node} and npm ${npm}`;
 
 /** Truncates a file, as npm leaves it if killed while unpacking. */
 const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
 
 /** Installs the packed package with `programs` and runs it as a user would. */
 export function checkInstalled(programs: Programs): void {
-  describe(`installed with ${nameOf(programs)}`, () => checks(programs));
+  describe(`with ${nameOf(programs)}`, () => checks(programs));
 }
 
 function checks(programs: Programs): void {
