@@ -66,10 +66,21 @@ it('a read of old odds requests only that event, once for all readers', async ()
   expect(paths()).toHaveLength(2);
 });
 
-it('a read fetches the result of a market settled meanwhile, and later reads request nothing', async () => {
-  const markets = [makeWireMarket(100_000, 1, { closed: true })];
-  const { read, paths, pass } = await serve([OLD], [makeWireEvent({ closed: true, markets })]);
-  expect((await read()).data.settlement).toMatchObject({ winning_outcome: 'Yes' });
+const won = [makeWireMarket(100_000, 1, { closed: true })];
+const settled = makeWireEvent({ closed: true, markets: won });
+it.each<[string, WireEvent[], object, RegExp]>([
+  ['its result', [settled], { settlement: { winning_outcome: 'Yes' } }, /^Settled/],
+  [
+    'that the venue no longer knows the event',
+    [],
+    { status: 'inactive', settlement: { status: 'ended' } },
+    /^Polymarket no longer has this event/,
+  ],
+])('a read fetches %s, and later reads request nothing', async (_, after, facts, notice) => {
+  const { read, paths, pass } = await serve([OLD], after);
+  const { data, meta } = await read();
+  expect(data).toMatchObject(facts);
+  expect(meta.notice).toMatch(notice);
   pass(60);
   await read();
   expect(paths()).toEqual(['/events/100']);
@@ -107,16 +118,6 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
     'Polymarket cannot be reached, so these odds are from 2026-11-21.',
   );
   expect(paths()).toEqual([]);
-});
-
-it('a read finds that the venue no longer knows the event, and requests it only once', async () => {
-  const { read, paths, pass } = await serve([OLD], []);
-  const { data, meta } = await read();
-  expect(data).toMatchObject({ status: 'inactive', settlement: { status: 'ended' } });
-  expect(meta.notice).toMatch(/^Polymarket no longer has this event/);
-  pass(60);
-  await read();
-  expect(paths()).toEqual(['/events/100']);
 });
 
 it('a read requests no event from a venue that is off', async () => {

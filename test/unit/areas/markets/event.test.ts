@@ -26,7 +26,7 @@ describe('the closing time of an event', () => {
   });
 });
 
-it('an event stores open markets first, by liquidity, then by number', () => {
+it('an event stores steps by position, and other markets open first, by liquidity, then by number', () => {
   const markets = [
     { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
     market({ market_card_id: 'pmm_30', liquidity: 5 }),
@@ -34,9 +34,15 @@ it('an event stores open markets first, by liquidity, then by number', () => {
     market({ market_card_id: 'pmm_8', liquidity: 70 }),
     market({ market_card_id: 'pmm_7', liquidity: 800, status: 'inactive' }),
   ];
-  expect(store({ markets }).markets.map((each) => each.market_card_id)).toEqual(
-    [8, 4, 30, 9, 7].map((id) => `pmm_${id}`),
-  );
+  const order = (own: typeof markets) =>
+    store({ markets: own }).markets.map((each) => Number(each.market_card_id.slice(4)));
+  expect(order(markets)).toEqual([8, 4, 30, 9, 7]);
+  const steps = markets.map((each, index) => ({
+    ...each,
+    place: -index,
+    group_label: `$${index}`,
+  }));
+  expect(order(steps)).toEqual([7, 8, 4, 30, 9]);
 });
 
 describe("a venue's texts", () => {

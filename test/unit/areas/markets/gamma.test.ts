@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { gammaEvent, gammaTime } from '../../../../src/areas/markets/sources/polymarket-event.ts';
-import { describeShared } from '../../../shared.ts';
 import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
 
 const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
@@ -35,6 +33,7 @@ describe('the reader of Polymarket events', () => {
           clobTokenIds: JSON.stringify(tokenIds),
           liquidity: '3.5',
           question: 'As strings?',
+          groupItemThreshold: '2',
         },
         { id: '9', slug: 'b', outcomes: ['A'], outcomePrices: [0.5], clobTokenIds: '[]' },
         { question: 'without an id' },
@@ -50,6 +49,7 @@ describe('the reader of Polymarket events', () => {
         {
           market_card_id: 'pmm_8',
           liquidity: 3.5,
+          place: 2,
           outcomes: [
             { label: 'Yes', outcome_token_id: tokenIds[0], current_probability: 0.25 },
             { label: 'No', outcome_token_id: tokenIds[1], current_probability: 0.75 },
@@ -186,16 +186,5 @@ describe('the coverage of a Polymarket event', () => {
     ['metadata_only', []],
   ])('is %s', (coverage, markets) => {
     expect(parse({ markets }).coverage_status).toBe(coverage);
-  });
-});
-
-const LEGACY = 'data/markets/gamma-events-legacy-closed-10.json';
-describeShared('recorded responses of 2021', LEGACY, (path) => {
-  it('yield closed events with their winners', () => {
-    for (const event of z.array(gammaEvent).parse(JSON.parse(readFileSync(path, 'utf8')))) {
-      expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
-      expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);
-      expect(event.markets[0]?.settlement?.winning_outcome).toMatch(/^(Yes|No)$/);
-    }
   });
 });

@@ -49,18 +49,6 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(seen).toEqual(SEEN);
   });
 
-  it('on a price have the strikes that their labels state', () => {
-    const priced = events.flatMap(marketsOf).filter(({ floor_strike, yes_sub_title }) => {
-      return String(floor_strike).endsWith('.99') && String(yes_sub_title).endsWith('or above');
-    });
-    expect(priced.length).toBeGreaterThan(15);
-    for (const market of priced) {
-      const event = events.find(({ event_ticker }) => event_ticker === market.event_ticker);
-      const { markets } = kalshiEvent(null, ['crypto']).parse({ ...event, markets: [market] });
-      expect(markets[0]?.strike).toBe(`>${Math.round(number(market.floor_strike))}`);
-    }
-  });
-
   it.each([
     [0, [215, 15, 16, 15]],
     [1, [215, 10, 10, 10]],

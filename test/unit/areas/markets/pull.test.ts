@@ -112,22 +112,6 @@ async function sync(...events: WireEvent[]) {
 }
 
 describe('an event missing from every list', () => {
-  it('is requested again while its result is missing', async () => {
-    const { pull } = await sync(makeWireEvent());
-    const closed = (price: number) =>
-      makeWireEvent({
-        closed: true,
-        tagSlugs: ['gold'],
-        closedTime: '2026-11-21T12:00:00Z',
-        markets: [makeWireMarket(1, price, { closed: true })],
-      });
-    await pull(1, closed(0.4));
-    expect((await read()).status).toBe('closed');
-    expect(await pull(2)).toMatchObject({ missing: 1 });
-    await pull(3, closed(1));
-    expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
-  });
-
   it('keeps its markets if a list sends it without them, and is fetched singly', async () => {
     const empty = makeWireEvent({ markets: [] });
     const { standIn, pull } = await sync(makeWireEvent());
@@ -197,7 +181,7 @@ describe('a closed event', () => {
       changed: 1,
       reread: 1,
       faults: [],
-      warnings: [expect.stringContaining('open events tagged gold')],
+      warnings: ['open events tagged gold: Polymarket rejected the request.'],
     });
     const open = await read(1, 1);
     expect(open).toMatchObject({ status: 'active' });

@@ -96,9 +96,9 @@ describe('the scope rule', () => {
 
 describe('tags and assets', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('put finance tags first, each once, and keep at most twenty', () => {
+  it('put finance tags first, each once, omit machine-made ones and keep at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
-    expect(shownTags(tags)).toEqual(['rates', 'inflation', ...tags]);
+    expect(shownTags([...tags, 'xtrd-1'])).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
     const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
     expect(shownTags(['gold', ...many])).toHaveLength(20);

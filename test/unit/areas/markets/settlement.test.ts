@@ -99,40 +99,28 @@ describe('an event of several markets', () => {
 describe('a market at Polymarket', () => {
   const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
+  const resolved = { ...over, ...uma('resolved') };
+  const is = (settlement: object) => ({ status: 'settled', at: SETTLED_AT, ...settlement });
+  const ended = { status: 'ended' };
+  const disputed = { status: 'disputed' };
   it.each<[string, number, Record<string, unknown>, object | undefined]>([
     ['open', 0.3, {}, undefined],
-    [
-      'resolved',
-      1,
-      { ...over, ...uma('resolved') },
-      { value: 1, winning_outcome: 'Yes', at: SETTLED_AT },
-    ],
-    ['closed as of old', 0, over, { value: 0, winning_outcome: 'No', at: SETTLED_AT }],
-    ['proposed', 0.99, uma('proposed'), { status: 'ended' }],
-    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, { status: 'ended' }],
-    ['disputed', 0.45, uma('disputed'), { status: 'disputed' }],
-    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, { status: 'disputed' }],
-    [
-      'fifty-fifty',
-      0.5,
-      { ...over, ...uma('resolved') },
-      { status: 'void', value: 0.5, at: SETTLED_AT },
-    ],
-    ['closed at a price between', 0.58, over, { status: 'ended' }],
-    [
-      'closed at an impossible price',
-      1,
-      { ...over, outcomePrices: '[1.2, 0]' },
-      { status: 'ended' },
-    ],
-    ['closed at prices of no sum', 1, { ...over, outcomePrices: '[1, 0.4]' }, { status: 'ended' }],
-    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
+    ['resolved', 1, resolved, is({ value: 1, winning_outcome: 'Yes' })],
+    ['closed as in 2021', 0, over, is({ value: 0, winning_outcome: 'No' })],
+    ['proposed', 0.99, uma('proposed'), ended],
+    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, ended],
+    ['disputed', 0.45, uma('disputed'), disputed],
+    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, disputed],
+    ['fifty-fifty', 0.5, resolved, is({ status: 'void', value: 0.5 })],
+    ['closed at a price between 0 and 1', 0.58, over, ended],
+    ['closed at an impossible price', 1, { ...over, outcomePrices: '[1.2, 0]' }, ended],
+    ['closed at prices that exceed 1 together', 1, { ...over, outcomePrices: '[1, 0.4]' }, ended],
+    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, ended],
   ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { data } = await readSent(gammaEvent.parse(wire));
-    const whole = settlement && { status: 'settled', ...settlement };
-    expect(data.markets[0]?.settlement).toEqual(whole);
-    expect(data.settlement).toEqual(whole ?? { status: 'open' });
+    expect(data.markets[0]?.settlement).toEqual(settlement);
+    expect(data.settlement).toEqual(settlement ?? { status: 'open' });
   });
 });
 
