@@ -48,7 +48,7 @@ const hostileList = fc.tuple(...GOOD.map(() => fc.option(changes, { freq: 4 })))
   }),
 );
 
-/** The events as a caller reads them at an hour: whether they and their markets are open, and the odds. */
+/** States and odds of the events and their markets, as a caller reads them after some hours. */
 function readGood(db: Shelf, hours: number) {
   const states = GOOD.map(async ({ id }) => {
     const { status, markets, ...times } = await readEvent(db, Number(id), hours);

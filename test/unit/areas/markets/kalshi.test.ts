@@ -112,31 +112,27 @@ describe('a Kalshi event', () => {
   });
 
   it('keeps its 60 most traded markets and counts the rest', () => {
+    const numbers = Array.from({ length: 75 }, (_, index) => index);
     const { markets, ...card } = parse(
-      Array.from({ length: 75 }, (_, index) =>
-        makeKalshiMarket({ ticker: `T${index}`, floor_strike: index, volume_fp: index }),
+      numbers.map((number) =>
+        makeKalshiMarket({ ticker: `T${number}`, floor_strike: number, volume_fp: number }),
       ),
     );
     expect(card).toMatchObject({ more_markets: 15, volume: (75 * 74) / 2 });
-    expect(markets.map(({ market_card_id: id }) => Number(id.slice('kalshi:T'.length)))).toEqual(
-      Array.from({ length: 60 }, (_, index) => index + 15),
-    );
+    const kept = numbers.slice(15).map((number) => `kalshi:T${number}`);
+    expect(markets.map(({ market_card_id }) => market_card_id)).toEqual(kept);
   });
 
   it('is news once settled, with its winner among more markets than are kept', () => {
-    const closed = { close_time: '2026-11-21T12:00:00Z', status: 'disputed', result: 'yes' };
-    const markets = Array.from({ length: 70 }, (_, index) =>
-      makeKalshiMarket({
-        ...closed,
-        ticker: `T${index}`,
-        floor_strike: index,
-        volume_fp: 100 - index,
-        status: 'finalized',
-        result: index === 69 ? 'yes' : 'no',
-      }),
-    );
-    const disputed = makeKalshiEvent({ event_ticker: 'X', markets: [makeKalshiMarket(closed)] });
-    const wires = [makeKalshiEvent({ markets }), disputed];
+    const close_time = '2026-11-21T12:00:00Z';
+    const markets = Array.from({ length: 70 }, (_, index) => {
+      const paid = { status: 'finalized', result: index === 69 ? 'yes' : 'no' };
+      const more = { ...paid, close_time, floor_strike: index, volume_fp: 100 - index };
+      return makeKalshiMarket({ ticker: `T${index}`, ...more });
+    });
+    const disputed = makeKalshiMarket({ close_time, status: 'disputed', result: 'yes' });
+    const other = makeKalshiEvent({ event_ticker: 'X', markets: [disputed] });
+    const wires = [makeKalshiEvent({ markets }), other];
     put(db, z.array(kalshiEvent(null, ['metals'])).parse(wires), at(1).toISOString());
     const news = listMarketNews(db, new Date('2026-11-21T00:00:00Z'), 5);
     expect(news.find(({ what }) => what === 'events settled')?.items).toEqual([
@@ -171,20 +167,15 @@ describe('a Kalshi event', () => {
   });
 });
 
-describe('the scope of Kalshi events', () => {
-  it('follows the category of their series, and excludes combos and windows of a day or less', async () => {
-    const summary = await pull([
-      makeKalshiEvent(),
-      makeKalshiEvent({ event_ticker: 'KXBTCD-26NOV2117', series_ticker: 'KXBTCD' }),
-      makeKalshiEvent({ event_ticker: 'KXNFLGAME-1', series_ticker: 'KXNFLGAME' }),
-      makeKalshiEvent({ event_ticker: 'KXUNKNOWN-1', series_ticker: 'KXUNKNOWN' }),
-      makeKalshiEvent({ event_ticker: 'KXMVEZINC-1' }),
-    ]);
-    expect(summary).toMatchObject({ added: 1, outside: 4, unreadable: 0, faults: [] });
-    expect(kalshi.requests.filter(({ path }) => /\/series\?category=\w+$/.test(path))).toHaveLength(
-      7,
-    );
-  });
+it('a pull takes events by the category of their series, and no combos or windows of a day or less', async () => {
+  const outside = ['KXBTCD', 'KXNFLGAME', 'KXUNKNOWN'].map((series_ticker) =>
+    makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
+  );
+  const combo = makeKalshiEvent({ event_ticker: 'KXMVEZINC-1' });
+  const summary = await pull([makeKalshiEvent(), ...outside, combo]);
+  expect(summary).toMatchObject({ added: 1, outside: 4, unreadable: 0, faults: [] });
+  const paths = kalshi.requests.map(({ path }) => path);
+  expect(paths.filter((path) => /\/series\?category=\w+$/.test(path))).toHaveLength(7);
 });
 
 describe('a pull of bad Kalshi responses', () => {
@@ -201,11 +192,10 @@ describe('a pull of bad Kalshi responses', () => {
   });
 
   it('stores the first of two tickers that differ only in case', async () => {
-    const twins = ['KXZINC-27JUN', 'KXZINC-27jun'].map((event_ticker) =>
-      makeKalshiEvent({ event_ticker }),
-    );
-    expect(await pull(twins)).toMatchObject({ added: 1, outside: 1, faults: [] });
-    expect(await pull(twins.slice(1), 1)).toMatchObject({ added: 0, outside: 1, faults: [] });
+    const twin = makeKalshiEvent({ event_ticker: 'KXZINC-27jun' });
+    const counts = { outside: 1, faults: [] };
+    expect(await pull([makeKalshiEvent(), twin])).toMatchObject({ added: 1, ...counts });
+    expect(await pull([twin], 1)).toMatchObject({ added: 0, ...counts });
     expect((await read('kalshi:KXZINC-27JUN', 1)).alias).toBe('kalshi:KXZINC-27JUN');
   });
 

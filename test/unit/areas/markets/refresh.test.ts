@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -49,14 +49,16 @@ function joinShelf(more = 'setInterval(() => {}, 1000);') {
   return { said, lock, request: (ids: number[] = []) => refresh.request(ids) };
 }
 const started = () => {
-  try {
-    return readFileSync(join(home, 'started'), 'utf8').trim().split('\n');
-  } catch {
-    return [];
-  }
+  const path = join(home, 'started');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 };
 const until = async (isDone: () => boolean) => {
   await expect.poll(isDone).toBe(true);
+};
+/** A full pull that has just ended. */
+const pullAll = () => {
+  beginPull(db, full, clock);
+  endPull(db, full, clock, true);
 };
 const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);
@@ -89,8 +91,7 @@ it('an optional venue that is on is refreshed after the venue before it', async 
 
 it('a refresh that fails after the pause is logged once, and not repeated immediately', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
-  beginPull(db, full, clock);
-  endPull(db, full, clock, true);
+  pullAll();
   pass(2);
   expect(request([1, 2])).toBe('served');
   await until(() => started().length === 1);
@@ -103,8 +104,7 @@ it('a refresh that fails after the pause is logged once, and not repeated immedi
 
 it('a refresh by another process is reported while its pull runs', async () => {
   const { request, lock } = joinShelf();
-  beginPull(db, full, clock);
-  endPull(db, full, clock, true);
+  pullAll();
   pass(0.1);
   beginPull(db, served, clock);
   pass(0.5);
