@@ -140,13 +140,14 @@ describe('a Kalshi event', () => {
     ]);
   });
 
-  it('is found by its id, address and tag, and names its indicator', async () => {
+  it('is found by its id, slug, address and tag, and names its indicator', async () => {
     put(db, [event({ tags: ['cpi'] })], at(0).toISOString());
     const cpi = { event_ticker: 'KXCPI-26DEC', series_ticker: 'KXCPI', title: 'CPI in December' };
     await pull([makeKalshiEvent(cpi)]);
     const { event_card_id, indicator } = await read('KALSHI:kxcpi-26dec');
     expect(indicator).toBe('us.cpi.headline');
-    for (const id of [event_card_id, 'https://kalshi.com/markets/kxcpi/cpi/kxcpi-26dec?tab=1']) {
+    const address = 'kalshi.com/markets/kxcpi/cpi/kxcpi-26dec?tab=1';
+    for (const id of [event_card_id, 'kxcpi-26dec', `https://${address}`, `www.${address}`]) {
       expect((await read(id)).alias, id).toBe('kalshi:KXCPI-26DEC');
     }
     for (const source of ['kalshi', 'polymarket']) {

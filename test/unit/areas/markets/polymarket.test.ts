@@ -6,8 +6,6 @@ import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
 import { startSource } from './start-polymarket.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
-const many = (count: number) =>
-  Array.from({ length: count }, (_, index) => makeWireEvent({ id: index + 1 }));
 
 /** A venue, and the pages of its list with this name. */
 async function start(events: Parameters<typeof startSource>[0] = []) {
@@ -24,13 +22,6 @@ async function start(events: Parameters<typeof startSource>[0] = []) {
 }
 
 describe("a list of Polymarket's events", () => {
-  it('is read page by page, by cursor, to its end', async () => {
-    const { standIn, read } = await start(many(150));
-    expect((await read()).map(({ events }) => events.length)).toEqual([100, 50]);
-    expect(standIn.requests[1]?.path).toContain('after_cursor=');
-    for (const { path } of standIn.requests) expect(path).not.toMatch(/offset=|[?&]cursor=/);
-  });
-
   it('contains the events with its tag, open or recently closed', async () => {
     const { standIn, ids } = await start([
       makeWireEvent({ id: 1, tagSlugs: ['crypto'] }),

@@ -78,17 +78,14 @@ describe('the scope rule', () => {
     expect(isFinance(event({ tags, ...(title !== '' && { title }) }))).toBe(verdict);
   });
 
+  const nvidia = market({ group_label: 'Nvidia' });
   it.each<[string, boolean, Partial<VenueEvent>]>([
     ['an hourly series', false, { recurrence: 'hourly' }],
     ['a monthly series', true, { recurrence: 'monthly' }],
     ['a slug of windows', false, { slug: 'btc-updown-15m-batch' }],
     ['a slug that ends in a Unix time', false, { slug: 'eth-price-1766162100' }],
     ['a slug that ends in another number', true, { slug: 'bitcoin-above-1000000' }],
-    [
-      'a listed company in a market',
-      true,
-      { tags: ['business'], markets: [market({ group_label: 'Nvidia' })] },
-    ],
+    ['a listed company in a market', true, { tags: ['business'], markets: [nvidia] }],
   ])('admits %s: %s', (_, verdict, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });

@@ -67,7 +67,7 @@ describe('an event of several markets', () => {
     ['has ended while one has no result', [paid('yes'), { status: 'closed' }], { status: 'ended' }],
     ['is void if all are', [paid('void'), paid('void')], { status: 'void', at: SETTLED_AT }],
     [
-      'names no one winner of a ladder',
+      'names no winner of a ladder',
       [paid('yes'), paid('no')],
       { status: 'settled', at: SETTLED_AT },
     ],
