@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
@@ -8,11 +8,6 @@ import { event, keyOf, put } from './shelf.ts';
 import { startSource } from './start-polymarket.ts';
 
 useFreshShelves();
-
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** A shelf synced at hour 0, and a server an hour later, when the venue has these events. */
 async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) {
@@ -32,7 +27,7 @@ async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) 
     now: () => clock,
     log: (line) => logged.push(line),
   });
-  ends.push(refresher.close);
+  onTestFinished(refresher.close);
   const read = () => readShelf('pme_100', { now: clock, freshenEvent: refresher.freshen });
   return {
     standIn,

@@ -36,7 +36,6 @@ describe('the reader of Polymarket events', () => {
           groupItemThreshold: '2',
         },
         { id: '9', slug: 'b', outcomes: ['A'], outcomePrices: [0.5], clobTokenIds: '[]' },
-        { question: 'without an id' },
       ],
     });
     expect(event).toMatchObject({

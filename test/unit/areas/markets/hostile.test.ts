@@ -12,26 +12,20 @@ const flag = fc.boolean();
 const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [] });
 
+const both = { closed: flag, active: flag, archived: flag, closedTime: far, volume: amount };
 /** Changes to an event and its markets. */
 const changes = fc.record({
   event: some({
-    closed: flag,
-    active: flag,
-    archived: flag,
-    closedTime: far,
+    ...both,
     endDate: far,
-    volume: amount,
     liquidity: amount,
     title: fc.constantFrom('', 'x', 'y'.repeat(3_000)),
   }),
   market: some({
-    closed: flag,
-    active: flag,
+    ...both,
     acceptingOrders: flag,
     umaResolutionStatus: fc.constantFrom('resolved', 'disputed', 'proposed'),
     outcomePrices: fc.constantFrom('["1", "0"]', '["0", "1"]', '["7", "-6"]', '[]'),
-    closedTime: far,
-    volume: amount,
   }),
   isBare: flag,
 });

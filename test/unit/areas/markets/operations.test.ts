@@ -89,6 +89,22 @@ describe('on the starter shelf', () => {
     const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
     expect(meta.notice).toMatch(/^No event matches/);
   });
+
+  it('a search gives the same verdict if another venue has the same event and its siblings, or no other event', async () => {
+    const atKalshi = (title: string, sourceId: string) => {
+      return { ...event({ title }), source: 'kalshi', sourceId, alias: `kalshi:${sourceId}` };
+    };
+    const verdict = async (query: string) => (await search({ query })).meta.verdict;
+    const decision = event({ id: '1', title: 'Norges Bank decision in December' });
+    put(db, [decision, atKalshi('Riksbank decision in June', 'KXRB-1')]);
+    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
+    expect(await verdict('Riksbank in June: decision')).toBe('strong');
+    const siblings = Array.from({ length: 11 }, (_, at) =>
+      atKalshi(`Norges Bank decision in December: ${at}.5 %`, `KXNB-${at}`),
+    );
+    put(db, siblings);
+    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
+  });
 });
 
 describe('an event', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { EventPage } from '../../../../src/areas/markets/sources/venue-client.ts';
+import { type EventPage, walkPages } from '../../../../src/areas/markets/sources/venue-client.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
@@ -44,6 +44,19 @@ describe("a list of Polymarket's events", () => {
     standIn.fault('/events', [bad, bad, bad]);
     await expect(read()).rejects.toThrow(InvalidResponseError);
   });
+});
+
+it('a list that does not end is invalid after 1,000 pages', async () => {
+  let count = 0;
+  const pages = walkPages('Polymarket', async () => {
+    count += 1;
+    return { events: [], outside: 0, unreadable: 0, cursor: String(count) };
+  });
+  const readAll = async () => {
+    for await (const page of pages) expect(page.events).toEqual([]);
+  };
+  await expect(readAll()).rejects.toThrow('Polymarket sent more than 1000 pages.');
+  expect(count).toBe(1_000);
 });
 
 it('a response with a different event than requested is invalid', async () => {

@@ -65,21 +65,4 @@ describe('a pull from a faulty venue', () => {
     expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
     expect(storedIds(db)).toEqual([100]);
   });
-
-  it('stops at an endless list', async () => {
-    const { standIn, pull } = await startPulls(db, [makeWireEvent()]);
-    let next = 1_000;
-    const page = () => {
-      next += 1;
-      const event = makeWireEvent({ id: next, tagSlugs: ['weather'], markets: [] });
-      return JSON.stringify({ events: [event], next_cursor: String(next) });
-    };
-    const endless = Array.from({ length: 1_001 }, () => ({ kind: 'body', body: page() }) as const);
-    standIn.fault('closed=false&tag_id=21&', endless);
-    expect(await pull()).toMatchObject({
-      added: 1,
-      faults: [expect.stringContaining('more than 1000 pages')],
-    });
-    expect(standIn.faultsLeft).toBe(1);
-  });
 });

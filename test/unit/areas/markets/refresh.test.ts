@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { beginPull, endPull, nextPull } from '../../../../src/areas/markets/pulls.ts';
 import type { PullStamp } from '../../../../src/areas/markets/queries.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
@@ -14,16 +14,12 @@ const full = { source: 'polymarket', scope: 'full' } as const;
 const served = { source: 'polymarket', scope: 'served' } as const;
 let clock: Date;
 let home: string;
-const ends: (() => void)[] = [];
 
 useFreshShelves();
 beforeEach(() => {
   clock = at(0);
   home = temporaryDirectory();
   putTitled(['1', '2', '3']);
-});
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
 });
 
 /** A command that records its arguments, and then keeps running or exits. */
@@ -45,7 +41,7 @@ function joinShelf(more = 'setInterval(() => {}, 1000);') {
     now: () => clock,
     log: (line) => said.push(line),
   });
-  ends.push(() => refresh.close());
+  onTestFinished(() => refresh.close());
   return { said, lock, request: (ids: number[] = []) => refresh.request(ids) };
 }
 const started = () => {

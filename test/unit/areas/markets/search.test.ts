@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { insertEvents } from '../../../../scripts/starter/events.ts';
-import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { axis } from '../../../vectors.ts';
 import { db, putTitled, search, useFreshShelves } from './fresh-shelf.ts';
-import { answer, delivery, event, makeStarterShelf, market, put } from './shelf.ts';
+import { delivery, event, market, put } from './shelf.ts';
 
 useFreshShelves();
 
@@ -30,27 +29,6 @@ describe('search', () => {
         expect(data.events.map(({ title }) => title)).toEqual([target.title]);
       }
     }
-  });
-
-  it('gives the same verdict if another venue has the same event and its siblings, or no other event', async () => {
-    const starter = makeStarterShelf();
-    const atKalshi = (title: string, sourceId: string) => {
-      return { ...event({ title }), source: 'kalshi', sourceId, alias: `kalshi:${sourceId}` };
-    };
-    const verdict = async (query: string) =>
-      (await answer(starter, predictionMarketEventSearch, { query })).meta.verdict;
-    put(starter, [
-      event({ id: '1', title: 'Norges Bank decision in December' }),
-      atKalshi('Riksbank decision in June', 'KXRB-1'),
-    ]);
-    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
-    expect(await verdict('Riksbank in June: decision')).toBe('strong');
-    const siblings = Array.from({ length: 11 }, (_, at) =>
-      atKalshi(`Norges Bank decision in December: ${at}.5 %`, `KXNB-${at}`),
-    );
-    put(starter, siblings);
-    expect(await verdict('Norges Bank in December: decision')).toBe('strong');
-    starter.close();
   });
 
   describe('for a named event', () => {
