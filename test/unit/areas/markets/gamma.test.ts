@@ -118,24 +118,24 @@ describe('the reader of Polymarket events', () => {
   });
 });
 
-describe('the status of a Polymarket event follows its flags', () => {
-  it.each<[string, Record<string, unknown>, string]>([
-    ['one open market among others', { markets: [closed, paused, open] }, 'active'],
-    ['an end date in the past', { endDate: '2025-06-30T12:00:00Z', markets: [open] }, 'active'],
-    ['only paused markets', { markets: [paused] }, 'inactive'],
-    ['a withdrawn event', { archived: true, markets: [open] }, 'inactive'],
-    ['no market at all', { markets: [] }, 'inactive'],
-    ['closed and paused markets', { markets: [closed, paused] }, 'inactive'],
-    ['closed markets and an unreadable one', { markets: [closed, {}] }, 'inactive'],
-    ['every market closed', { markets: [closed] }, 'closed'],
-    ['a closed event with an open market', { closed: true, markets: [open] }, 'closed'],
-    ['closed ones beside withdrawn ones', { markets: [closed, archived] }, 'closed'],
-  ])('with %s', (_, changes, status) => {
+describe('a Polymarket event', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['one open market among others', 'active', { markets: [closed, paused, open] }],
+    ['an end date in the past', 'active', { endDate: '2025-06-30T12:00:00Z', markets: [open] }],
+    ['only paused markets', 'inactive', { markets: [paused] }],
+    ['the mark of a withdrawn event', 'inactive', { archived: true, markets: [open] }],
+    ['no markets', 'inactive', { markets: [] }],
+    ['closed and paused markets', 'inactive', { markets: [closed, paused] }],
+    ['a closed and an unreadable market', 'inactive', { markets: [closed, {}] }],
+    ['only closed markets', 'closed', { markets: [closed] }],
+    ['the mark of a closed event and an open market', 'closed', { closed: true, markets: [open] }],
+    ['closed and withdrawn markets', 'closed', { markets: [closed, archived] }],
+  ])('with %s is %s', (_, status, changes) => {
     expect(parse(changes).status).toBe(status);
   });
 });
 
-it('an event omits withdrawn markets, and placeholders if only one market can come true', () => {
+it('a Polymarket event omits withdrawn markets, and placeholders if only one market can come true', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
@@ -148,7 +148,7 @@ describe('the odds of a Polymarket market', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
     ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
-    ['leave out a price that is none', { outcomePrices: [1.2, 0.4] }, [0.4]],
+    ['leave out an impossible price', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
     ['are exact once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],

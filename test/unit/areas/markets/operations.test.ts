@@ -164,7 +164,7 @@ describe('an event', () => {
     });
   });
 
-  it('is unavailable on an empty shelf', async () => {
+  it('cannot be listed or searched for on an empty shelf', async () => {
     await expect(browse()).rejects.toThrow('holds no prediction markets');
     await expect(search({ query: 'fed' })).rejects.toThrow('holds no prediction markets');
   });

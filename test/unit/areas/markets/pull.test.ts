@@ -108,7 +108,7 @@ async function sync(...events: WireEvent[]) {
   return { standIn, pull: pullAgain };
 }
 
-describe('an event missing from every list', () => {
+describe('a stored event', () => {
   it('keeps its markets if a list sends it without them, and is fetched singly', async () => {
     const empty = makeWireEvent({ markets: [] });
     const { standIn, pull } = await sync(makeWireEvent());

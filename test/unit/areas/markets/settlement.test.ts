@@ -83,7 +83,7 @@ describe('an event of several markets', () => {
 
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
-    ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
+    ['disputed before its close', { status: 'disputed' }, at(1).toISOString()],
   ])('ends no later than its close, as do its markets, if %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
