@@ -44,9 +44,9 @@ const ladders = (count: number, steps: number, more?: object) =>
 type Card = z.output<typeof fullEventCard>;
 
 async function reply(operation: Operation, input: object, { isForModel = true } = {}) {
-  const outcome = await call(db, operation, input, { isForModel });
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const text = JSON.stringify(outcome.envelope);
+  const result = await call(db, operation, input, { isForModel });
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  const text = JSON.stringify(result.envelope);
   const { data, meta } = JSON.parse(text);
   const cards: Card[] = data.events ?? [data];
   return { text, data, cards, shown: cards[0]?.markets.length ?? 0, notice: meta.notice ?? '' };

@@ -74,7 +74,7 @@ describe('the scope rule', () => {
     [['politics'], 'Will WeWork declare bankruptcy before July?', false],
     [['crypto'], 'Bitcoin Up or Down - June 24, 3PM ET', false],
     [['crypto', '5m'], '', false],
-  ])('answers for the tags %j and the title "%s": %s', (tags, title, verdict) => {
+  ])('decides on the tags %j and the title "%s": %s', (tags, title, verdict) => {
     expect(isFinance(event({ tags, ...(title !== '' && { title }) }))).toBe(verdict);
   });
 
@@ -86,7 +86,7 @@ describe('the scope rule', () => {
     ['a slug that ends in a Unix time', false, { slug: 'eth-price-1766162100' }],
     ['a slug that ends in another number', true, { slug: 'bitcoin-above-1000000' }],
     ['a listed company in a market', true, { tags: ['business'], markets: [nvidia] }],
-  ])('answers for %s: %s', (_, verdict, changes) => {
+  ])('decides on %s: %s', (_, verdict, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });
 });
