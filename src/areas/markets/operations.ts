@@ -98,7 +98,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const { db } = context;
     const at = context.now();
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // An extra event shows that there is a next page.
+    // Ask for one more event, to know whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitList(
       rows.slice(0, limit),
@@ -237,7 +237,7 @@ function withFreshness(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
-  // Closed events are settled and need no refresh.
+  // The odds of closed events no longer move.
   const old = served.filter(
     ({ status, isMissing, synced_at }) =>
       status !== 'closed' && !isMissing && isOld(synced_at, now()),

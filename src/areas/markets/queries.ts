@@ -89,7 +89,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** What an ingest compares an event with. */
+/** The stored state with which an ingest compares an event. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -118,7 +118,7 @@ export function getHistory(db: Database, id: number): PriceHistory {
   return readHistory(find.pluck().get({ id }));
 }
 
-/** Ignores case. */
+/** Whether an event has this alias, ignoring case. */
 export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
@@ -219,7 +219,7 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   return row.get({ ...params, id }) !== undefined;
 }
 
-/** The view `event_markets`, one row per outcome; days are those on which a market resolves. */
+/** Rows of the view `event_markets` for markets that resolve on the days `since` to `until`. */
 export function exportMarkets(
   db: Database,
   { since = null, until = null }: { since?: string | null; until?: string | null },

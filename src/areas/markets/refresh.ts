@@ -40,7 +40,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // Continue with the next venue that is due, without the events requested just now.
+      // Go on with the next venue that is due, without the events that were just requested.
       request(served.filter((id) => !ids.includes(id)));
     });
   }
@@ -56,7 +56,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
         return claimed?.pull.scope ?? null;
       });
     } catch (error) {
-      // The store cannot be written just now; the reply does not depend on it.
+      // The store may be locked. The reply does not depend on the refresh.
       log(`markets: no refresh: ${messageOf(error)}`);
       return null;
     }

@@ -32,6 +32,12 @@ const SETTLED = { status: 'settled', at: SETTLED_AT };
 const VOID = { status: 'void', at: SETTLED_AT };
 const ENDED = { status: 'ended' };
 const DISPUTED = { status: 'disputed' };
+const NOTICES: Readonly<Record<string, RegExp>> = {
+  settled: /^Settled 2026-11-21: /,
+  void: /^Void, no outcome won/,
+  ended: /not the outcome/,
+  disputed: /^As of 2026-11-21 the result is disputed at Kalshi and may change/,
+};
 
 describe('a market at Kalshi', () => {
   const scalar = { ...paid('scalar'), settlement_value_dollars: '0.4200' };
@@ -54,7 +60,7 @@ describe('a market at Kalshi', () => {
       expect(data.status).toBe('closed');
       expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(payout ?? 0.31);
       expect(data.markets[0]?.price_basis).toBe(isPaid ? 'result' : 'last_price');
-      expect(meta.notice).toMatch(isPaid ? /^Settled/ : /not the outcome|no outcome won/);
+      expect(meta.notice).toMatch(NOTICES[data.settlement.status] ?? 'no notice');
     },
   );
 });
