@@ -9,7 +9,7 @@ import { startSource } from './start-polymarket.ts';
 
 useFreshShelves();
 
-/** A shelf synced at hour 0, and a server an hour later, when the venue has these events. */
+/** A shelf synced with `before`, and a server an hour later, when the venue has `after`. */
 async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(before);
   await pullOnce({ db, venue, now: () => at(0) });

@@ -61,7 +61,7 @@ describe('the reader of Polymarket events', () => {
 
   it('refuses a value that is not an event', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
-    // Title and slug reveal a window of minutes.
+    // These fields decide the state or the scope of an event.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
     // Accepting it without a list of markets would lose the stored ones.
     const fields = [...ids, ...odd, { markets: null }, { markets: undefined }];
@@ -157,15 +157,15 @@ describe('the odds of a Polymarket market', () => {
       probabilities,
     );
   });
+});
 
-  it('keep all 78 digits of token ids, and skip an outcome without one', () => {
-    const [first, second] = ['8'.repeat(78), 'not a number'];
-    const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
-    expect(event.markets[0]?.outcomes).toEqual([
-      { label: 'Yes', outcome_token_id: first, current_probability: 0.3 },
-    ]);
-    expect(event.coverage_status).toBe('partial');
-  });
+it('an outcome keeps all 78 digits of its token id, and is skipped without one', () => {
+  const [first, second] = ['8'.repeat(78), 'not a number'];
+  const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
+  expect(event.markets[0]?.outcomes).toEqual([
+    { label: 'Yes', outcome_token_id: first, current_probability: 0.3 },
+  ]);
+  expect(event.coverage_status).toBe('partial');
 });
 
 describe('the coverage of a Polymarket event', () => {

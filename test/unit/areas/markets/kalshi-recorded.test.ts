@@ -52,7 +52,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   it.each([
     [0, [215, 15, 16, 15]],
     [1, [215, 10, 10, 10]],
-  ])('are classified nearly as their series were by hand, in half %i', (half, counts) => {
+  ])('are classified by rule nearly as by hand, in half %i', (half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
     const taken = judged.filter(
@@ -64,10 +64,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   });
 });
 
-/**
- * The recorded finance series, whatever Kalshi's category: prices, figures, policy, listings,
- * firms.
- */
+/** The recorded series on finance by hand, in any category: prices, policy, listings, firms. */
 const BY_HAND = [
   ...['KXJOBLESS', 'KXU3MAX', 'KXIPOAIRTABLE', 'KXCHINAUSGDP', 'KXGDPSHAREMANU', 'KXTDEFICITHALF'],
   ...['KXGDPUSMAX', 'KXLIVENATIONUS', 'KXJPMCEONEW', 'KXAPPLEUS', 'KXRAMPBREX', 'KXOAIANTH'],

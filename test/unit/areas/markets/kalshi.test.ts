@@ -76,7 +76,7 @@ describe('a Kalshi event', () => {
     ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
     ['nothing from an empty untraded book', '0.00', '1.00', '0.00', undefined, undefined],
     ['nothing from a wide untraded book', '0.01', '0.97', '0.00', undefined, undefined],
-  ])('takes as its probability %s', (_, bid, ask, last, probability, basis) => {
+  ])('takes %s as its probability', (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
     const [market] = parse([makeKalshiMarket(prices)]).markets;
     expect(market?.outcomes[0]?.current_probability).toBe(probability);
@@ -123,7 +123,7 @@ describe('a Kalshi event', () => {
     expect(markets.map(({ market_card_id }) => market_card_id)).toEqual(kept);
   });
 
-  it('is news once settled, with its winner among more markets than are kept', () => {
+  it('is news once settled, and names its winner even if not all its markets are kept', () => {
     const close_time = '2026-11-21T12:00:00Z';
     const markets = Array.from({ length: 70 }, (_, index) => {
       const paid = { status: 'finalized', result: index === 69 ? 'yes' : 'no' };

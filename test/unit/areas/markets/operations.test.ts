@@ -21,9 +21,7 @@ describe('on the starter shelf', () => {
       'What price will Ethereum hit in 2025?',
     ].map((title) => ({ title, status: 'active', coverage_status: 'stale' }));
     expect(data).toMatchObject({ events, count: 3, scope: 'finance' });
-    expect(data.events[0]?.url).toBe(
-      'https://polymarket.com/event/what-price-will-bitcoin-hit-in-2025',
-    );
+    expect(data.events[0]?.url).toMatch(/^https:.*\/what-price-will-bitcoin-hit-in-2025$/);
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
@@ -125,7 +123,7 @@ describe('an event', () => {
     expect(await coverage('closed', '2026-11-28T11:50:01Z')).toBe('stale');
   });
 
-  it('counts as ended only once all its markets have ended unseen', async () => {
+  it('counts as ended only once all its markets have ended since they were last seen', async () => {
     const [early, late] = ['2026-11-20T12:00:00.000Z', '2026-12-20T12:00:00.000Z'];
     const markets = [market(), market({ market_card_id: 'pmm_501', end_time: late })];
     put(db, [event({ end_time: early, markets })], '2026-11-19T00:00:00.000Z');
@@ -141,7 +139,7 @@ describe('an event', () => {
     expect(await states(late)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  it('gets a notice if it ended unseen, unless it is closed or was seen since', async () => {
+  it('carries a notice if it has ended since it was last seen, unless it is closed', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
       db.exec('DELETE FROM market_event');

@@ -14,8 +14,8 @@ const lists = (requests: readonly { path: string }[]) =>
 
 describe('a pull with a failing list', () => {
   it.each<[string, Fault[]]>([
-    ['a server in trouble', three({ kind: 'status', status: 500 })],
-    ['a closed door', [{ kind: 'status', status: 403 }]],
+    ['a status 500', three({ kind: 'status', status: 500 })],
+    ['a status 403', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
   ])('reports %s, reads all other lists, and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);

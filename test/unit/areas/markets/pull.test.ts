@@ -94,7 +94,7 @@ describe('a pull', () => {
   });
 });
 
-/** Stays open throughout: a venue with empty lists counts as faulty. */
+/** Stays open throughout, since a venue with empty lists counts as faulty. */
 const OTHER = makeWireEvent({ id: 101 });
 
 /** A first pull of these events, and later pulls of the venue's events at that time. */
@@ -116,7 +116,7 @@ describe('a stored event', () => {
     standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
     expect(await pull(1, makeWireEvent())).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
     expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
-    // Also empty there, it counts as unknown to the venue.
+    // Empty there as well, it counts as unknown to the venue.
     expect(await pull(2, empty)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
     expect(await read(100, 2)).toMatchObject({
       status: 'inactive',
@@ -220,7 +220,7 @@ it('a pull of served events requests only these and leaves the others alone', as
   );
 });
 
-it('a pull is complete, with a warning for each unreadable event, and the next one requests those last', async () => {
+it('a pull with unreadable events is complete and warns of each, and the next pull requests them last', async () => {
   const { standIn, pull } = await start(
     Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
   );

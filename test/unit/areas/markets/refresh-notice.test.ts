@@ -22,7 +22,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
 }
 
 describe('old odds', () => {
-  it('are requested anew for open events only', async () => {
+  it('are requested again only for open events', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
@@ -59,7 +59,7 @@ describe('old odds', () => {
   });
 });
 
-it('an empty reply from an old shelf requests all events, and promises only a full pull', async () => {
+it('an empty reply from an old shelf requests all events, and promises them only if the pull is full', async () => {
   put(db, [event({ id: '1' })], OLD);
   expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
   expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');

@@ -70,12 +70,12 @@ it('all processes on a store share one refresh, and no other follows immediately
   for (const { request } of [joinShelf(), first, second]) expect(request([3])).toBeNull();
   await delay(100);
   expect(started()).toEqual(['sync markets --source polymarket --refresh full']);
-  // It is still embedding: the next one must wait for it, although it is due.
+  // The process is still embedding, so the next refresh must wait although it is due.
   pass(16);
   expect(first.request([1])).toBeNull();
 });
 
-it('an optional venue that is on is refreshed after the venue before it', async () => {
+it('an optional venue that is on is refreshed after the others', async () => {
   const { request } = joinShelf('');
   beginPull(db, { source: 'kalshi', scope: 'full' }, at(-7));
   expect(request([1])).toBe('full');
@@ -85,7 +85,7 @@ it('an optional venue that is on is refreshed after the venue before it', async 
   );
 });
 
-it('a refresh that fails after the pause is logged once, and not repeated immediately', async () => {
+it('a refresh that fails is logged once, and not repeated immediately', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
   pullAll();
   pass(2);
@@ -104,7 +104,7 @@ it('a refresh by another process is reported while its pull runs', async () => {
   pass(0.1);
   beginPull(db, served, clock);
   pass(0.5);
-  // Begun, but nobody holds the lock, so the process died.
+  // The pull has begun, but nobody holds the lock: its process died.
   expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
     expect(request([1, 3])).toBe('served');

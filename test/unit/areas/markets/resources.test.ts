@@ -34,10 +34,10 @@ it('the resource of tags counts the events for each, most frequent first', () =>
   expect(data[0].events).toBe(2);
 });
 
-describe('completions', () => {
+describe('completions of an event id', () => {
   const complete = (typed: string) => completeEvent(typed, shelf, {});
 
-  it('of an event id contain the typed text or, if none does, belong to events with its words', () => {
+  it('contain the typed text or, if none does, are of events with its words', () => {
     const all = complete('');
     expect(all).toHaveLength(35);
     expect(complete('pme_')).toEqual(all);

@@ -14,7 +14,7 @@ const isFinance = (each: VenueEvent) => classify(each).isFinance;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
 describeShared('the scope rule on recorded events', 'data/markets', (folder) => {
-  it.each([LEGACY, ...PULLS])('admits the reviewed and bundled events among %s', (file) => {
+  it.each([LEGACY, ...PULLS])('admits exactly the bundled events among %s', (file) => {
     const bundled = new Set(
       readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
     );
@@ -91,9 +91,9 @@ describe('the scope rule', () => {
   });
 });
 
-describe('tags and assets', () => {
+describe('the classification of an event', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('put finance tags first, each once, omit machine-made ones and keep at most twenty', () => {
+  it('puts finance tags first, each once, omits machine-made ones and keeps at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
     expect(shownTags([...tags, 'xtrd-1'])).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
@@ -109,7 +109,7 @@ describe('tags and assets', () => {
     ['Where will gold close?', ['commodities'], ['GOLD']],
     ['Is Meta ahead of Google?', ['business'], ['GOOGL', 'META']],
     ['Solved by a metal federation?', ['business'], []],
-  ])('include the assets in "%s"', (title, tags, assets) => {
+  ])('finds the assets in "%s"', (title, tags, assets) => {
     expect(classify(event({ title, tags })).assets).toEqual(assets);
   });
 });

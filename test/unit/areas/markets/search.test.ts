@@ -143,7 +143,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('gives the time of each event, and as asOf that of the oldest', async () => {
+  it('gives the time of each event, and the oldest as asOf', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);
