@@ -6,7 +6,7 @@ interface Asset {
   asset: string;
   kind: string;
   names: readonly string[];
-  /** Tags of events on the asset. */
+  /** Event tags that identify the asset. */
   tags: readonly string[];
   /** The finance tag without which its names mean something else, such as DOGE without `crypto`. */
   needs: string | undefined;

@@ -112,7 +112,7 @@ function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices
   }));
 }
 
-/** Age beyond which facts count as stale. */
+/** Age beyond which an event counts as stale, by its status. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
 /** How far in the future a time may be: the clock may have been corrected since. */
 const CLOCK_TOLERANCE_MS = 60_000;

@@ -133,7 +133,7 @@ export function toMissing(
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 
-/** A market no longer sent by its venue. Without a final result it has ended, even in dispute. */
+/** A market that its venue no longer sends. Unless its result is final, it counts as ended. */
 function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
   const { settlement: stored } = market;
   const settlement = stored && isFinal(stored) ? stored : ({ status: 'ended' } as const);

@@ -6,7 +6,7 @@ import { readCard } from './queries.ts';
 
 /** Minimum change of odds that counts as news. */
 const TEN_POINTS = 0.1;
-/** Maximum number of events whose odds are compared: comparing blocks all calls of a server. */
+/** Maximum number of events whose odds are compared, since comparing blocks the server. */
 const MOST_EVENTS = 1_000;
 
 /** Events opened and settled, and markets whose odds moved, the largest move first. */

@@ -103,11 +103,13 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
-  const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
+  const days = listDays(ended);
   if (events.length === 1) {
-    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
+    const seen = isBundled ? `the snapshot of ${days}` : `it was last seen on ${days}`;
+    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}, after ${seen}: these odds are not the outcome.`;
   }
-  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+  const seen = isBundled ? `the snapshot of ${days}` : `they were last seen (${days})`;
+  return `${ended.length} of ${events.length} events have ended (end_time) since ${seen}: their odds are not the outcome.`;
 }
 
 function describeSnapshot(events: readonly EventRow[]): string {

@@ -123,7 +123,7 @@ export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Counts for `status`, and for the notice of an empty result. */
+/** Counts of stored events, for `quantshelf status` and the notice of an empty result. */
 export function summariseMarkets(db: Database): {
   count: number;
   active: number;

@@ -56,7 +56,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
         return claimed?.pull.scope ?? null;
       });
     } catch (error) {
-      // The store may be locked. The reply does not depend on the refresh.
+      // The store may be locked; the reply does not need the refresh.
       log(`markets: no refresh: ${messageOf(error)}`);
       return null;
     }

@@ -47,7 +47,7 @@ interface MarketsReport extends SyncReport, PullSummary {
 
 interface MarketsSync extends SyncTools {
   venues: readonly OpenVenue[];
-  /** Keys of the only events to fetch; null for all that the venues list. */
+  /** Keys of the events to fetch; null to fetch all that the venues list. */
   served: readonly number[] | null;
 }
 
@@ -160,7 +160,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       if (!intake.isKnown) summary.missing += 1;
       summary.reread += 1;
     } catch (error) {
-      // Only HTTP errors count as failures: that one event is unreadable says nothing of the rest.
+      // Only HTTP errors count as failures: an unreadable event says nothing about the others.
       summary.warnings.push(
         `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`,
       );

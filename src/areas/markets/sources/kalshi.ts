@@ -53,7 +53,7 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  /** Loads a category's series, as a list of its own: then a refusal does not stop the others. */
+  /** Loads the series of a category, as a list of its own so that a refusal stops no other. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {

@@ -27,7 +27,9 @@ describe('on the starter shelf', () => {
 
   it('a list says first which events have ended since the snapshot', async () => {
     const { notice } = (await browse({ limit: 3 })).meta;
-    expect(notice).toMatch(/^3 of 3 events have ended.*snapshot of 2025-06-24, so their odds/);
+    expect(notice).toMatch(
+      /^3 of 3 events have ended.*since the snapshot of 2025-06-24: their odds/,
+    );
   });
 
   it('a read includes the fields that a list omits, and says that the event has ended since the snapshot', async () => {
@@ -48,7 +50,7 @@ describe('on the starter shelf', () => {
       expect(data).not.toHaveProperty(unknown);
     }
     expect(meta.notice).toBe(
-      'Ended 2025-12-31; snapshot of 2025-06-24, so these odds are not the outcome.',
+      'Ended 2025-12-31, after the snapshot of 2025-06-24: these odds are not the outcome.',
     );
     expect((await read(data.event_card_id.toUpperCase())).data).toEqual(data);
   });
@@ -147,13 +149,13 @@ describe('an event', () => {
       return (await read()).meta.notice;
     };
     expect(await notice({}, '2026-11-19T00:00:00.000Z')).toBe(
-      'Ended 2026-11-20; last seen 2026-11-19, so these odds are not the outcome.',
+      'Ended 2026-11-20, after it was last seen on 2026-11-19: these odds are not the outcome.',
     );
     expect(await notice({}, SEEN_AT)).toBeUndefined();
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toMatch(/^Ended/);
   });
 
-  it('stored by another version is an error that asks for a restart', async () => {
+  it('stored by another version is refused with a request to restart', async () => {
     put(db, [event()]);
     db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
     expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({

@@ -69,7 +69,7 @@ describe('search', () => {
       expect(meta.notice).toMatch(/No event matches.*Not on this shelf: pme_77/);
     });
 
-    it('says that it is outside the filters', async () => {
+    it('says that the event is outside the filters', async () => {
       const { meta } = await search({ query: 'pme_3' });
       expect(meta.notice).toContain('outside the filters: pme_3');
       expect(meta.verdict).not.toBe('strong');
