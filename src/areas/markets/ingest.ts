@@ -141,7 +141,7 @@ function writeEvent(
 
 /**
  * Stored closed markets that the venue no longer sends; a venue may drop them after months. If the
- * venue sent more markets than we keep, only a winner is certain to be missing, since we cut none.
+ * venue sent more markets than we keep, only a winner is certain to be missing: none is cut.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));

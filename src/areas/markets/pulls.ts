@@ -133,7 +133,7 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // A closed event without a result is requested only once a day after 30 days.
+      // 30 days after its close, an event without a result is requested only once a day.
       recentlyClosed: recentSince(since),
       // An event that its venue does not know may return: request it every 30 days.
       monthBefore: Date.parse(recentSince(since)),
