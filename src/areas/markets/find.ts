@@ -9,7 +9,7 @@ import {
   search,
 } from '../../search/search.ts';
 import { DEFAULT_STATUS, type EventFilters, filterOf } from './filters.ts';
-import { describeAbsent } from './notices.ts';
+import { describeUnheld } from './notices.ts';
 import { type EventRow, findEvent, getEventById, isWithin } from './queries.ts';
 import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
@@ -73,7 +73,7 @@ export async function findEvents(
       ...result.understood,
     ],
     notices: [
-      describeAbsent(
+      describeUnheld(
         ids.filter((_, at) => events[at] === undefined),
         named
           .filter(({ id }) => stored.every((event) => event.id !== id))

@@ -66,7 +66,7 @@ export function describeReply(
 }
 
 /** Lists events that a question names but that are not stored, or that its filters exclude. */
-export function describeAbsent(missing: readonly string[], filtered: readonly string[]): string {
+export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
