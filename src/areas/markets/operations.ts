@@ -45,7 +45,7 @@ const WHERE_ON = VENUES.map(({ title, isOptional }) =>
 ).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
-const count = z.number().describe('Events in this reply.');
+const count = z.number().describe('Number of events in this reply.');
 
 export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
