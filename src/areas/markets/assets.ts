@@ -8,7 +8,7 @@ interface Asset {
   names: readonly string[];
   /** Event tags that identify the asset. */
   tags: readonly string[];
-  /** The finance tag without which its names mean something else, such as DOGE without `crypto`. */
+  /** The finance tag that an event must have, if the names are ambiguous: DOGE needs `crypto`. */
   needs: string | undefined;
 }
 

@@ -85,7 +85,7 @@ function earlier(end: string | undefined, closed: string | null): string | null 
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** Completes an event that its venue closed and sent without markets with the stored markets. */
+/** Adds the stored markets to an event that its venue closed and sent without any. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -177,7 +177,7 @@ function toMarkets(
     }));
 }
 
-/** The end of a market. A venue may date a market's close later than its event's. */
+/** The end of a market, capped at its event's close: a venue may date the market's close later. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);

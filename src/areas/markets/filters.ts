@@ -57,7 +57,7 @@ export function recentSince(now: Date): string {
 export function filterOf(filters: EventFilters, now: Date): Filter {
   const { status, q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
   const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
-  // A name of no asset may be a tag.
+  // A name that is no asset's may be a tag.
   const symbol = asset === undefined ? null : resolveAsset(asset);
   const conditions = [
     status === 'active_or_recently_closed'

@@ -25,7 +25,7 @@ import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { eventIndex } from './tables.ts';
 
-/** Number of received events by their effect on the store. */
+/** Counts of received events by their effect on the store. */
 export interface Intake {
   added: number;
   changed: number;
@@ -224,7 +224,7 @@ export function setVectorDue(db: Database, id: number): void {
 interface UnembeddedEvent {
   id: number;
   text: string;
-  /** `storeEventVector` detects by it that the text has changed. */
+  /** Lets `storeEventVector` detect that the text has changed. */
   wordsHash: string;
 }
 

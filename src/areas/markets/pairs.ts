@@ -22,7 +22,7 @@ interface Pair {
   settlement_day: string;
   strike: string;
   markets: [PairedMarket, PairedMarket];
-  /** Difference between the two probabilities. */
+  /** The first probability minus the second. */
   difference: number;
 }
 

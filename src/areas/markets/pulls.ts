@@ -10,7 +10,7 @@ import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
  * The venues that a user's sync queries. An optional venue is on from its first pull. Choosing one
- * that is not optional turns the others off, but their stored events stay.
+ * that is not optional turns the optional ones off, but their stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
@@ -133,7 +133,7 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // 30 days after its close, an event without a result is requested only once a day.
+      // From 30 days after its close, an event without a result is requested only once a day.
       recentlyClosed: recentSince(since),
       // An event that its venue does not know may return: request it every 30 days.
       monthBefore: Date.parse(recentSince(since)),

@@ -10,7 +10,7 @@ export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** The venue did not know the event when last queried, or its response was unreadable. */
+  /** Whether the venue, when last queried, did not know the event or sent an unreadable response. */
   isMissing: boolean;
 }
 

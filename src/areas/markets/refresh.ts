@@ -9,7 +9,7 @@ import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
 interface MarketRefresherOptions {
-  /** Writable. It records when a pull began, so that the processes on the store start only one. */
+  /** Writable: it records when a pull began, so that only one process on the store starts one. */
   db: Database;
   /** Path of the `quantshelf` script. */
   command: string;

@@ -41,7 +41,7 @@ export interface Classification {
 
 /** Maximum number of tags shown on a card. */
 const MAX_TAGS = 20;
-/** Limits on the length of a tag, in code points, and on the tags of an event. */
+/** Maximum length of a tag, in code points, and maximum number of tags of an event. */
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 

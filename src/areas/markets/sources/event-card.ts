@@ -35,7 +35,7 @@ const settlement = z.object({
 });
 export type Settlement = z.output<typeof settlement>;
 
-/** Whether the settlement is final. */
+/** Whether no other result can follow. */
 export function isFinal({ status }: Settlement): boolean {
   return status === 'settled' || status === 'void';
 }

@@ -43,7 +43,7 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out; until then it may be disputed, and one that is amended was.
+ * A result counts once it is paid out; until then it may be disputed, and an amended one has been.
  * Only `yes` and `no` were recorded: scalar, void, disputed and amended follow the documentation
  * (docs.kalshi.com, market lifecycle).
  */
@@ -145,7 +145,7 @@ export function toMarket(
 const MAX_SPREAD = 0.1;
 
 /**
- * The result; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept
+ * The payout; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept
  * within any standing quotes.
  */
 function priceOf(market: KalshiMarket): {
