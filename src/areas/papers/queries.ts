@@ -267,11 +267,15 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
     prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
+  // The first part is in the order of the index.
   return db
     .prepare<object, string>(`
       SELECT source_id FROM paper
       WHERE source_id >= @start AND source_id < @end AND withdrawn = 0
-      ORDER BY source_id DESC LIMIT @limit`)
+      UNION ALL
+      SELECT ${plainIdIn('source_id')} FROM paper
+      WHERE source_id >= 'own:' || @start AND source_id < 'own:' || @end AND withdrawn = 0
+      ORDER BY 1 DESC LIMIT @limit`)
     .pluck()
     .all({ start, end, limit });
 }

@@ -449,7 +449,8 @@ describe('a file of a paper that arXiv has, too', () => {
     const [news] = listPaperNews(shelf.db, new Date('2020-01-01'), 9);
     expect(news?.items).toEqual([{ id: sourceId, text: STAMPED }]);
     const context = { db: shelf.db, now: () => NOW, policy: 'personal' as const };
-    expect(completePaper('stamped', context, {})).toEqual([listed.id]);
+    for (const typed of ['', '2609.', 'stamped'])
+      expect(completePaper(typed, context, {}), typed).toEqual([listed.id]);
   });
 
   it.each([
