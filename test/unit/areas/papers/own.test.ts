@@ -462,7 +462,11 @@ describe('a file of a paper that arXiv has, too', () => {
       for (const record of [listed, ...then]) sync(record);
       const before = await read('2609.01234');
       const path = await writePdf('stamped.pdf', { title: STAMPED, stamp });
-      expect((await add()).counts).toEqual({ matched: 1 });
+      const { counts, log } = await add();
+      expect(counts).toEqual({ matched: 1 });
+      expect(log).toEqual([
+        `${path}: its arXiv id is that of "${TITLE}", but title and authors differ.`,
+      ]);
       expect(await read('2609.01234')).toContain(QUOTE);
       expect(takeOff(path)).toBe(then.length);
       expect(await read('2609.01234')).toBe(before);
@@ -517,6 +521,12 @@ describe('a second file of a paper that arXiv has, too', () => {
     expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
     expect(await read(ID)).toContain(PROSE);
     expect(paperNamed(PRINTED).sourceId).toBe(`arxiv:${ID}`);
+  });
+
+  it('is not doubted if arXiv’s card has another title but its author', async () => {
+    list({});
+    await writeSigned(`${ID}.pdf`, [AUTHOR]);
+    expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
   });
 
   it('or a changed one gives arXiv’s card its text if arXiv has listed the paper since', async () => {
