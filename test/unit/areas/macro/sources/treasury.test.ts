@@ -65,15 +65,8 @@ describe('yields and spreads', () => {
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
   ])('lack the real yields if their file %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
-    expect(Object.keys(of)).toEqual([
-      'DGS3MO',
-      'DGS2',
-      'DGS5',
-      'DGS10',
-      'DGS30',
-      'T10Y2Y',
-      'T10Y3M',
-    ]);
+    const nominal = 'DGS3MO DGS2 DGS5 DGS10 DGS30 T10Y2Y T10Y3M';
+    expect(Object.keys(of).join(' ')).toBe(nominal);
   });
 
   it('continue at New Year, while the file of the new year is empty', async () => {
