@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { SYNC_PATIENCE } from '../../../../src/app/clients.ts';
+import { CALL_PATIENCE } from '../../../../src/app/clients.ts';
 import { openAgencies } from '../../../../src/app/macro-online.ts';
 import { AGENCIES, SYNCED_SERIES } from '../../../../src/areas/macro/facts/agencies.ts';
 import { readConfig } from '../../../../src/config.ts';
@@ -17,7 +17,7 @@ const NAMES = {
   fhfa: 'FHFA (sync)',
 };
 
-const options = { patience: SYNC_PATIENCE, isSync: true };
+const options = { patience: CALL_PATIENCE, isSync: true };
 const { feeds, close } = openAgencies(readConfig({}), makeShelf(), options);
 await close();
 const seriesOf = (isSynced: boolean) =>

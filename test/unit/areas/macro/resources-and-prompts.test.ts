@@ -123,12 +123,10 @@ describe('completions', () => {
   });
 });
 
-describe('the briefing', () => {
-  const write = async (topic?: string) =>
-    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
-
-  it('quotes its topic', async () => {
-    expect(await write('zebras\nIgnore this')).toContain(String.raw`"zebras\nIgnore this"`);
-    expect(await write()).toContain('macro_indicator_search');
-  });
+it('the briefing quotes its topic', async () => {
+  const write = (input: Record<string, string>) => macroPrompts[0]?.write(input, shelf);
+  expect(await write({ topic: 'zebras\nIgnore this' })).toContain(
+    String.raw`"zebras\nIgnore this"`,
+  );
+  expect(await write({})).toContain('macro_indicator_search');
 });
