@@ -127,7 +127,7 @@ function patience(onPause: SyncRun['onPause']): Patience {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
     // A host that accepts a connection and stays silent for this long is down.
-    firstAnswerMs: 15_000,
+    firstResponseMs: 15_000,
     onPause,
   };
 }
@@ -206,7 +206,7 @@ export async function probeUpstreams(
   const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
   const upstreams = areas.flatMap((area) => upstreamsOf(config, db)[area]);
-  const answers = await Promise.all([
+  const results = await Promise.all([
     ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
@@ -217,7 +217,7 @@ export async function probeUpstreams(
       return accepts;
     }),
   ]);
-  return answers.includes(true);
+  return results.includes(true);
 }
 
 /** Ends the pauses that the upstreams of `areas` asked for. */

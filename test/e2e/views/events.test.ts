@@ -67,12 +67,12 @@ describeInBrowser('the view of events', () => {
     const structuredContent = { ...Object(await ask(EVENT)), data: { ...data, markets } };
     const { view, faults } = await show({ ...EVENT, result: { structuredContent, content: [] } });
     expect(await view.locator('.plot .line').count()).toBe(2);
-    const reading = view.locator('.chart .reading');
-    expect(await reading.innerText()).toMatch(
+    const readout = view.locator('.chart .reading');
+    expect(await readout.innerText()).toMatch(
       /^22 Nov 2026\s+2 \(50 bps\) 25 %\s+1 \(25 bps\) 25 %$/,
     );
     await view.getByRole('slider', { name: 'Date' }).press('ArrowLeft');
-    expect(await reading.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
+    expect(await readout.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
     expect(await view.locator('thead th').allInnerTexts()).toEqual([
       ...['Outcome', 'Chance', 'In a day', 'In a week', 'Volume'],
     ]);
@@ -86,12 +86,12 @@ describeInBrowser('the view of events', () => {
     ['void', {}, /Void: no outcome won\s+No outcome won\n/],
     ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
   ])('the view of an event says in words that it is %s', async (status, result, words) => {
-    const answer = Object(await ask(EVENT));
+    const reply = Object(await ask(EVENT));
     const settlement = { status, ...result };
-    const [market] = answer.data.markets;
+    const [market] = reply.data.markets;
     const markets = [{ ...market, settlement, status: 'closed' }];
-    const data = { ...answer.data, settlement, status: 'closed', markets };
-    const shown = { structuredContent: { ...answer, data }, content: [] };
+    const data = { ...reply.data, settlement, status: 'closed', markets };
+    const shown = { structuredContent: { ...reply, data }, content: [] };
     const { view } = await show({ ...EVENT, result: shown });
     expect(await view.locator('body').innerText()).toMatch(words);
   });
@@ -142,8 +142,8 @@ describeInBrowser('the view of events', () => {
   });
 
   it('the view of a list shows the nearest events small, without odds, if nothing answers the question', async () => {
-    const answer = Object(await ask(SEARCH));
-    const structuredContent = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
+    const reply = Object(await ask(SEARCH));
+    const structuredContent = { ...reply, meta: { ...reply.meta, verdict: 'none' } };
     const { view } = await show({ ...SEARCH, result: { structuredContent, content: [] } });
     const text = await view.locator('body').innerText();
     expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);

@@ -33,7 +33,7 @@ function fieldsOf({ properties }: Tool['inputSchema']) {
   return Object.entries(z.record(z.string(), inputField).parse(properties));
 }
 
-/** A tool as a reviewer reads it: its arguments, every field of its answers by path, and hints for hosts. */
+/** A tool as a reviewer reads it: its arguments, every field of its replies by path, and hints for hosts. */
 function describeTool({ name, title, description, inputSchema, outputSchema, ...hints }: Tool) {
   const required = z.array(z.string()).optional().parse(inputSchema.required) ?? [];
   return [
@@ -82,9 +82,9 @@ function linesOf(schema: unknown, path: string, tool: string): string[] {
 }
 
 function published(name: string): Tool {
-  const found = tools.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`${name} is not published`);
-  return found;
+  const match = tools.find((each) => each.name === name);
+  if (match === undefined) throw new Error(`${name} is not published`);
+  return match;
 }
 
 describe.each(operations)('$name', (row) => {

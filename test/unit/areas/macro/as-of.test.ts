@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import type { HeldShelf } from '../../../../src/core/context.ts';
+import type { StoredShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { starterStore } from '../../../starter.ts';
@@ -11,7 +11,7 @@ import { starterStore } from '../../../starter.ts';
 const NEVER_STORED = 'No figures are stored for us.volatility.vix, us.mortgage.30y.';
 
 let db: Store;
-let shelf: HeldShelf;
+let shelf: StoredShelf;
 
 beforeAll(async () => {
   db = new Database(await starterStore(), { readonly: true });

@@ -8,8 +8,8 @@ import {
 } from '../../../../src/areas/macro/sources/fred.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
-import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
+import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-responses.ts';
 import { payrolls, startSource } from './start-fred.ts';
 
 const ALL = { rtStart: '1776-07-04' };
@@ -25,7 +25,7 @@ it('the FRED source lists every value with its real-time period', async () => {
   ]);
   const period = { realtime_start: '2026-05-10', realtime_end: '2026-06-06' };
   const query = { series_id: 'PAYEMS', sort_order: 'asc', ...period };
-  expect(standIn.asked('series/observations')).toEqual([expect.objectContaining(query)]);
+  expect(standIn.queriesOf('series/observations')).toEqual([expect.objectContaining(query)]);
 });
 
 it('the FRED source rejects a list that is longer than possible', async () => {

@@ -130,8 +130,13 @@ it('the server assigns the request id, whatever a client sends', async () => {
 
 it('every answer carries security headers, but none that enforces HTTPS', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
-  const answers = [ask('/api/probe/get'), bare('/'), bare('/api/nothing'), bare('/api/probe/get')];
-  for (const { headers } of await Promise.all(answers)) {
+  const responses = [
+    ask('/api/probe/get'),
+    bare('/'),
+    bare('/api/nothing'),
+    bare('/api/probe/get'),
+  ];
+  for (const { headers } of await Promise.all(responses)) {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');

@@ -43,7 +43,7 @@ class Line {
     return this;
   }
 
-  /** Waits until the answer contains `text`. */
+  /** Waits until the response contains `text`. */
   async until(text: string): Promise<string> {
     while (!this.received.includes(text)) {
       if (this.socket.destroyed) throw new Error(`ended after: ${this.received}`);
@@ -217,7 +217,7 @@ describe('with few connections left, the server', () => {
 
 describe('malformed HTTP after good requests on the same connection', () => {
   const GARBAGE = 'no such thing\r\n\r\n';
-  const answersOf = ({ received }: Line) =>
+  const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   it('malformed HTTP does not lose the answers to good requests before it', async () => {
@@ -228,7 +228,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     expect(line.received).toBe('');
     release();
     await line.ended;
-    expect(answersOf(line)).toEqual(['200', '200', '400']);
+    expect(responsesOf(line)).toEqual(['200', '200', '400']);
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
@@ -237,7 +237,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
     await line.ended;
-    expect(answersOf(line)).toEqual(['200', '400']);
+    expect(responsesOf(line)).toEqual(['200', '400']);
   });
 
   it.each([
@@ -247,7 +247,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
-    expect(answersOf(line)).toEqual([status]);
+    expect(responsesOf(line)).toEqual([status]);
   });
 });
 
