@@ -30,9 +30,10 @@ const CADENCES: Readonly<Record<string, Cadence>> = {
 };
 /** Replaces both delays where the day is recorded: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
+/** A series whose next figure is overdue by more than this has ended. */
 const GRACE_DAYS = 365;
 
-/** A series whose release days are estimated. */
+/** The properties of a series that its release days depend on. */
 export interface Released {
   seriesId: string;
   frequency: string;
@@ -40,8 +41,10 @@ export interface Released {
   feed?: { name: string } | undefined;
 }
 
-/** Last date with a figure; null without figures. */
-type Dated = Released & { observationEnd: string | null };
+type Dated = Released & {
+  /** Last date with a figure; null without figures. */
+  observationEnd: string | null;
+};
 
 /** Whether figures are never revised, apart from rare corrections. */
 export function isNeverRevised(seriesId: string): boolean {
@@ -188,7 +191,7 @@ export function nextDate(frequency: string, date: string): string {
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
 }
 
-/** Whether a series has stopped: its next figure was a year overdue when last queried. */
+/** Whether a series has stopped: when last fetched, its next figure was over a year overdue. */
 export function hasEnded(series: Dated & { taken: string | null }): boolean {
   const { frequency, observationEnd, taken } = series;
   if (observationEnd === null || taken === null) return false;

@@ -42,10 +42,7 @@ const success = z.object({
   }),
 });
 
-/**
- * All series in one query: the API allows 25 per day and address, and may refuse a fourth in one
- * night.
- */
+/** All series in one query: the API allows 25 a day per address, and may refuse a fourth in a night. */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
   { baseUrl }: { baseUrl: string },

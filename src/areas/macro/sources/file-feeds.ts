@@ -77,7 +77,7 @@ export function createFileFeeds(
   return feedsOf(agency).map(create);
 }
 
-/** Turns a lack of disk space into a failure of this feed alone; rethrows any other error. */
+/** Turns a file error, such as a full disk, into a failure of this feed alone; rethrows others. */
 function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;

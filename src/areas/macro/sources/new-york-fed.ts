@@ -1,7 +1,7 @@
 import { group, mean } from 'd3-array';
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { shiftDay } from '../../../core/time.ts';
+import { DAY_MS, shiftDay } from '../../../core/time.ts';
 import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
@@ -19,7 +19,7 @@ import {
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Requested if nothing is stored. */
+/** Days to request if nothing is stored. */
 const DAYS_AT_FIRST = 365;
 /** Months of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
@@ -65,7 +65,7 @@ export function createNewYorkFedFeeds(
   }
 
   function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {
-    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / 86_400_000) + 1;
+    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / DAY_MS) + 1;
     // Business days only, so this reaches back further than `from`.
     return ask(`rates/${path}/last/${count}.json`, (r) => parseRates(r, type, from, today), signal);
   }

@@ -15,7 +15,7 @@ import {
   toHundredths,
 } from './feed.ts';
 
-/** One file per year and curve. */
+/** Maximum number of years to request; each is a file per curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
