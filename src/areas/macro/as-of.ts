@@ -96,7 +96,7 @@ export function findCoverage(
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
         HAVING min(rt_start) <= @asOf AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
           AND (date > coalesce((SELECT min(date) FROM known), '')
-            -- An earlier period whose last value ended on the eve of a vintage was withdrawn by it.
+            -- If a vintage began the day after an earlier period's last value ended, it withdrew it.
             OR coalesce(date(max(iif(day <= @asOf, rt_end, NULL)), '+1 day'), '')
               NOT IN (SELECT day FROM vintage))
       )

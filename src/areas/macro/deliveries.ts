@@ -29,7 +29,7 @@ const INCOMPLETE =
 /** Observations to count: far more than the smallest overlap that a comparison accepts. */
 const MAX_COUNTED = 100;
 
-/** What feeds need from the store; `saveVersions` stores the file versions that they kept. */
+/** What feeds need to know about stored figures; `saveVersions` stores the file versions they noted. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {

@@ -116,7 +116,7 @@ export function describeStored(
   return [describeCurrency(series, values, now), describeFailure(series)];
 }
 
-/** Two sentences: why a series has no figures, and how to get them. */
+/** Says in two sentences why a series has no figures and how to get them. */
 export function explainEmpty(series: SeriesRow, remedy = `${remedyFor(series)}.`): string[] {
   const { indicator, source, copyrightStatus } = series;
   const reason = copyrightStatus.startsWith('Copyrighted')
@@ -214,7 +214,7 @@ export function isStale(series: SeriesRow, now: Date): boolean {
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
 
-/** Whether a refresh is due and has not finished. */
+/** Whether a refresh is due but has not finished. */
 export function isOpen(freshened: Freshened): boolean {
   return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }

@@ -76,7 +76,7 @@ const VINTAGES = `
     coalesce(known_from, rt_start) AS knownFrom, units
   FROM macro_vintage WHERE series_id = @seriesId`;
 
-/** A period, both ends included; or the last N observations, nulls included. */
+/** Either a period, both ends included, or the number of newest observations, nulls included. */
 type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
@@ -98,7 +98,7 @@ export function listStored(db: Database, seriesId: string, from = ''): Vintage[]
     .all({ seriesId, from });
 }
 
-/** The vintages that an update from `since` on may change: those current on its eve, or later. */
+/** The vintages that an update from `since` on may change: those current the day before, or later. */
 export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
     .prepare<object, Vintage>(`

@@ -50,10 +50,10 @@ export interface Source {
 interface Fetched {
   /**
    * Stores the figures of one series. Returns whether anything changed, and the source's last date with a
-   * value. Throws a MismatchError if they do not continue what is stored.
+   * value. Throws a MismatchError if the figures do not continue those stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** To be called once all series are stored. */
+  /** Call once all series are stored. */
   finish?(): void;
 }
 
@@ -172,7 +172,7 @@ export async function visit(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamError(error)) throw error;
-    // An unreachable host fails all its releases; the message names the host.
+    // An unreachable host fails all its releases, so the line names the host instead of the source.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
       all.filter((series) => isDue(!feed, series, now())),

@@ -131,9 +131,7 @@ interface Table {
 }
 
 const TABLES = {
-  /**
-   * The national accounts, one file per cadence; for an unknown name the server sends a web page.
-   */
+  /** The national accounts, a file per frequency; for an unknown name the server sends a web page. */
   bea: {
     head: '%SeriesCode,Period,Value',
     width: 3,
@@ -142,7 +140,7 @@ const TABLES = {
     baseIndex: 'DPCERG',
     read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
-  /** Economic indicators; future months are NA. */
+  /** Economic indicators; a future month has the value NA. */
   census: {
     head: 'Period,Value',
     width: 2,
@@ -159,7 +157,7 @@ const TABLES = {
       return { period: `${year}M${String(month).padStart(2, '0')}`, value };
     },
   },
-  /** House prices: area, year, quarter and an index above zero. */
+  /** House prices; each row has an area, a year, a quarter and an index above zero. */
   fhfa: {
     width: 4,
     unitsOf(units, { figures }) {
@@ -236,7 +234,7 @@ async function readTable(
   return columns;
 }
 
-/** Rounding error of an annual mean, from an index with three decimals. */
+/** More than the rounding error in the annual mean of an index with three decimals. */
 const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined without one. */

@@ -92,7 +92,7 @@ function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): 
   return { ...row, rtStart, exact: 0, knownFrom: rtStart };
 }
 
-/** Null if there are too many vintages for one response. */
+/** Fetches an update; null if it has too many vintages for one response. */
 async function fetchSince(
   source: FredSource,
   seriesId: string,
@@ -133,7 +133,7 @@ function expectWhole(
   if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
 }
 
-/** Newest first, so that no vintage published meanwhile falls between two windows. */
+/** Newest first, so that a vintage published meanwhile does not fall between two windows. */
 function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
   if (days.length === 0) return [{ rtStart: from }];
   const windows: ObservationWindow[] = [];

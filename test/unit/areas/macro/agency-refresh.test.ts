@@ -148,7 +148,9 @@ it('a delivery leaves stale only the series that it lacks and the one that it se
   expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
     stale: 1,
     agency: null,
-    fault: expect.stringMatching(/different base or unit.*FRED_API_KEY or a newer QuantShelf/),
+    fault: expect.stringMatching(
+      /different base or unit.*set FRED_API_KEY or install a newer QuantShelf/,
+    ),
   });
   expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
 });

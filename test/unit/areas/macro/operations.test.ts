@@ -80,7 +80,9 @@ describe('a search', () => {
     }
     const none = await search({ q: 'zebra' });
     expect(none.aliases).toEqual([]);
-    expect(none.meta.notice).toMatch(/^No indicator of the 56 .* matches\. .* Inflation, Rates, /);
+    expect(none.meta.notice).toMatch(
+      /^None of the 56 U\.S\. indicators matches\. .* Inflation, Rates, /,
+    );
     expect(meta.asOf).toBe(none.meta.asOf);
   });
 
@@ -91,7 +93,7 @@ describe('a search', () => {
     const elsewhere = await search({ q: 'sofr', category: 'Labor' });
     expect(elsewhere.aliases).toEqual([]);
     expect(elsewhere.meta.notice).toBe(
-      'No indicator has this category and frequency; without these filters: us.rates.sofr.',
+      'No matching indicator passes the filters; without them: us.rates.sofr.',
     );
     const { rows } = await search({ category: 'inflation expectations' });
     expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
@@ -156,7 +158,7 @@ describe('a history', () => {
     fillMacro(shelf, { ...starter, series });
     const { data, meta } = await history({ series_id: 'DHHNGSP', limit: 2 }, { shelf });
     expect(data).toMatchObject({ ended: true, stale: false });
-    expect(meta.notice).toMatch(/^These figures ended on 2018-04-02: not current data/);
+    expect(meta.notice).toMatch(/^These figures ended on 2018-04-02 and are not current\./);
   });
 
   it('does not take an old package for the end of its series', async () => {
