@@ -89,7 +89,7 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
     },
   );
 
-  it('include industrial production on its new base', () => {
+  it('are refused for industrial production, which moved to a new base', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
       /different base or unit/,
     );

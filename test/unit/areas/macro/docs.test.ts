@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { CALL_PATIENCE } from '../../../../src/app/clients.ts';
 import { openAgencies } from '../../../../src/app/macro-online.ts';
-import { AGENCIES, SYNCED_SERIES } from '../../../../src/areas/macro/facts/agencies.ts';
+import { SYNCED_SERIES } from '../../../../src/areas/macro/facts/agencies.ts';
 import { readConfig } from '../../../../src/config.ts';
 import { starterMacro } from '../../../starter.ts';
 import { makeShelf } from './shelf.ts';
@@ -22,7 +22,7 @@ const { feeds, close } = openAgencies(readConfig({}), makeShelf(), options);
 await close();
 const seriesOf = (isSynced: boolean) =>
   feeds
-    .filter(({ agency }) => AGENCIES[agency].synced === isSynced)
+    .filter(({ agency }) => NAMES[agency].endsWith('(sync)') === isSynced)
     .flatMap(({ seriesIds }) => seriesIds);
 
 it('only a sync refreshes the series from large files', () => {

@@ -134,7 +134,7 @@ describe('an error at FRED', () => {
     ['fewer rows than are counted', page([])],
     ['more rows than are counted', page([...row({}), ...row({ date: '2026-04-01' })])],
     ['periods that overlap', page([...row({}), ...row({})], { count: 2 })],
-  ])('is temporary: %s', async (_, fault) => {
+  ])('is retried: %s', async (_, fault) => {
     const { standIn, source } = await startSource([payrolls()]);
     standIn.fault('/fred/', [fault, fault]);
     expect(await list(source)).toHaveLength(5);

@@ -38,7 +38,7 @@ function resource(name: string) {
 const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
 
 describe('the resource of an indicator', () => {
-  it('contains every known value of the last 24 observations, the newest of which the tool serves', async () => {
+  it('contains every known value of the last 24 observations, ending with those that the tool serves', async () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
     const result = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
@@ -62,21 +62,6 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('is listed next to the calendar of coming releases', () => {
-    const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
-    const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
-    expect(jobs).toEqual({
-      ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
-      indicators: [
-        ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
-        'us.labor.avg_hourly_earnings',
-      ],
-    });
-    const days = data.releases.map(({ date }: { date: string }) => date);
-    expect(days).toEqual(days.toSorted());
-    expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
-  });
-
   it('says why it is empty, and how to get figures', () => {
     const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
@@ -95,6 +80,21 @@ describe('the resource of an indicator', () => {
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('failed. It broke');
   });
+});
+
+it('the calendar lists the releases of the next 30 days, with their indicators', () => {
+  const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
+  const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
+  expect(jobs).toEqual({
+    ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
+    indicators: [
+      ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
+      'us.labor.avg_hourly_earnings',
+    ],
+  });
+  const days = data.releases.map(({ date }: { date: string }) => date);
+  expect(days).toEqual(days.toSorted());
+  expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
 });
 
 it('the resource list contains every indicator, under a readable URI', () => {

@@ -230,7 +230,7 @@ describe('an archive of the Federal Reserve Board', () => {
     expect(requests).toMatchObject([{ path: '/releases/h6/data/FRB_H6_xml.zip' }]);
   });
 
-  it('tells a quarterly series from others by its attributes', async () => {
+  it('identifies a quarterly series by its attributes', async () => {
     const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
     const rates = series(card, row('2026-06-30', '2.85'));
     const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
@@ -272,7 +272,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     ['g19', 'fed-board/FRB_G19_2016.zip', -1, '2015-08-01 3469731.03 2026-08-26'],
     ['g19', 'fed-board/FRB_G19_2016.zip', -872, '1943-01-01 6577.83'],
     ['census_sales', 'census/export_MARTS_44X72_SM_2026-09-28_trim.csv', -1, '2026-08-01 737763'],
-  ])('of %s contain the figure %s at %i: %s', async (name, file, at, line) => {
+  ])('of %s (%s) contain at position %i: %s', async (name, file, at, line) => {
     const sent = await fetchFile(name, readFileSync(join(directory, file)));
     expect(Object.values(listed(sent)).map((lines) => lines.at(at))).toContain(line);
   });

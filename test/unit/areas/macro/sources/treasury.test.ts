@@ -97,7 +97,7 @@ describe('yields and spreads', () => {
 });
 
 describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury', (directory) => {
-  it('are read from a recorded file', async () => {
+  it('contain the yields and spreads of October 2024', async () => {
     const file = readFileSync(
       join(directory, 'daily_par_yield_as_served_2024-10_trim.csv'),
       'utf8',
