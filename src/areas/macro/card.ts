@@ -38,7 +38,7 @@ export const catalogueItem = z.object({
   source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
   has_figures: z
     .literal(false)
-    .describe('Present if no figures are stored here; the next three fields are then absent.')
+    .describe('False if no figures are stored, so that the next three fields are absent.')
     .exactOptional(),
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
@@ -109,7 +109,7 @@ const observation = z.object({
     .boolean()
     .describe('True if an earlier value is also stored, else absent.')
     .exactOptional(),
-  first_value: z.number().describe('First published value, where stored.').exactOptional(),
+  first_value: z.number().describe('First published value, if stored.').exactOptional(),
   first_units: z
     .string()
     .describe('Unit of that value, if different, such as an older base.')

@@ -65,7 +65,7 @@ export function createFileFeeds(
           toSeries(seriesId, column, { today, released }),
         );
         if (series.length === 0) {
-          throw new InvalidResponseError(`${agencyName} sent a file of the wrong kind.`);
+          throw new InvalidResponseError(`${agencyName} sent a file without the expected figures.`);
         }
         if (version.etag !== null || version.lastModified !== null)
           stored.keepVersion(url, version);
