@@ -182,7 +182,10 @@ export function describeCoverage(
     nameSeries(
       'Releases after the last refresh are missing for',
       coverage,
-      ({ series: { taken } }) => taken !== null && taken.slice(0, 10) < asOf && taken.slice(0, 10),
+      ({ series, series: { taken } }) => {
+        const day = taken?.slice(0, 10);
+        return day !== undefined && hasReleasedBetween(series, day, asOf) && day;
+      },
     ),
   ];
 }
