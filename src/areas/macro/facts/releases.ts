@@ -41,10 +41,8 @@ export interface Released {
   feed?: { name: string } | undefined;
 }
 
-type Dated = Released & {
-  /** Last date with a figure; null without figures. */
-  observationEnd: string | null;
-};
+/** A series and its last date with a figure; null without figures. */
+type Dated = Released & { observationEnd: string | null };
 
 /** Whether figures are never revised, apart from rare corrections. */
 export function isNeverRevised(seriesId: string): boolean {
