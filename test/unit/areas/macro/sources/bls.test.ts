@@ -56,9 +56,9 @@ describe('the reply of the BLS', () => {
   it.each([
     ['is a page', 2, '<html></html>', { name: 'InvalidResponseError' }],
     ['has another shape', 2, SHAPELESS, { name: 'InvalidResponseError' }],
-    ['asks to wait for three hours', 1, BLS_REFUSAL, { status: 429, retryAfterMs: 1.08e7 }],
-    ['calls the query wrong', 1, FAILED, { message: 'BLS rejected the query.' }],
-  ])('that %s is rejected after %i tries', async (_, count, reply, error) => {
+    ['reports an unprocessed query', 1, BLS_REFUSAL, { status: 429, retryAfterMs: 1.08e7 }],
+    ['reports a wrong query', 1, FAILED, { message: 'BLS rejected the query.' }],
+  ])('that %s is rejected (tries: %i)', async (_, count, reply, error) => {
     const { sent, requests } = await fetchFrom(reply);
     await expect(sent).rejects.toMatchObject(error);
     expect(requests).toHaveLength(count);
