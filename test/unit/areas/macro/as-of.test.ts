@@ -192,13 +192,10 @@ describe('a table of figures', () => {
     ]);
     const { columns, rows } = tableOf(['DGS10', 'UNRATE'], { wide: true, since: '2026-06-30' });
     expect(columns).toEqual(['date', 'us.yield.10y', 'us.unemployment_rate']);
-    expect(rows.slice(0, 3).map(([date]) => date)).toEqual([
-      '2026-06-30',
-      '2026-07-01',
-      '2026-07-02',
+    expect(rows.slice(0, 2)).toEqual([
+      ['2026-06-30', expect.any(Number), null],
+      ['2026-07-01', expect.any(Number), 4.1],
     ]);
-    expect(rows[0]?.[2]).toBeNull();
-    expect(rows[1]).toEqual(['2026-07-01', expect.any(Number), 4.1]);
     expect(() => tableOf(['DGS10'], { wide: true, vintages: true })).toThrow('wide');
   });
 });

@@ -45,11 +45,10 @@ describe('the resource of an indicator', () => {
     if (!result.ok) throw new Error(result.envelope.error.message);
     const served = macroIndicatorHistory.output.parse(result.envelope.data);
     expect(
-      data.observations.map(({ date, values }) => [
-        date,
-        values.at(-1)?.value,
-        values.at(-1)?.published,
-      ]),
+      data.observations.map(({ date, values }) => {
+        const { value, published } = values.at(-1) ?? {};
+        return [date, value, published];
+      }),
     ).toEqual(served.observations.map((each) => [each.date, each.value, each.realtime_start]));
     const revised = data.observations.filter(({ values }) => values.length > 1);
     expect(revised.length).toBeGreaterThan(0);
