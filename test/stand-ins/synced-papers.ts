@@ -7,36 +7,37 @@ import {
 } from '../../src/areas/papers/harvest.ts';
 import { createArxivSource } from '../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
-import { startArxiv } from './arxiv.ts';
+import { type StandInOptions, startArxiv } from './arxiv.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
 
-/** Before every datestamp of a test; OAI-PMH has no earlier day. */
+/** OAI-PMH has no earlier day, so every datestamp of a test is later. */
 const SINCE = '2005-09-16';
 
-/**
- * Fills a migrated store with the papers of a set (all of them, if they are of q-fin) as
- * `quantshelf sync papers` does: from OAI-PMH records of a local stand-in. Vectors are not computed.
- */
+/** Fills a migrated store with papers of a set, as `quantshelf sync papers` does, without vectors. */
 export async function syncPapers(
   db: Database,
   records: readonly StandInPaper[],
   { set = 'q-fin', now = () => new Date() }: { set?: string; now?: () => Date } = {},
 ): Promise<void> {
-  const arxiv = await startArxiv({ records, pageSize: 500, now });
-  const client = createHttpClient({ userAgent: 'test', now, paceMs: 0, longestWaitMs: 1_000 });
-  try {
-    const source = createArxivSource(client, arxiv.bases, 0);
-    const log = (line: string) => {
-      throw new Error(`records of the stand-in cannot be read: ${line}`);
-    };
-    await runHarvest({ db, source, now, set, since: SINCE, log });
-  } finally {
-    await client.close();
-    await arxiv.close();
-  }
+  const { source, close } = await startSource(now, { records, pageSize: 500 });
+  const log = (line: string) => {
+    throw new Error(`records of the stand-in cannot be read: ${line}`);
+  };
+  await runHarvest({ db, source, now, set, since: SINCE, log }).finally(close);
 }
 
-/** Runs a harvest, by default of all of q-fin, whose progress and log nobody reads. */
+/** A stand-in for arXiv and a source that reads it; `now` is the clock of both. */
+export async function startSource(now: () => Date, options: StandInOptions) {
+  const arxiv = await startArxiv({ now, ...options });
+  const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+  const close = async () => {
+    await client.close();
+    await arxiv.close();
+  };
+  return { arxiv, source: createArxivSource(client, arxiv.bases, 1), close };
+}
+
+/** Runs a harvest without progress or log, of all of q-fin by default. */
 export async function runHarvest(
   options: Pick<HarvestOptions, 'db' | 'source' | 'now'> & Partial<HarvestOptions>,
 ): Promise<HarvestSummary> {
