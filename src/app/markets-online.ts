@@ -20,8 +20,7 @@ export async function openVenue(
 ): Promise<Client<OpenVenue>> {
   const venue = await load();
   const { client, reachability } = connect(name, config, db, patience);
-  const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
-  const source = { name, title, ...venue.connect(client, options) };
+  const source = { name, title, ...venue.connect(client, { baseUrl: config.venues[name] }) };
   return { source, reachability, close: client.close };
 }
 

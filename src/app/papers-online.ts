@@ -16,7 +16,7 @@ import {
 /** `db` is writable: it holds the rate limit that all processes on the store share. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
-  const source = createArxivSource(client, config.arxiv, config.paceMs);
+  const source = createArxivSource(client, config.arxiv);
   return { source, reachability, close: client.close };
 }
 

@@ -25,7 +25,7 @@ export async function syncPapers(
   const arxiv = await startArxiv({ records, pageSize: 500, now });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 0, longestWaitMs: 1_000 });
   try {
-    const source = createArxivSource(client, arxiv.bases, 0);
+    const source = createArxivSource(client, arxiv.bases);
     const log = (line: string) => {
       throw new Error(`records of the stand-in cannot be read: ${line}`);
     };

@@ -235,6 +235,7 @@ describe('a transient failure', () => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
     await expect(get.get(server.url, request)).resolves.toBe('ok');
     expect(blocks).toEqual([]);
+    expect(intervals).toEqual([50, 50]);
     expect(pauses).toEqual([50]);
   });
 

@@ -6,7 +6,7 @@ import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.t
 import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
-  return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl, paceMs: 0 }) };
+  return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl }) };
 }
 
 const ends: (() => Promise<void>)[] = [];

@@ -22,7 +22,7 @@ export async function startHarvesting(
   const { db, remove } = makeEmptyShelf();
   const arxiv = await startArxiv({ now, ...options });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
-  const source = createArxivSource(client, arxiv.bases, 1);
+  const source = createArxivSource(client, arxiv.bases);
   return {
     db,
     arxiv,
