@@ -12,7 +12,10 @@ const ICON = new URL('./views/icon.svg', import.meta.url);
  * The views that draw answers in hosts, built as documents beside the program; only papers need the formula
  * library.
  */
-export const VIEWS = { 'histories and events': 'view.html', papers: 'papers.html' } as const;
+export const VIEWS = {
+  'histories and events': 'view.html',
+  papers: 'papers.html',
+} as const satisfies Record<NonNullable<Operation['view']>, string>;
 
 export interface Table {
   operations: readonly Operation[];
@@ -89,13 +92,13 @@ export function viewUri(file: string): string {
 }
 
 function hintsOf(operation: Operation): Record<string, unknown> {
-  const { longReply, searchHint, isDrawn, area } = operation;
-  const uri = viewUri(area === 'papers' ? VIEWS.papers : VIEWS['histories and events']);
+  const { longReply, searchHint, view } = operation;
+  const uri = view && viewUri(VIEWS[view]);
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
     // The flat key is from early drafts of MCP Apps; some hosts still read it.
-    ...(isDrawn === true ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
+    ...(uri ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
   };
 }
 
