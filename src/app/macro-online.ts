@@ -25,6 +25,10 @@ import {
   type Online,
   type Patience,
   type RefresherOptions,
+  type SyncRun,
+  syncPatience,
+  type Upstream,
+  withClients,
 } from './clients.ts';
 
 /** The BLS allows 25 queries a day, failed ones included. */
@@ -139,4 +143,34 @@ export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
       await close();
     },
   };
+}
+
+export function listUpstreams({ fredKey, fredUrl, agencies }: Config): Upstream[] {
+  const ofAgencies = AGENCY_NAMES.map((name) => [name, agencies[name]] as const);
+  return fredKey === undefined ? ofAgencies : [['fred', fredUrl], ...ofAgencies];
+}
+
+/** One retry per agency; an agency that asks for a longer pause waits for the next sync. */
+const AGENCY_PATIENCE = {
+  longestWaitMs: 10_000,
+  tries: 2,
+  faultMs: 2_000,
+  // An agency publishes several files; the first shows whether its host can be reached.
+  failFast: 'always',
+} as const satisfies Patience;
+
+export async function sync({ config, tools, onPause }: SyncRun) {
+  const { syncMacro } = await import('../areas/macro/sync.ts');
+  const { db, signal } = tools;
+  return withClients((closing) => {
+    const askFred = () =>
+      closing(openFred(config, db, { ...syncPatience(onPause), tries: 3 })).source;
+    return syncMacro({
+      ...tools,
+      alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
+      openFred: config.fredKey === undefined ? null : askFred,
+      openFeeds: () =>
+        closing(openAgencies(config, db, { patience: AGENCY_PATIENCE, isSync: true })).feeds,
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { attempt, describeFailure } from '../../../src/app/sync.ts';
+import { attempt, describeFailure } from '../../../src/app/attempt.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { HttpError } from '../../../src/upstream/failures.ts';
 
