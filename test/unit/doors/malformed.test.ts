@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { mcpServerFactory } from '../../../src/doors/mcp.ts';
 import { asLoaded } from '../../../src/doors/published.ts';
 import { serveOnStdio } from '../../../src/doors/stdio-server.ts';
@@ -23,24 +23,20 @@ const KINDS: Kind[] = [
   ['two messages on a line', `${PING}${PING}`, [null]],
   ['a name without quotes', '{jsonrpc:"2.0",id:7,method:"ping"}', [null]],
   ['60,000 brackets', '['.repeat(60_000), [null]],
-  ['a number', '7', [null]],
   ['a text', '"ping"', [null]],
   ['null', 'null', [null]],
   ['an empty object', '{}', [null]],
   ['no jsonrpc', '{"id":7,"method":"ping"}', [7]],
   ['another jsonrpc', ping({ jsonrpc: '1.0' }), [7]],
-  ['jsonrpc as a number', ping({ jsonrpc: 2 }), [7]],
   ['no method', '{"jsonrpc":"2.0","id":"a"}', ['a']],
   ['a method that is a number', ping({ method: 7 }), [7]],
   ['params that are a list', ping({ params: ['x'] }), [7]],
-  ['params that are a text', ping({ params: 'x' }), [7]],
   ['params that are null', ping({ params: null }), [7]],
   ['a _meta that is a list', ping({ params: { _meta: [] } }), [7]],
   ['a member of its own', ping({ more: true }), [7]],
   ['an id that is a fraction', ping({ id: 1.5 }), [1.5]],
   ['an id that is null', ping({ id: null }), [null]],
   ['an id that is an object', ping({ id: { a: 1 } }), [null]],
-  ['an id that is a list', ping({ id: [7] }), [null]],
   ['an id that is true', ping({ id: true }), [null]],
   ['NUL before it', `\0${PING}`, [7]],
   ['NUL after it', `${PING}\0`, [7]],
@@ -108,20 +104,18 @@ async function overStdio(lines: string) {
   return { answers, logged };
 }
 
-describe('text that is not a JSON-RPC message gets errors over stdio, and the next line is read:', () => {
-  it.each([...KINDS, ...ON_STDIO])('%s', async (_, line, ids) => {
+it.each([...KINDS, ...ON_STDIO])(
+  'stdio gives each id in an invalid line an error, and reads the next line: %s',
+  async (_, line, ids) => {
     expect((await overStdio(line)).answers).toEqual(answersFor(ids));
-  });
-});
+  },
+);
 
-describe('text that is not a JSON-RPC message gets the same errors at /mcp:', () => {
-  it.each(KINDS)('%s', async (_, body, ids) => {
-    const response = await openDoor().ask('/mcp', { body });
-    expect(response.status).toBe(ids.length === 0 ? 202 : 400);
-    const said = await response.text();
-    const answers = said === '' ? [] : [JSON.parse(said)].flat();
-    expect(answers).toEqual(answersFor(ids));
-  });
+it.each(KINDS)('/mcp gives each id in an invalid body an error: %s', async (_, body, ids) => {
+  const response = await openDoor().ask('/mcp', { body });
+  expect(response.status).toBe(ids.length === 0 ? 202 : 400);
+  const text = await response.text();
+  expect(text === '' ? [] : [JSON.parse(text)].flat()).toEqual(answersFor(ids));
 });
 
 it('a server logs refused lines unquoted: the first ten, the 100th, the 1,000th and so on', async () => {

@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
 import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
@@ -37,7 +37,9 @@ async function connect(complete: Completer) {
     return readShelf(subject, read, { open, log: () => {} });
   };
   const rows = { operations: [], resources: [resource], prompts: [prompt] };
-  return Object.assign(await connectHere(undefined, rows, reading), { areas });
+  const client = await connectHere(undefined, rows, reading);
+  onTestFinished(() => client.close());
+  return Object.assign(client, { areas });
 }
 
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
@@ -49,7 +51,6 @@ it('a text longer than any value gets no completions', async () => {
     client.complete({ ref: ofResource, argument: { name: 'part', value } });
   expect((await complete('x'.repeat(200))).completion.values).toHaveLength(1);
   expect((await complete('x'.repeat(60_000))).completion.values).toEqual([]);
-  await client.close();
 });
 
 it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
@@ -65,8 +66,7 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
     expect(completion.values).toEqual(['completed']);
     // Behind the scope of the area.
     expect(client.areas).toEqual(['papers']);
-    await client.close();
-  },
+    },
 );
 
 it('a blank prompt argument counts as missing', async () => {
@@ -75,7 +75,6 @@ it('a blank prompt argument counts as missing', async () => {
   await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
   await expect(ask('rates')).resolves.toHaveProperty('messages');
   expect(client.areas).toEqual(['papers', 'papers']);
-  await client.close();
 });
 
 const ONE_PAGE = 'cursor: must be left out: every list is one page';
@@ -102,7 +101,6 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
     code: -32_602,
     message: expect.stringContaining(message),
   });
-  await client.close();
 });
 
 it.each([
@@ -117,6 +115,5 @@ it.each([
     const { text } = content?.type === 'text' ? content : { text: '' };
     expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
     expect(text.endsWith('written')).toBe(true);
-    await client.close();
-  },
+    },
 );
