@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { describeInBrowser } from '../browser.ts';
-import { EVENT, SEARCH, useHost } from './fixture.ts';
+import { EVENT, instead, SEARCH, useHost } from './fixture.ts';
 
 const BROWSE = { tool: 'prediction_market_event_browse', args: { limit: 8 } };
 
@@ -20,8 +20,8 @@ const event = z.object({
 describeInBrowser('the view of events', () => {
   const { show, ask } = useHost();
 
-  it('the view of an event has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
-    const { view, faults, requests } = await show(EVENT);
+  it('has a bar for each outcome of an event, keeps counts in order, and marks the likeliest', async () => {
+    const { view } = await show(EVENT);
     const { data } = event.parse(await ask(EVENT));
     const chances = new Map(
       data.markets.map(({ market_question, outcomes }) => [
@@ -52,11 +52,9 @@ describeInBrowser('the view of events', () => {
     const text = await view.locator('body').innerText();
     expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
     expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);
-    expect(faults).toEqual([]);
-    expect(requests).toEqual([]);
   });
 
-  it('the view of an event draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
+  it('draws the stored odds of the two likeliest outcomes of an event, with their moves in a day and a week', async () => {
     const { data } = event.parse(await ask(EVENT));
     const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
     const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
@@ -64,8 +62,8 @@ describeInBrowser('the view of events', () => {
       const moved = { day_ago_probability: before - 0.01, week_ago_probability: before + 0.05 };
       return { ...market, history, outcomes: [{ ...yes, ...moved }, no] };
     });
-    const structuredContent = { ...Object(await ask(EVENT)), data: { ...data, markets } };
-    const { view, faults } = await show({ ...EVENT, result: { structuredContent, content: [] } });
+    const reply = { ...Object(await ask(EVENT)), data: { ...data, markets } };
+    const { view } = await show(instead(EVENT, reply));
     expect(await view.locator('.plot .line').count()).toBe(2);
     const reading = view.locator('.chart .reading');
     expect(await reading.innerText()).toMatch(
@@ -78,25 +76,23 @@ describeInBrowser('the view of events', () => {
     ]);
     const likeliest = view.locator('tr.likeliest .move');
     expect((await likeliest.allInnerTexts()).slice(0, 2)).toEqual(['+1', '−5']);
-    expect(faults).toEqual([]);
   });
 
   it.each([
     ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
     ['void', {}, /Void: no outcome won\s+No outcome won\n/],
     ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
-  ])('the view of an event says in words that it is %s', async (status, result, words) => {
+  ])('says in words that an event is %s', async (status, result, words) => {
     const answer = Object(await ask(EVENT));
     const settlement = { status, ...result };
     const [market] = answer.data.markets;
     const markets = [{ ...market, settlement, status: 'closed' }];
     const data = { ...answer.data, settlement, status: 'closed', markets };
-    const shown = { structuredContent: { ...answer, data }, content: [] };
-    const { view } = await show({ ...EVENT, result: shown });
+    const { view } = await show(instead(EVENT, { ...answer, data }));
     expect(await view.locator('body').innerText()).toMatch(words);
   });
 
-  it('the view of an event opens its venue in the host', async () => {
+  it('opens the venue of an event in the host', async () => {
     const { view, links } = await show(EVENT);
     await view.getByRole('button', { name: 'Polymarket' }).click();
     await expect
@@ -104,8 +100,8 @@ describeInBrowser('the view of events', () => {
       .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
   });
 
-  it('the view of a list shows each event with its first bars, and reads one without leaving the list', async () => {
-    const { view, calls, faults } = await show(SEARCH);
+  it('shows each event of a list with its first bars, and reads one without leaving the list', async () => {
+    const { view, calls } = await show(SEARCH);
     expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
     expect(await view.locator('article').count()).toBe(3);
     const article = view.locator('article', { hasText: 'How many Fed rate cuts' });
@@ -120,17 +116,16 @@ describeInBrowser('the view of events', () => {
     await view.getByRole('button', { name: 'Back to the list' }).click();
     expect(await view.locator('article').count()).toBe(3);
     expect(calls).toHaveLength(1);
-    expect(faults).toEqual([]);
   });
 
-  it('the view of a list shows a yes-or-no question as one figure', async () => {
+  it('shows a yes-or-no question of a list as one figure', async () => {
     const { view } = await show(SEARCH);
     const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
     expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
     expect(await article.locator('table').count()).toBe(0);
   });
 
-  it('the view of a list turns the page with the same filters', async () => {
+  it('turns the page of a list with the same filters', async () => {
     const { view, calls } = await show(BROWSE);
     expect(await view.locator('article:visible').count()).toBe(5);
     await view.getByRole('button', { name: /^Show \d more events?$/ }).click();
@@ -141,17 +136,17 @@ describeInBrowser('the view of events', () => {
     expect(calls).toEqual([{ name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } }]);
   });
 
-  it('the view of a list shows the nearest events small, without odds, if nothing answers the question', async () => {
+  it('shows the nearest events small, without odds, if nothing answers the question', async () => {
     const answer = Object(await ask(SEARCH));
-    const structuredContent = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
-    const { view } = await show({ ...SEARCH, result: { structuredContent, content: [] } });
+    const reply = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
+    const { view } = await show(instead(SEARCH, reply));
     const text = await view.locator('body').innerText();
     expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
     expect(text).not.toMatch(/%|may have changed/);
     expect(await view.locator('article').count()).toBe(0);
   });
 
-  it('the view of a list says that no event matches', async () => {
+  it('says that no event matches', async () => {
     const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
     expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
     expect(await view.locator('table').count()).toBe(0);

@@ -1,10 +1,17 @@
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
-import { type HostTab, openHost, type Program, type Showing, startProgram } from './host/driver.ts';
+import {
+  type HostTab,
+  openHost,
+  type Program,
+  type Showing,
+  type Shown,
+  startProgram,
+} from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
 /**
@@ -39,14 +46,20 @@ export const SEARCH = {
 
 export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
 
+/** Shows `data` and `meta` in place of the program's reply. */
+export function instead<T extends object>(showing: T, structuredContent: object) {
+  return { ...showing, result: { structuredContent, content: [] } };
+}
+
 const DESK = { width: 1280, height: 720 };
 
-/** The program, and a tab of a host that shows its views, for a test suite. */
+/** The program, and a tab of a host that shows its views, for a test suite; no view may request anything itself. */
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
   let program: Program;
   let tab: HostTab;
+  let shown: Shown | undefined;
 
   beforeAll(async () => {
     const home = await makeShelf();
@@ -65,6 +78,12 @@ export function useHost() {
     await program.close();
   });
 
+  afterEach(() => {
+    // Views try the clipboard, which the host may block.
+    expect(shown?.faults.filter((fault) => !fault.includes('Clipboard API'))).toEqual([]);
+    expect(shown?.requests).toEqual([]);
+  });
+
   const callTool = (name: string, args: Record<string, unknown>) =>
     program.client.callTool({ name, arguments: args });
   return {
@@ -74,7 +93,8 @@ export function useHost() {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
       await page.mouse.move(0, 0);
-      return tab.show(showing);
+      shown = await tab.show(showing);
+      return shown;
     },
     /** The program's answer. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {

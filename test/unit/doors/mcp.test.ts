@@ -150,7 +150,11 @@ it('a waiting call reports every few seconds to a client that asked for progress
 });
 
 it('the tools take up little context', () => {
-  const toCall = tools.map(({ name, description, inputSchema }) => [name, description, inputSchema]);
+  const toCall = tools.map(({ name, description, inputSchema }) => [
+    name,
+    description,
+    inputSchema,
+  ]);
   expect(Buffer.byteLength(JSON.stringify(toCall))).toBeLessThanOrEqual(MAX_INPUT_BYTES);
   expect(Buffer.byteLength(JSON.stringify({ tools }))).toBeLessThanOrEqual(MAX_LIST_BYTES);
 });

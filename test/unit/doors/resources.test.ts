@@ -66,7 +66,7 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
     expect(completion.values).toEqual(['completed']);
     // Behind the scope of the area.
     expect(client.areas).toEqual(['papers']);
-    },
+  },
 );
 
 it('a blank prompt argument counts as missing', async () => {
@@ -115,5 +115,5 @@ it.each([
     const { text } = content?.type === 'text' ? content : { text: '' };
     expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
     expect(text.endsWith('written')).toBe(true);
-    },
+  },
 );

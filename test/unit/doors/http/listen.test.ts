@@ -53,15 +53,22 @@ class Line {
   }
 }
 
+/** Open connections, oldest first. */
+async function openLines(port: number, count: number): Promise<Line[]> {
+  const lines: Line[] = [];
+  while (lines.length < count) {
+    const line = new Line(port);
+    await once(line.socket, 'connect');
+    lines.push(line);
+  }
+  return lines;
+}
+
 /** Work that waits until it is released. */
 function holding(): { work: Work; release: () => void } {
   let release = () => {};
-  const work: Work = {
-    hold: new Promise<void>((resolve) => {
-      release = resolve;
-    }),
-  };
-  return { work, release: () => release() };
+  const hold = new Promise<void>((resolve) => (release = resolve));
+  return { work: { hold }, release: () => release() };
 }
 
 /** A raw POST; the body may be shorter than its header says. */
@@ -125,18 +132,15 @@ it('while a client does not read a large answer, calls fail free of charge, unti
   expect(lazy.received.length).toBeLessThan(24_000_000);
 });
 
-it('a client learns that its body is too long before sending it', async () => {
+it.each([
+  ['before sending it', { 'Content-Length': 65_537 }, 0],
+  ['as soon as its chunks exceed the limit', { 'Transfer-Encoding': 'chunked' }, 9],
+])('a client learns that its body is too long %s', async (_, headers, chunks) => {
   const { port, key } = await listen();
-  const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
+  const line = new Line(port).send(postTo(PROBE, key, '', headers));
+  for (let sent = 0; sent < chunks; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
   expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
   await line.ended;
-});
-
-it('a client learns that its body is too long as soon as its chunks exceed the limit', async () => {
-  const { port, key } = await listen();
-  const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
-  for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
-  expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
 });
 
 it('a client that pipelines too many requests gets the first answers and is cut off', async () => {
@@ -150,40 +154,29 @@ it('a client that pipelines too many requests gets the first answers and is cut 
   expect((await get('/api/probe/get')).status).toBe(200);
 });
 
-describe('with few connections left, the server', () => {
+describe('a crowded server', () => {
   const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
 
-  it('a crowded server drops idle connections, oldest first, for one that makes a call', async () => {
+  it('drops idle connections, oldest first, for one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
-    const idle: Line[] = [];
-    for (let opened = 0; opened < 14; opened += 1) {
-      const line = new Line(port);
-      await once(line.socket, 'connect');
-      // One sends half a request, and one has sent a request before.
-      if (opened === 0) line.send('GET / HTTP/1.1\r\n');
-      if (opened === 1)
-        await line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
-      idle.push(line);
-    }
+    // One sends half a request, and one has sent a request before.
+    const [half] = await openLines(port, 1);
+    half?.send('GET / HTTP/1.1\r\n');
+    const [served] = await openLines(port, 1);
+    await served?.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
+    const idle = await openLines(port, 12);
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
-    const [first, ...others] = idle;
-    await first?.ended;
-    const last = others.at(-1);
-    await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    await half?.ended;
+    await idle.at(-1)?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('a crowded server keeps new idle connections for a second, up to four times its limit', async () => {
+  it('keeps new idle connections for a second, up to four times its limit', async () => {
     const { port, key } = await listen({ connections: 3 });
-    const fresh: Line[] = [];
-    for (let opened = 0; opened < 6; opened += 1) {
-      const line = new Line(port);
-      await once(line.socket, 'connect');
-      fresh.push(line);
-    }
-    await fresh[0]?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    const [oldest] = await openLines(port, 6);
+    await oldest?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('a crowded server drops clients that do not read a keyless answer, to make room for calls', async () => {
+  it('drops clients that do not read a keyless answer, to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
@@ -194,7 +187,7 @@ describe('with few connections left, the server', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('a crowded server tells an excess call when to retry, free of charge, and loses no call', async () => {
+  it('tells the client of an excess call when to retry, free of charge, and loses no call', async () => {
     const { work, release } = holding();
     const { port, key, get, db } = await listen({ connections: 2 }, { work });
     const atWork = [new Line(port), new Line(port)];
@@ -215,12 +208,12 @@ describe('with few connections left, the server', () => {
   });
 });
 
-describe('malformed HTTP after good requests on the same connection', () => {
+describe('malformed HTTP', () => {
   const GARBAGE = 'no such thing\r\n\r\n';
   const answersOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('malformed HTTP does not lose the answers to good requests before it', async () => {
+  it('does not lose the answers to good requests before it on the same connection', async () => {
     const { work, release } = holding();
     const { port, key } = await listen({}, { work });
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
@@ -232,7 +225,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('malformed HTTP is refused without waiting for a broken body', async () => {
+  it('is refused without waiting for a broken body', async () => {
     const { port, key } = await listen();
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
@@ -243,7 +236,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
   it.each([
     ['400', GARBAGE],
     ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('malformed HTTP that comes alone is answered %s, as by Node', async (status, text) => {
+  ])('gets status %s, as from Node, if it comes alone', async (status, text) => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
