@@ -42,7 +42,7 @@ export default defineConfig({
       },
       {
         extends: true,
-        // The tarball, the committed data in it, the model, and whole recorded answers; installing compiles where it must.
+        // The tarball, the committed data in it, the model, and whole recorded responses; installing compiles where it must.
         test: {
           name: 'package',
           include: ['test/package/**/*.test.ts'],

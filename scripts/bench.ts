@@ -10,7 +10,7 @@ import {
   measureOperations,
 } from './bench/stdio.ts';
 import { measureSyncs } from './bench/sync.ts';
-import { givenModels, linkModels } from './model.ts';
+import { linkModels, suppliedModels } from './model.ts';
 import { replacePart } from './readme.ts';
 
 /**
@@ -27,7 +27,7 @@ const PAGE = 'docs/benchmarks.md';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const run = describeRun();
-const modelDir = await linkModels(givenModels());
+const modelDir = await linkModels(suppliedModels());
 if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
 const sections: Section[] = [];
 for (const step of [

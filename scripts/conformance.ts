@@ -53,9 +53,9 @@ const proxy = createServer((incoming, outgoing) => {
   const { method, url: path, headers } = incoming;
   const options = { host: target.hostname, port: target.port, method, path };
   incoming.pipe(
-    request({ ...options, headers: { ...headers, authorization: `Bearer ${key}` } }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
+    request({ ...options, headers: { ...headers, authorization: `Bearer ${key}` } }, (response) => {
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     }),
   );
 });

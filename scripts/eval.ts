@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { askAll } from './eval/ask.ts';
-import { type Answer, renderTable } from './eval/measures.ts';
+import { type Measurement, renderTable } from './eval/measures.ts';
 import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
 
@@ -37,12 +37,12 @@ async function main(): Promise<void> {
     (one) =>
       one.half === half && (names.length === 0 || names.some((name) => one.set.startsWith(name))),
   );
-  const answers: Answer[] = [];
+  const measurements: Measurement[] = [];
   for (const shelf of new Set(questions.map((one) => one.shelf))) {
     const own = questions.filter((one) => one.shelf === shelf);
-    answers.push(...(await askShelf(shelves, shelf, own)));
+    measurements.push(...(await askShelf(shelves, shelf, own)));
   }
-  const lines = renderTable(answers);
+  const lines = renderTable(measurements);
   process.stdout.write(`${half} halves\n${lines.join('\n')}\n`);
   if (options.write) {
     const { replacePart } = await import('./readme.ts');
@@ -56,13 +56,13 @@ async function askShelf(
   shelves: Shelves,
   shelf: Question['shelf'],
   questions: readonly Question[],
-): Promise<Answer[]> {
+): Promise<Measurement[]> {
   const home = await openShelf(shelves, shelf);
   if (home === null) {
     log(`${shelf}: no recordings, left out`);
     return [];
   }
-  const answers = await askAll(home, shelves.models, questions);
+  const measurements = await askAll(home, shelves.models, questions);
   const withdrawing = questions.filter((one) => one.isWithdrawn && one.grades.size > 0);
   for (let fold = 0; fold < FOLDS; fold += 1) {
     const own = withdrawing.filter((_, at) => at % FOLDS === fold);
@@ -73,11 +73,13 @@ async function askShelf(
       if (reply.ids.some((id) => question.grades.has(id))) {
         throw new Error(`the answer to "${question.query}" was not withdrawn`);
       }
-      const answer = answers.find((one) => one.question === question && one.mode === mode);
-      if (answer !== undefined) answer.withdrawn = reply;
+      const measurement = measurements.find(
+        (one) => one.question === question && one.mode === mode,
+      );
+      if (measurement !== undefined) measurement.withdrawn = reply;
     }
   }
-  return answers;
+  return measurements;
 }
 
 await main();

@@ -20,7 +20,7 @@ import { quantile } from './bench/figures.ts';
 import { MODES, type Mode } from './eval/measures.ts';
 import { framesOf, type Question, readQuestions } from './eval/questions.ts';
 import { findModels, openShelf, type Shelves } from './eval/shelves.ts';
-import { findModelIn, givenModels } from './model.ts';
+import { findModelIn, suppliedModels } from './model.ts';
 
 const FITTED = 'data/fitted.json';
 const ASKED_AT = new Date('2026-11-23T12:00:00Z');
@@ -159,7 +159,7 @@ function share(some: readonly Example[], test: (one: Example) => boolean): numbe
 
 /** The evidence for every question of the train halves, with and without its answers on the shelf. */
 async function collect(shelves: Shelves): Promise<Example[]> {
-  const files = await findModelIn(givenModels());
+  const files = await findModelIn(suppliedModels());
   if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const embeddings = new Map<string, Float32Array>();

@@ -21,7 +21,7 @@ import { LOOPBACK } from './loopback.ts';
 
 /**
  * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
- * their upstreams' answers, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
+ * their upstreams' responses, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
  * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
  * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
  * `doctor` then finds a fault; or when a page takes more than linear time. The mutations depend on the seed
@@ -94,25 +94,25 @@ async function run(args: readonly string[], env: Env) {
   return { code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr };
 }
 
-/** Each line is followed by a ping; the time to its answer is how long the server was blocked. */
+/** Each line is followed by a ping; the time to its response is how long the server was blocked. */
 async function fuzzStdio(): Promise<string> {
   const child = spawn(node, [bin], { env: settings({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });
-  const answers = new EventEmitter();
+  const responses = new EventEmitter();
   let lines = 0;
   let isOver = false;
   const fail = (fault: string) => {
     if (!isOver) faults.push(`stdio: ${fault}`);
     isOver = true;
-    answers.emit(String(lines));
+    responses.emit(String(lines));
   };
-  /** Sends bytes and then a request; returns how long its answer took, in milliseconds. */
+  /** Sends bytes and then a request; returns how long its response took, in milliseconds. */
   const ask = async (bytes: Uint8Array, method: string, params: object): Promise<number> => {
     const begun = performance.now();
-    const answer = once(answers, String(lines));
+    const response = once(responses, String(lines));
     child.stdin.write(bytes);
     child.stdin.write(`${request(String(lines), method, params)}\n`);
-    await answer;
+    await response;
     return performance.now() - begun;
   };
   child.on('exit', (code) => fail(`the server ended with ${code}`));
@@ -121,7 +121,7 @@ async function fuzzStdio(): Promise<string> {
   createInterface({ input: child.stdout }).on('line', (line) => {
     const { success, data } = frame.safeParse(readJson(line));
     if (!success) fail(`stdout carried ${line.slice(0, 200)}`);
-    else if (typeof data.id === 'string') answers.emit(data.id);
+    else if (typeof data.id === 'string') responses.emit(data.id);
   });
   // Starting does not count as blocking.
   await ask(Buffer.alloc(0), 'initialize', {

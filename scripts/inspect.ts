@@ -56,7 +56,7 @@ Object.assign(process.env, { HOME: home, USERPROFILE: home });
 
 const record = z.record(z.string(), z.unknown());
 type Json = z.output<typeof record>;
-interface Run {
+interface CliResult {
   result: Json;
   exitCode: number;
   /** The inspector's other output, such as the findings of `--strict`. */
@@ -73,7 +73,7 @@ const { runCli } = z
   })
   .parse(await import(pathToFileURL(cli).href));
 
-async function inspect(target: readonly string[], options: readonly string[]): Promise<Run> {
+async function inspect(target: readonly string[], options: readonly string[]): Promise<CliResult> {
   const path = join(home, 'result.json');
   rmSync(path, { force: true });
   let exitCode = 0;
@@ -105,8 +105,8 @@ const schemas = new Map<string, Json>();
 const validator = new AjvJsonSchemaValidator();
 
 /** The fault of a run; undefined if there is none. */
-function faultOf([, options, holds, expected = 0]: Case, run: Run): string | undefined {
-  const { result, exitCode, remarks } = run;
+function faultOf([, options, holds, expected = 0]: Case, called: CliResult): string | undefined {
+  const { result, exitCode, remarks } = called;
   if (exitCode !== expected) return `exit code ${exitCode}. ${remarks}`;
   if (/[1-9]\d* warning/.test(remarks)) return remarks;
   const text = JSON.stringify(result);

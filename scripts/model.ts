@@ -61,7 +61,7 @@ export async function linkModels(modelDir: string): Promise<string | null> {
 }
 
 /** The developer's models directory: QUANTSHELF_MODEL_DIR, or the one beside the checkout. */
-export function givenModels(): string {
+export function suppliedModels(): string {
   const beside = join(fileURLToPath(new URL('../..', import.meta.url)), 'shared', 'models');
   return process.env.QUANTSHELF_MODEL_DIR || beside;
 }

@@ -197,12 +197,12 @@ function format(date: string, parts: Intl.DateTimeFormatOptions): string {
 
 /** An operation's example as a shell command; the key is in `KEY`. */
 function curlOf({ method, path, example }: Operation): string {
-  const given = Object.entries(example);
-  const address = given.reduce(
+  const args = Object.entries(example);
+  const address = args.reduce(
     (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(String(value))),
     `http://127.0.0.1:8787${path}`,
   );
-  const query = given.filter(([name]) => !path.includes(`{${name}}`));
+  const query = args.filter(([name]) => !path.includes(`{${name}}`));
   const curl = `curl -s -H "Authorization: Bearer $KEY" ${address}`;
   if (method === 'POST') {
     return `${curl} \\\n  -H 'Content-Type: application/json' -d ${quote(JSON.stringify(example))}`;

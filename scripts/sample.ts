@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readSources } from '../test/imports.ts';
+import { readCode } from '../test/imports.ts';
 
 /*
  * `npm run sample [SEED]`: draws comments, messages and test titles, whose English a reader then
@@ -14,22 +14,22 @@ const STRING = /(['`])(?:\\.|(?!\1)[^\n\\])*\1/g;
 /** Matches the indentation and the title of a block or a test, including one below a table. */
 const TITLE = /^( *)(?:(describe)\b|it\b|\]\)(?=\())[^'"`\n]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
-function findComments(source: string): Excerpt[] {
-  return [...source.matchAll(COMMENT)].map((match) => [match.index, match[0].replace(MARKS, '')]);
+function findComments(code: string): Excerpt[] {
+  return [...code.matchAll(COMMENT)].map((match) => [match.index, match[0].replace(MARKS, '')]);
 }
 
 /** Strings that are sentences or parts of them, without SQL. */
-function findMessages(source: string): Excerpt[] {
-  const code = source.replace(COMMENT, (comment) => comment.replace(/\S/g, ' '));
-  return [...code.matchAll(STRING)]
+function findMessages(code: string): Excerpt[] {
+  const bare = code.replace(COMMENT, (comment) => comment.replace(/\S/g, ' '));
+  return [...bare.matchAll(STRING)]
     .filter(([text]) => !/\b(?:SELECT|FROM|WHERE|INSERT|UPDATE)\b/.test(text))
     .map((match) => [match.index, match[0]]);
 }
 
 /** The titles of tests, each preceded by those of its blocks. */
-function findTitles(source: string): Excerpt[] {
+function findTitles(code: string): Excerpt[] {
   let blocks: { depth: number; title: string }[] = [];
-  return [...source.matchAll(TITLE)].flatMap((match): Excerpt[] => {
+  return [...code.matchAll(TITLE)].flatMap((match): Excerpt[] => {
     const [, { length: depth } = '', block, , title = ''] = match;
     blocks = blocks.filter((outer) => outer.depth < depth);
     const whole = [...blocks.map((outer) => outer.title), title].join(' > ');
@@ -39,14 +39,14 @@ function findTitles(source: string): Excerpt[] {
   });
 }
 
-function draw(name: string, count: number, folder: string, find: (source: string) => Excerpt[]) {
-  const lines = readSources(folder).flatMap(({ path, text: source }) =>
-    find(source).flatMap(([at, excerpt]) => {
+function draw(name: string, count: number, folder: string, find: (code: string) => Excerpt[]) {
+  const lines = readCode(folder).flatMap(({ path, text: code }) =>
+    find(code).flatMap(([at, excerpt]) => {
       const text = excerpt.replace(/\s+/g, ' ').trim();
       const words = text.replace(/\$\{[^}]*\}/g, '').split(' ');
       if (words.filter((word) => /^[\W_]*[A-Za-z]{2}/.test(word)).length < 4) return [];
       const rank = createHash('sha256').update(`${seed} ${path} ${text}`).digest('hex');
-      return [`${rank} ${path}:${source.slice(0, at).split('\n').length}  ${text}`];
+      return [`${rank} ${path}:${code.slice(0, at).split('\n').length}  ${text}`];
     }),
   );
   const drawn = lines.toSorted().slice(0, count);

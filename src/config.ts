@@ -29,10 +29,10 @@ const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
 
 const PROXY_SCHEME = /^(?:https?|socks5?):$/;
 /** The scheme is optional, as in other tools; the value may hold a password. */
-const proxyUrl = z.string().transform((value, context) => {
+const proxyUrl = z.string().transform((value, refinement) => {
   const address = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(address) && PROXY_SCHEME.test(new URL(address).protocol)) return address;
-  context.addIssue('must be the URL of a proxy, such as http://proxy.example.org:3128');
+  refinement.addIssue('must be the URL of a proxy, such as http://proxy.example.org:3128');
   return z.NEVER;
 });
 

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseImports, readSources, type SourceFile } from './imports.ts';
+import { type CodeFile, parseImports, readCode } from './imports.ts';
 
-const sources = readSources('src');
+const files = readCode('src');
 
 /** Floors from the top down: a room may import from itself and from lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
@@ -62,7 +62,7 @@ const MAX_LINES = 300;
 
 interface Rule {
   /** The violations of the rule in a file. */
-  faults(file: SourceFile): string[];
+  faults(file: CodeFile): string[];
   /** Files with one violation each, and one without. */
   bad: readonly (readonly [path: string, text: string])[];
   good: readonly [path: string, text: string];
@@ -197,7 +197,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   },
 };
 
-const file = (path: string, text: string): SourceFile => ({
+const file = (path: string, text: string): CodeFile => ({
   path,
   text,
   imports: parseImports(path, text),
@@ -205,7 +205,7 @@ const file = (path: string, text: string): SourceFile => ({
 
 describe.each(Object.entries(RULES))('%s', (_, rule) => {
   it('in every file of src', () => {
-    const faults = sources.flatMap((each) =>
+    const faults = files.flatMap((each) =>
       rule.faults(each).map((fault) => `${each.path}: ${fault}`),
     );
     expect(faults).toEqual([]);
@@ -220,7 +220,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
 });
 
 /** Modules that loading `entry` evaluates, through value imports, with the import path to each. */
-function evaluatedBy(files: readonly SourceFile[], entry: string): Map<string, string> {
+function evaluatedBy(files: readonly CodeFile[], entry: string): Map<string, string> {
   const ways = new Map<string, string>();
   const walk = (path: string, way: string) => {
     if (ways.has(path)) return;
@@ -233,7 +233,7 @@ function evaluatedBy(files: readonly SourceFile[], entry: string): Map<string, s
   return ways;
 }
 
-function heavyLoadedBy(files: readonly SourceFile[], entry: string): string[] {
+function heavyLoadedBy(files: readonly CodeFile[], entry: string): string[] {
   return [...evaluatedBy(files, entry)]
     .filter(([target]) => HEAVY.some((library) => isOf(library)(target)))
     .map(([, way]) => way);
@@ -250,48 +250,48 @@ describe('the start', () => {
   ];
 
   it('of the doctor succeeds where SQLite cannot be loaded', () => {
-    expect(heavyLoadedBy(sources, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
+    expect(heavyLoadedBy(files, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
   it('of main imports only the modules listed here', () => {
-    const main = sources.find(({ path }) => path === 'src/main.ts');
+    const main = files.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
   it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
-    expect(heavyLoadedBy(sources, entry)).toEqual([]);
+    expect(heavyLoadedBy(files, entry)).toEqual([]);
   });
 
   it('evaluates almost nothing before the compile cache is on', () => {
-    expect([...evaluatedBy(sources, 'src/main.ts').keys()]).not.toContain('zod');
-    expect([...evaluatedBy(sources, 'src/cli/stdio.ts').keys()]).toContain('zod');
+    expect([...evaluatedBy(files, 'src/main.ts').keys()]).not.toContain('zod');
+    expect([...evaluatedBy(files, 'src/cli/stdio.ts').keys()]).toContain('zod');
   });
 
   it('of the stdio server loads no area: the build provides its lists', () => {
-    const evaluated = [...evaluatedBy(sources, 'src/cli/stdio.ts').keys()];
+    const evaluated = [...evaluatedBy(files, 'src/cli/stdio.ts').keys()];
     expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
-    const called = [...evaluatedBy(sources, 'src/cli/run-command.ts').keys()];
+    const called = [...evaluatedBy(files, 'src/cli/run-command.ts').keys()];
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
   });
 
   it('of an answer from the store loads no upstream client', () => {
     const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
-    const called = [...evaluatedBy(sources, 'src/operations.ts').keys()];
+    const called = [...evaluatedBy(files, 'src/operations.ts').keys()];
     expect(called.filter((path) => clients.test(path))).toEqual([]);
-    const online = [...evaluatedBy(sources, 'src/areas/markets/sources/kalshi.ts').keys()];
+    const online = [...evaluatedBy(files, 'src/areas/markets/sources/kalshi.ts').keys()];
     expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
   });
 
   it.each(['papers', 'macro'])('of the network side of %s evaluates no other area', (area) => {
-    const evaluated = [...evaluatedBy(sources, `src/app/${area}-online.ts`).keys()];
+    const evaluated = [...evaluatedBy(files, `src/app/${area}-online.ts`).keys()];
     const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
     expect([...new Set(areas)]).toEqual([area]);
   });
 });
 
 /** The files of every import cycle, including types; empty if there is none. */
-function findCircle(files: readonly SourceFile[]): string[] {
+function findCircle(files: readonly CodeFile[]): string[] {
   const byPath = new Map(files.map((one) => [one.path, one]));
   const visited = new Set<string>();
   const visit = (path: string, way: readonly string[]): string[] => {
@@ -323,7 +323,7 @@ function branches(a: string, b: string): readonly [string, string] | null {
  * Pairs of folders that import each other, including types: the files of two folders, and everything below
  * two sibling folders. Files directly in `src` count as rooms of their own.
  */
-function mutualFolders(files: readonly SourceFile[]): string[] {
+function mutualFolders(files: readonly CodeFile[]): string[] {
   const ways = new Map<string, string>();
   for (const { path, imports } of files) {
     for (const { target } of imports) {
@@ -362,21 +362,21 @@ function namesTwice(paths: readonly string[]): string[] {
 
 describe('the folders', () => {
   it('never import each other, at any depth', () => {
-    expect(mutualFolders(sources)).toEqual([]);
+    expect(mutualFolders(files)).toEqual([]);
   });
 
   it('repeat no file name, except those that every area has', () => {
-    expect(namesTwice(sources.map(({ path }) => path))).toEqual([]);
+    expect(namesTwice(files.map(({ path }) => path))).toEqual([]);
   });
 });
 
 describe('the imports', () => {
   it('never form a cycle', () => {
-    expect(findCircle(sources)).toEqual([]);
+    expect(findCircle(files)).toEqual([]);
   });
 
   it('are listed in docs/architecture.md, folder by folder', () => {
-    expect(readFileSync('docs/architecture.md', 'utf8')).toContain(listImports(sources));
+    expect(readFileSync('docs/architecture.md', 'utf8')).toContain(listImports(files));
   });
 });
 
@@ -388,7 +388,7 @@ function folderOf(path: string, from = ''): string {
 }
 
 /** A line for each folder, with the folders whose files it imports. */
-function listImports(files: readonly SourceFile[]): string {
+function listImports(files: readonly CodeFile[]): string {
   const folders = new Map<string, string[]>();
   for (const { path, imports } of files) {
     const from = folderOf(path, path.slice('src/'.length));

@@ -12,7 +12,7 @@ export const offline: Pick<
   | 'refreshMarkets'
   | 'policy'
   | 'report'
-  | 'reply'
+  | 'replySize'
   | 'isFirst'
   | 'signal'
 > = {
@@ -24,7 +24,7 @@ export const offline: Pick<
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},
-  reply: WHOLE_REPLY,
+  replySize: WHOLE_REPLY,
   isFirst: () => true,
   signal: new AbortController().signal,
 };

@@ -1,5 +1,5 @@
 import { parseAst } from 'vitest/node';
-import { readSources } from './imports.ts';
+import { readCode } from './imports.ts';
 
 /** Expressions that may take quadratic time, by the short text they read. */
 export const SHORT: Readonly<Record<string, readonly string[]>> = {
@@ -40,4 +40,4 @@ export function expressionsIn(text: string): RegExp[] {
 }
 
 /** Code that reads papers and questions. */
-export const readers = ['src/areas/papers', 'src/search', 'src/core'].flatMap(readSources);
+export const readers = ['src/areas/papers', 'src/search', 'src/core'].flatMap(readCode);

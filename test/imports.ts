@@ -8,7 +8,7 @@ export interface Import {
   dynamic: boolean;
 }
 
-export interface SourceFile {
+export interface CodeFile {
   path: string;
   text: string;
   imports: Import[];
@@ -42,7 +42,7 @@ function isAllTypes(statement: string): boolean {
   return names?.filter(Boolean).every((name) => name.startsWith('type ')) ?? false;
 }
 
-export function readSources(folder: string): SourceFile[] {
+export function readCode(folder: string): CodeFile[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => {

@@ -19,10 +19,10 @@ const PROGRAMS: Readonly<Record<string, Programs>> = {
  * Node and its npm, and the tests run that program. The tests themselves stay on this Node.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
-  const wanted = process.env.E2E_NODE;
-  if (wanted === undefined || wanted === '') return undefined;
-  const programs = PROGRAMS[wanted];
-  if (programs === undefined) throw new Error(`E2E_NODE is 22 or 24, not ${wanted}`);
+  const nodeVersion = process.env.E2E_NODE;
+  if (nodeVersion === undefined || nodeVersion === '') return undefined;
+  const programs = PROGRAMS[nodeVersion];
+  if (programs === undefined) throw new Error(`E2E_NODE is 22 or 24, not ${nodeVersion}`);
   const folder = mkdtempSync(join(tmpdir(), 'quantshelf-installed-'));
   // Six thousand files: removed synchronously, they would hold up Vitest's own end.
   const remove = () => rm(folder, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import { onceInRun } from './once.ts';
 /** The starter store of the build. */
 export const BUILT_STARTER = 'dist/starter.sqlite';
 /** Its sources, and what compiles it. */
-const SOURCES = ['data', 'scripts/starter', 'src'];
+const FOLDERS = ['data', 'scripts/starter', 'src'];
 
 /** The catalogue, and every series that has bundled figures, with the current ones. */
 export interface StarterMacro {
@@ -63,7 +63,7 @@ export async function starterStore(): Promise<string> {
 
 function isBuilt(): boolean {
   const built = statSync(BUILT_STARTER, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  return SOURCES.every((folder) =>
+  return FOLDERS.every((folder) =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' }).every(
       (name) => statSync(join(folder, name)).mtimeMs < built,
     ),

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { storePath } from '../../src/config.ts';
-import { openForReading } from '../../src/store/open.ts';
+import { openReadOnly } from '../../src/store/open.ts';
 import { figure, quantile, type Section } from './figures.ts';
 import { timeProcess } from './process.ts';
 import { BIN, environment, withHome } from './server.ts';
@@ -22,7 +22,7 @@ export function measureExport({ exports: times }: { exports: number }): Promise<
     const env = { ...process.env, ...environment(home, null) };
     // The first command creates the store.
     execFileSync(process.execPath, [BIN, 'status'], { env, stdio: 'ignore' });
-    const db = openForReading(storePath(home));
+    const db = openReadOnly(storePath(home));
     const observations = Number(db.prepare('SELECT count(*) FROM macro_vintage').pluck().get());
     db.close();
     const out = join(home, 'macro.csv');

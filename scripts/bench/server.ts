@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 
 export const BIN = fileURLToPath(new URL('../../bin/quantshelf.js', import.meta.url));
-const answer = z.looseObject({ id: z.number() });
+const responseHead = z.looseObject({ id: z.number() });
 const result = z.looseObject({
   result: z.looseObject({
     isError: z.boolean().optional(),
@@ -16,7 +16,7 @@ const result = z.looseObject({
 });
 
 /** One response: the line as received, and when, by `performance.now()`. */
-export interface Answered {
+export interface TimedResponse {
   line: string;
   at: number;
 }
@@ -28,7 +28,7 @@ export class BenchServer {
   readonly #child: ChildProcessWithoutNullStreams;
   #rest = '';
   #lastId = 0;
-  #waiting: { id: number; resolve: (answered: Answered) => void } | undefined;
+  #waiting: { id: number; resolve: (response: TimedResponse) => void } | undefined;
   #failed: (error: Error) => void = () => {};
   #stderr = '';
 
@@ -43,17 +43,17 @@ export class BenchServer {
   }
 
   /** The handshake of the older protocol versions; the figures do not depend on the version. */
-  async initialize(): Promise<Answered> {
-    const answered = await this.ask('initialize', {
+  async initialize(): Promise<TimedResponse> {
+    const response = await this.ask('initialize', {
       protocolVersion: '2025-11-25',
       capabilities: {},
       clientInfo: { name: 'bench', version: '1' },
     });
     this.#send({ method: 'notifications/initialized' });
-    return answered;
+    return response;
   }
 
-  ask(method: string, params: object = {}): Promise<Answered> {
+  ask(method: string, params: object = {}): Promise<TimedResponse> {
     this.#lastId += 1;
     const id = this.#lastId;
     return new Promise((resolve, reject) => {
@@ -100,7 +100,7 @@ export class BenchServer {
     const lines = (this.#rest + text).split('\n');
     this.#rest = lines.pop() ?? '';
     for (const line of lines) {
-      const { success, data } = answer.safeParse(JSON.parse(line));
+      const { success, data } = responseHead.safeParse(JSON.parse(line));
       if (success && data.id === this.#waiting?.id) this.#waiting.resolve({ line, at });
     }
   }

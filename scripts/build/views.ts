@@ -5,10 +5,10 @@ import { type BuildOptions, build } from 'esbuild';
 import { VENUES } from '../../src/areas/markets/sources/venues.ts';
 import { operations } from '../../src/operations.ts';
 
-const SOURCES = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
+const FOLDER = fileURLToPath(new URL('../../src/doors/views/', import.meta.url));
 
 const shared = {
-  outdir: SOURCES,
+  outdir: FOLDER,
   write: false,
   bundle: true,
   minify: true,
@@ -34,16 +34,16 @@ export async function buildViews(directory: string, version: string) {
     writeFileSync(join(directory, `${names[at]}.html`), html);
   const page = join(directory, 'views');
   mkdirSync(page, { recursive: true });
-  const html = readFileSync(join(SOURCES, 'page.html'), 'utf8').replace(/^ +/gm, '');
+  const html = readFileSync(join(FOLDER, 'page.html'), 'utf8').replace(/^ +/gm, '');
   writeFileSync(join(page, 'index.html'), html);
-  cpSync(join(SOURCES, 'icon.svg'), join(page, 'icon.svg'));
+  cpSync(join(FOLDER, 'icon.svg'), join(page, 'icon.svg'));
   const tools = operations.map((operation) => {
     const { name, method, path, price } = operation;
     return { name, method, path, price };
   });
   const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: [join(SOURCES, 'page.ts'), join(SOURCES, 'page.css')],
+    entryPoints: [join(FOLDER, 'page.ts'), join(FOLDER, 'page.css')],
     // The formula library becomes its own file, loaded with the first paper that has a formula.
     splitting: true,
     chunkNames: '[name]',
@@ -55,7 +55,7 @@ export async function buildViews(directory: string, version: string) {
     },
   });
   for (const { path, contents } of outputFiles)
-    writeFileSync(join(page, path.slice(SOURCES.length)), contents);
+    writeFileSync(join(page, path.slice(FOLDER.length)), contents);
   return [...views.map((view) => view.metafile), metafile];
 }
 
@@ -64,7 +64,7 @@ export async function renderView(name: 'view' | 'papers', version: string) {
   const prices = Object.fromEntries(operations.map(({ name, price }) => [name, price]));
   const { outputFiles, metafile } = await build({
     ...shared,
-    entryPoints: [join(SOURCES, 'host.ts'), join(SOURCES, 'views.css')],
+    entryPoints: [join(FOLDER, 'host.ts'), join(FOLDER, 'views.css')],
     define: {
       ...venues,
       QUANTSHELF_HAS_FORMULAS: String(name === 'papers'),
@@ -74,7 +74,7 @@ export async function renderView(name: 'view' | 'papers', version: string) {
   });
   const textOf = (ending: string) =>
     outputFiles.find(({ path }) => path.endsWith(ending))?.text.trim() ?? '';
-  const html = readFileSync(join(SOURCES, 'view.html'), 'utf8')
+  const html = readFileSync(join(FOLDER, 'view.html'), 'utf8')
     .replace('<style></style>', () => `<style>${textOf('.css')}</style>`)
     .replace(
       '<script type="module"></script>',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
 import { AMPLE_CREDITS, makeKey, startServing } from '../../test/e2e/serving.ts';
-import { type Answer, CUT, MODES, type Mode, type Reply } from './measures.ts';
+import { CUT, type Measurement, MODES, type Mode, type Reply } from './measures.ts';
 import type { Question } from './questions.ts';
 import { clockOf } from './shelves.ts';
 
@@ -18,17 +18,17 @@ export async function askAll(
   home: string,
   models: string,
   questions: readonly Question[],
-): Promise<Answer[]> {
-  const answers = MODES.map(async (mode) => {
+): Promise<Measurement[]> {
+  const measurements = MODES.map(async (mode) => {
     const server = await openServer(home, mode, models);
-    const own: Answer[] = [];
+    const own: Measurement[] = [];
     for (const question of questions) {
       own.push({ question, mode, reply: await ask(question, server.call) });
     }
     await server.close();
     return own;
   });
-  return (await Promise.all(answers)).flat();
+  return (await Promise.all(measurements)).flat();
 }
 
 type Call = (path: string, body?: object) => Promise<z.output<typeof envelope>>;

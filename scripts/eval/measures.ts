@@ -4,8 +4,8 @@ import type { Question } from './questions.ts';
 export const MODES = ['hybrid', 'lexical'] as const;
 export type Mode = (typeof MODES)[number];
 
-/** A shelf's answer to a question in one mode. */
-export interface Answer {
+/** A shelf's reply to a question in one mode. */
+export interface Measurement {
   question: Question;
   mode: Mode;
   reply: Reply;
@@ -28,12 +28,12 @@ const WIDTH = { name: 41, count: 5, cell: 8 };
 const COLUMNS = ['nDCG@10', 'first', 'in 5', 'strong', 'right', 'none'];
 
 /** One row per set: its questions, and six figures with and six without the model. */
-export function renderTable(answers: readonly Answer[]): string[] {
+export function renderTable(measurements: readonly Measurement[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
-  const sets = [...new Set(answers.map(({ question }) => question.set))];
+  const sets = [...new Set(measurements.map(({ question }) => question.set))];
   // Framed questions would count twice.
-  const twice = answers.filter(
+  const twice = measurements.filter(
     ({ question, withdrawn }) => withdrawn !== undefined && !question.set.includes('framed'),
   );
   const first = twice.filter((one) => rankOfBest(one) === 0);
@@ -41,7 +41,7 @@ export function renderTable(answers: readonly Answer[]): string[] {
     `${' '.repeat(WIDTH.name + WIDTH.count)}  ${head.join('  ')}`,
     row('', '', [...COLUMNS, ...COLUMNS]),
     ...sets.map((set) => {
-      const own = answers.filter(({ question }) => question.set === set);
+      const own = measurements.filter(({ question }) => question.set === set);
       return row(set, countOf(own), figuresOf(own));
     }),
     // The precision of `strong` over all sets.
@@ -54,19 +54,20 @@ export function renderTable(answers: readonly Answer[]): string[] {
   ].map((line) => line.trimEnd());
 }
 
-/** Each question has an answer in each mode. */
-function countOf(answers: readonly Answer[]): string {
-  return String(answers.length / MODES.length);
+/** Each question has a measurement in each mode. */
+function countOf(measurements: readonly Measurement[]): string {
+  return String(measurements.length / MODES.length);
 }
 
 /** The cells of a row; blank if meaningless. */
-function figuresOf(answers: readonly Answer[]): string[] {
+function figuresOf(measurements: readonly Measurement[]): string[] {
   return MODES.flatMap((mode) => {
-    const own = answers.filter((one) => one.mode === mode);
+    const own = measurements.filter((one) => one.mode === mode);
     const hasAnswers = own.some(({ question }) => question.grades.size > 0);
     const hasStrong = own.some(({ question }) => question.tool !== 'macro_indicator_search');
-    const share = (test: (one: Answer) => boolean) => mean(own, (one) => Number(test(one))) ?? 0;
-    const isInFirst = (most: number) => (one: Answer) =>
+    const share = (test: (one: Measurement) => boolean) =>
+      mean(own, (one) => Number(test(one))) ?? 0;
+    const isInFirst = (most: number) => (one: Measurement) =>
       rankOfBest(one) >= 0 && rankOfBest(one) < most;
     const strong = own.filter(({ reply }) => reply.verdict === 'strong').length;
     const wrong = own.filter(({ withdrawn }) => withdrawn?.verdict === 'strong').length;
@@ -83,14 +84,14 @@ function figuresOf(answers: readonly Answer[]): string[] {
 }
 
 /** The cells of `strong` and `right` alone. */
-function verdictsOf(answers: readonly Answer[]): string[] {
-  return figuresOf(answers).map((cell, at) =>
+function verdictsOf(measurements: readonly Measurement[]): string[] {
+  return figuresOf(measurements).map((cell, at) =>
     /strong|right/.test(COLUMNS[at % COLUMNS.length] ?? '') ? cell : '',
   );
 }
 
 /** nDCG@10 with gains of 2^grade - 1. */
-function ndcgOf({ question: { grades }, reply }: Answer): number {
+function ndcgOf({ question: { grades }, reply }: Measurement): number {
   const gain = (grade: number, place: number) => (2 ** grade - 1) / Math.log2(place + 2);
   const sum = (list: readonly number[]) =>
     list.slice(0, CUT).reduce((total, grade, place) => total + gain(grade, place), 0);
@@ -99,7 +100,7 @@ function ndcgOf({ question: { grades }, reply }: Answer): number {
 }
 
 /** Rank of the first of the best answers, from 0; -1 if there is none. */
-function rankOfBest({ question: { grades }, reply }: Answer): number {
+function rankOfBest({ question: { grades }, reply }: Measurement): number {
   const best = Math.max(...grades.values());
   return reply.ids.findIndex((id) => grades.get(id) === best);
 }

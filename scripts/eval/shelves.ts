@@ -8,7 +8,7 @@ import { startArxiv } from '../../test/stand-ins/arxiv.ts';
 import { startKalshi } from '../../test/stand-ins/kalshi.ts';
 import { readRecordedKalshi } from '../../test/stand-ins/kalshi-recorded.ts';
 import { startPolymarket } from '../../test/stand-ins/polymarket.ts';
-import { givenModels, linkModels } from '../model.ts';
+import { linkModels, suppliedModels } from '../model.ts';
 import { type Records, readRecords, type ShelfName } from './records.ts';
 
 /** Shelves built by the program's own `sync` from local stand-ins, and cached between runs. */
@@ -36,7 +36,7 @@ export function log(line: string): void {
 
 /** The directory with the model and its runtime. */
 export async function findModels(): Promise<string> {
-  const models = await linkModels(givenModels());
+  const models = await linkModels(suppliedModels());
   if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
   return models;
 }

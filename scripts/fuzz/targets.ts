@@ -11,24 +11,24 @@ import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.
 import { end, listen, type Upstream } from '../../test/stand-ins/upstream.ts';
 import { mutate } from './mutate.ts';
 
-/** A command of the program whose upstream answers are mutated. */
+/** A command of the program whose upstream responses are mutated. */
 export interface Target {
   name: string;
   /** Arguments of the n-th run. */
   argsOf(run: number): readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Sets the random numbers that mutate the next answers; called before each run on the store at `path`. */
+  /** Sets the random numbers that mutate the next responses; called before each run on the store at `path`. */
   use(random: () => number, path: string): void;
-  /** Damage to the store that no answer may cause. */
+  /** Damage to the store that no response may cause. */
   findLoss?(path: string): string | undefined;
   close(): Promise<void>;
 }
 
 const PAGES = 400;
-/** Share of answers that are mutated; the others let a sync proceed. */
+/** Share of responses that are mutated; the others let a sync proceed. */
 const SHARE = 0.1;
 
-/** Every upstream, behind a proxy that mutates some of its answers. */
+/** Every upstream, behind a proxy that mutates some of its responses. */
 export async function openTargets(): Promise<Target[]> {
   const arxiv = await startArxiv({ records: makePapers(30), pageSize: 10 });
   const texts = await startArxiv({ records: makeTexts(), pageSize: 100 });
@@ -48,7 +48,7 @@ export async function openTargets(): Promise<Target[]> {
   ]);
 }
 
-/** Well-formed answers with impossible figures: far dates, wild values, lost history. */
+/** Well-formed responses with impossible figures: far dates, wild values, lost history. */
 async function openFigures(): Promise<Target> {
   const bundled = bundledFigures();
   const agencies = await startAgencies(new Map(bundled));
@@ -151,10 +151,10 @@ async function open(
     const body: Buffer[] = [];
     for await (const chunk of request) body.push(chunk);
     const init = request.method === 'POST' ? { method: 'POST', body: Buffer.concat(body) } : {};
-    const answer = await fetch(`${origin}${request.url}`, { ...init, redirect: 'manual' });
-    const bytes = Buffer.from(await answer.arrayBuffer());
-    const status = random() < 0.05 ? 500 : answer.status;
-    response.writeHead(status, { 'content-type': answer.headers.get('content-type') ?? '' });
+    const original = await fetch(`${origin}${request.url}`, { ...init, redirect: 'manual' });
+    const bytes = Buffer.from(await original.arrayBuffer());
+    const status = random() < 0.05 ? 500 : original.status;
+    response.writeHead(status, { 'content-type': original.headers.get('content-type') ?? '' });
     response.end(random() < SHARE ? mutate(bytes, random) : bytes);
   });
   const url = await listen(proxy);

@@ -41,11 +41,11 @@ type Api = keyof typeof APIS;
 export async function startModel(calls: readonly ToolCall[]): Promise<Model> {
   let results: readonly string[] = [];
   const server = createServer((incoming, outgoing) => {
-    answer(incoming, outgoing).catch((cause: unknown) => {
+    respond(incoming, outgoing).catch((cause: unknown) => {
       outgoing.writeHead(500).end(String(cause));
     });
   });
-  async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const path = new URL(incoming.url ?? '/', 'http://loopback').pathname;
     const api = isApi(path);
     const body = request.safeParse(parse(await text(incoming)));

@@ -1,11 +1,11 @@
 import { loadEmbedder } from '../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
-import { findModelIn, givenModels } from '../model.ts';
+import { findModelIn, suppliedModels } from '../model.ts';
 import { starterTexts } from './compile.ts';
 import { digestText, writeStarterVectors } from './vectors.ts';
 
 /** `npm run starter`: recomputes the committed vectors. Unlike building, this needs the model. */
-const files = await findModelIn(givenModels());
+const files = await findModelIn(suppliedModels());
 if (files === null) {
   throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');
 }

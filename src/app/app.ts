@@ -8,7 +8,7 @@ import type { VectorQueue } from '../areas/papers/vector-queue.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
 import type { Context, Freshened, ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
-import type { WaitOutcome } from '../core/shared-jobs.ts';
+import type { WaitResult } from '../core/shared-jobs.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
 import { writeForCall } from '../store/connection.ts';
 import { storedModel } from '../store/state.ts';
@@ -150,25 +150,25 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
   let papers: Promise<Online<PaperRefresher>> | undefined;
   let macro: Promise<Online<MacroRefresher>> | undefined;
   let events: Promise<Online<EventRefresher>> | undefined;
-  const outcomeOf = (outcome: WaitOutcome): Freshened =>
-    outcome === 'pending' && mode === 'one-shot' ? 'timed_out' : outcome;
+  const toFreshened = (result: WaitResult): Freshened =>
+    result === 'pending' && mode === 'one-shot' ? 'timed_out' : result;
   const reader = async () => {
     papers ??= import('./papers-online.ts').then(({ openPapers }) => openPapers(options));
     return (await papers).refresher;
   };
   return {
     async addPaper(arxivId, report, signal) {
-      return outcomeOf(await (await reader()).add(arxivId, report, signal));
+      return toFreshened(await (await reader()).add(arxivId, report, signal));
     },
     async freshenPaper(cardId, wait, report, signal) {
       const refresher = await reader();
       const waits = wait || mode === 'one-shot';
-      return outcomeOf(await refresher.freshen(cardId, waits, report, signal));
+      return toFreshened(await refresher.freshen(cardId, waits, report, signal));
     },
     async freshenSeries(seriesId, signal) {
       macro ??= import('./macro-online.ts').then(({ openMacro }) => openMacro(options));
-      const outcome = await (await macro).refresher.freshen(seriesId, signal);
-      return outcome === 'no_key' || outcome === 'bad_key' ? outcome : outcomeOf(outcome);
+      const result = await (await macro).refresher.freshen(seriesId, signal);
+      return result === 'no_key' || result === 'bad_key' ? result : toFreshened(result);
     },
     async freshenEvent(id, signal) {
       if (mode === 'one-shot') return 'offline';

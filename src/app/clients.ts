@@ -40,7 +40,7 @@ export function syncPatience(onPause: SyncRun['onPause']): Patience {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
     // A host that accepts a connection and stays silent for this long is down.
-    firstAnswerMs: 15_000,
+    firstResponseMs: 15_000,
     onPause,
   };
 }

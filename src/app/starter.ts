@@ -5,7 +5,7 @@ import { renewStarterPapers } from '../areas/papers/starter.ts';
 import { pause } from '../core/time.ts';
 import { whenFree, withoutWaiting, write } from '../store/connection.ts';
 import { pendingMigrations } from '../store/migrations.ts';
-import { openForReading, openForWriting } from '../store/open.ts';
+import { openForWriting, openReadOnly } from '../store/open.ts';
 import { readSetting, writeSetting } from '../store/state.ts';
 import { migrations } from './store.ts';
 
@@ -25,7 +25,7 @@ export async function renewStarter(
   starterPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const opened = [openForReading(starterPath)];
+  const opened = [openReadOnly(starterPath)];
   try {
     opened.push(openForWriting(path));
     const [starter, db] = opened;

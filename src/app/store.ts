@@ -17,7 +17,7 @@ import { codeOf, filesChanged, ServiceError, serviceUnavailable } from '../core/
 import { whenFree, writeForCall } from '../store/connection.ts';
 import { installFile } from '../store/copy.ts';
 import { assertOwnStore, type Migration, migrate, pendingMigrations } from '../store/migrations.ts';
-import { assertFile, openForCalls, openForReading, openForWriting } from '../store/open.ts';
+import { assertFile, openForCalls, openForWriting, openReadOnly } from '../store/open.ts';
 import { loadVectorExtension } from '../store/sqlite.ts';
 import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
 import { upstreamMigrations } from '../store/upstreams.ts';
@@ -122,7 +122,7 @@ const NO_CHARGES =
 /** Opens an existing store read-only, in a directory that cannot be written. */
 function openUnwritable(path: string, now: () => Date): Store {
   const file = watchFile(path);
-  const db = openForReading(path);
+  const db = openReadOnly(path);
   try {
     assertOwnStore(db);
     if (pendingMigrations(db, migrations).length > 0) throw serviceUnavailable(NO_UPGRADE);
@@ -186,7 +186,7 @@ function watchFile(path: string) {
  * connection, because opening a file for writing changes it.
  */
 function refuseUnreadable(path: string): void {
-  const db = openForReading(path);
+  const db = openReadOnly(path);
   try {
     assertOwnStore(db);
     pendingMigrations(db, migrations);

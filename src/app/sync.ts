@@ -51,7 +51,7 @@ export async function probeUpstreams(
 ): Promise<boolean> {
   const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
-  const answers = await Promise.all([
+  const results = await Promise.all([
     ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
     ...(await upstreamsOf(areas, config, db)).map(async ([name, address]) => {
       const url = new URL(address);
@@ -62,7 +62,7 @@ export async function probeUpstreams(
       return accepts;
     }),
   ]);
-  return answers.includes(true);
+  return results.includes(true);
 }
 
 /** Ends the pauses that the upstreams of `areas` asked for. */

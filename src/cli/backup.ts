@@ -11,7 +11,7 @@ import { countOf } from '../core/text.ts';
 import { copyStore, exchangeStore, overwriteStore, removeJournals } from '../store/copy.ts';
 import { withProcessLock } from '../store/lock.ts';
 import { isOwnStore, migrate, pendingMigrations } from '../store/migrations.ts';
-import { openForReading, openForWriting } from '../store/open.ts';
+import { openForWriting, openReadOnly } from '../store/open.ts';
 import { megabytes, type Terminal } from './terminal.ts';
 
 const REMAINS = /^(?:restore\.\d+|quantshelf-before-restore-.+)\.tmp/;
@@ -68,30 +68,30 @@ interface Restored {
 }
 
 async function restore(
-  source: string,
+  backup: string,
   path: string,
   home: string,
   log: (line: string) => void,
 ): Promise<Restored> {
   try {
-    accessSync(source, constants.R_OK);
+    accessSync(backup, constants.R_OK);
   } catch (error) {
     throw new Error(
       codeOf(error) === 'ENOENT'
-        ? `${source} does not exist.`
-        : `${source} cannot be read. Grant yourself permission to read it.`,
+        ? `${backup} does not exist.`
+        : `${backup} cannot be read. Grant yourself permission to read it.`,
     );
   }
-  if (!statSync(source).isFile()) throw new Error(`${source} is not a file. Name a backup.`);
-  if (source === path) throw new Error(`${source} is the store itself. Name a backup of it.`);
-  assertRestorable(source);
+  if (!statSync(backup).isFile()) throw new Error(`${backup} is not a file. Name a backup.`);
+  if (backup === path) throw new Error(`${backup} is the store itself. Name a backup of it.`);
+  assertRestorable(backup);
   await makeDirectory(home);
   return withoutSyncs(home, () =>
     withProcessLock(`${path}.lock`, async () => {
       const upgraded = join(home, `restore.${process.pid}.tmp`);
       try {
         await removeRemains(home);
-        await copyStore(source, upgraded);
+        await copyStore(backup, upgraded);
         upgrade(upgraded);
         if (!existsSync(path)) {
           await removeJournals(path);
@@ -156,15 +156,15 @@ function describeRevocations(undone: Undone | null): string {
 }
 
 /** Returns the path where the previous store is kept. */
-async function replace(source: string, path: string, home: string): Promise<string> {
+async function replace(backup: string, path: string, home: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
   const kept = join(home, `quantshelf-before-restore-${stamp}.sqlite`);
   try {
-    await overwriteStore(source, path, kept);
+    await overwriteStore(backup, path, kept);
   } catch (error) {
     if (storeFaultOf(error, home) !== 'damaged') throw error;
     await rm(kept, { force: true });
-    await exchangeStore(source, path, kept);
+    await exchangeStore(backup, path, kept);
   }
   return kept;
 }
@@ -184,7 +184,7 @@ function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
   const locked = AREAS.reduce(
     (inner, area) => () =>
       withProcessLock(syncLockPath(home, area), inner, {
-        held: `A sync of ${area} is running. Wait for it, or stop it.`,
+        heldMessage: `A sync of ${area} is running. Wait for it, or stop it.`,
       }),
     work,
   );
@@ -193,7 +193,7 @@ function withoutSyncs<T>(home: string, work: () => Promise<T>): Promise<T> {
 
 /** Throws unless `path` is an undamaged store that this version can open. */
 function assertRestorable(path: string): void {
-  const db = openForReading(path);
+  const db = openReadOnly(path);
   try {
     const isStore = isOwnStore(db);
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));

@@ -97,12 +97,12 @@ export async function checkStore(home: string): Promise<Check> {
   }
   try {
     // Loaded lazily: better-sqlite3 may be missing, which another check reports.
-    const [{ migrations }, { openForReading }, { loadVectorExtension }] = await Promise.all([
+    const [{ migrations }, { openReadOnly }, { loadVectorExtension }] = await Promise.all([
       import('../app/store.ts'),
       import('../store/open.ts'),
       import('../store/sqlite.ts'),
     ]);
-    const db = openForReading(path);
+    const db = openReadOnly(path);
     try {
       // If it cannot be loaded, another check says why.
       loadVectorExtension(db);
@@ -226,8 +226,8 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     : [hubUrl, npmUrl ?? (await findNpmRegistry(config).catch(() => []))].flat();
   const macro = [...fred, ...Object.values(agencies)];
   const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
-  const sources = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
-  const hosts = [...forModel.map((url) => new URL(url)), ...sources];
+  const addresses = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
+  const hosts = [...forModel.map((url) => new URL(url)), ...addresses];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
   const missing = unique.filter((_, index) => reached[index] !== true).map(({ host }) => host);
@@ -235,7 +235,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
   // Without a proxy, a machine that reaches no source is offline, even if a local registry answers.
-  const isMissing = proxy === undefined && sources.every(({ host }) => missing.includes(host));
+  const isMissing = proxy === undefined && addresses.every(({ host }) => missing.includes(host));
   return failed(
     name,
     `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
@@ -273,8 +273,8 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
 async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
   if (!existsSync(storePath(home))) return null;
   try {
-    const { openForReading } = await import('../store/open.ts');
-    const db = openForReading(storePath(home));
+    const { openReadOnly } = await import('../store/open.ts');
+    const db = openReadOnly(storePath(home));
     try {
       return read(db);
     } finally {

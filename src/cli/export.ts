@@ -15,7 +15,7 @@ import { paperSearch } from '../areas/papers/operations.ts';
 import type { Config } from '../config.ts';
 import type { Area, ExportTable, ExportValue } from '../core/area.ts';
 import { flushFile, isDiskFull } from '../core/disk.ts';
-import { known } from '../core/envelope.ts';
+import { withoutNulls } from '../core/envelope.ts';
 import { codeOf, firstLineOf } from '../core/errors.ts';
 import { run } from '../core/run.ts';
 import type { Terminal } from './terminal.ts';
@@ -101,13 +101,13 @@ function render(
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
 ): { text: Iterable<string>; notice?: string | undefined } {
   const { since, until, asOf, vintages = false, strict = false, wide = false } = selection;
-  const days = known({ since, until });
+  const days = withoutNulls({ since, until });
   const papers = { ids: names, ...days };
   if (format === 'bibtex') return { text: exportBibtex(db, papers) };
   const table = {
     papers: () => exportPapers(db, papers),
     macro: () => {
-      const how = { ...days, ...known({ asOf }), vintages, strict, wide };
+      const how = { ...days, ...withoutNulls({ asOf }), vintages, strict, wide };
       return exportMacro(db, { indicators: names, ...how });
     },
     markets: () => exportMarkets(db, days),

@@ -98,10 +98,10 @@ async function callOperation(
   const value = parseJson(input);
   // `run` rejects invalid JSON.
   const args = value === undefined ? input : value;
-  const outcome = await run(operation, args, { open: app.open, log: note });
+  const result = await run(operation, args, { open: app.open, log: note });
   // The reply explains a full disk; SQLite's own message would mislead.
-  const isFull = !outcome.ok && outcome.envelope.error.message === REMEDIES.full;
+  const isFull = !result.ok && result.envelope.error.message === REMEDIES.full;
   if (!isFull) causes.forEach(log);
-  print(JSON.stringify(outcome.envelope, null, 2));
-  return outcome.ok ? 0 : 1;
+  print(JSON.stringify(result.envelope, null, 2));
+  return result.ok ? 0 : 1;
 }

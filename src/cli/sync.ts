@@ -72,7 +72,7 @@ export async function runSync(
   return Object.values(reports).every(({ error }) => error === null) ? 0 : 1;
 }
 
-/** Syncs one area under its lock and records the outcome for `status`. Throws only when the store does. */
+/** Syncs one area under its lock and records the result for `status`. Throws only when the store does. */
 async function syncArea(
   area: Area,
   db: Database,
@@ -81,7 +81,7 @@ async function syncArea(
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
-  const held = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
+  const heldMessage = `Another \`quantshelf sync\` of ${area} is running on this shelf. Let it finish, or stop it first.`;
   const onPause = (reason: string, ms: number) =>
     log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
@@ -95,7 +95,7 @@ async function syncArea(
     return { report, text: render(done) };
   };
   try {
-    return await withProcessLock(lock, work, { signal, held });
+    return await withProcessLock(lock, work, { signal, heldMessage });
   } catch (error) {
     // Stopped while waiting for the lock.
     if (signal.aborted && error === signal.reason) {
@@ -104,8 +104,11 @@ async function syncArea(
     }
     if (!(error instanceof LockHeldError)) throw error;
     // The other areas still sync.
-    log(held);
-    return { report: { finished: false, error: held }, text: 'skipped: another sync is running.' };
+    log(heldMessage);
+    return {
+      report: { finished: false, error: heldMessage },
+      text: 'skipped: another sync is running.',
+    };
   }
 }
 
@@ -146,7 +149,7 @@ export async function withProgress<T>(
   }
 }
 
-/** The outcome of a sync, as JSON and as text. */
+/** The result of a sync, as JSON and as text. */
 interface Done {
   report: SyncReport;
   counts: readonly (readonly [count: number, what: string])[];

@@ -77,7 +77,7 @@ export interface Context {
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
   policy: ReadingPolicy;
-  reply: ReplySize;
+  replySize: ReplySize;
   /** True the first time this process asks about a topic, for notices that one reply should carry. */
   isFirst(topic: string): boolean;
   /** Reports progress to the caller, if the door can. */
@@ -87,7 +87,7 @@ export interface Context {
 }
 
 /** The shelf as resources, prompts and completions see it: nothing in it fetches, writes or charges. */
-export type HeldShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
+export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account, 'scopes'>;
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the

@@ -3,12 +3,12 @@ import { ERROR_CODES } from './errors.ts';
 import { spellCommands } from './text.ts';
 
 /*
- * Every answer is `{data, meta}` or `{error, meta}`. The TypeScript types, the published MCP output
+ * Every reply is `{data, meta}` or `{error, meta}`. The TypeScript types, the published MCP output
  * schemas and the OpenAPI document all come from the schemas below.
  */
 
-/** Metadata a handler returns with its answer; `run` adds the credits and the request id. */
-const answerMeta = z.object({
+/** Metadata a handler returns with its reply; `run` adds the credits and the request id. */
+const replyMeta = z.object({
   asOf: z
     .string()
     .meta({
@@ -46,8 +46,8 @@ const answerMeta = z.object({
     })
     .exactOptional(),
 });
-export type AnswerMeta = z.output<typeof answerMeta>;
-export type Verdict = NonNullable<AnswerMeta['verdict']>;
+export type ReplyMeta = z.output<typeof replyMeta>;
+export type Verdict = NonNullable<ReplyMeta['verdict']>;
 
 const requestId = z.string().meta({
   format: 'uuid',
@@ -64,7 +64,7 @@ export const success = z.object({
     creditsUsed: z.int().min(0).meta({ description: 'Credits that this call cost.' }),
     remainingCredits,
     requestId,
-    ...answerMeta.shape,
+    ...replyMeta.shape,
   }),
   data: z.unknown(),
 });
@@ -112,8 +112,10 @@ export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
 
-/** The fields that have a value; an answer omits unknown ones. */
-export function known<T extends object>(fields: T): { [Name in keyof T]?: NonNullable<T[Name]> };
-export function known(fields: object): object {
+/** The fields that have a value; a reply omits unknown ones. */
+export function withoutNulls<T extends object>(
+  fields: T,
+): { [Name in keyof T]?: NonNullable<T[Name]> };
+export function withoutNulls(fields: object): object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }

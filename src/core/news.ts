@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { AREAS, type Area } from './area.ts';
-import type { HeldShelf } from './context.ts';
+import type { StoredShelf } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
@@ -39,7 +39,7 @@ export function readPeriod(text: string, now: Date): Date {
 
 export function collectNews(
   lists: Readonly<Record<Area, ListNews>>,
-  { db, now, scopes = AREAS }: Pick<HeldShelf, 'db' | 'now' | 'scopes'>,
+  { db, now, scopes = AREAS }: Pick<StoredShelf, 'db' | 'now' | 'scopes'>,
   period: string,
 ): NewsByArea {
   const since = readPeriod(period, now());

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Area } from './area.ts';
 import type { Context } from './context.ts';
-import type { AnswerMeta } from './envelope.ts';
+import type { ReplyMeta } from './envelope.ts';
 
-export interface Answer<T, M extends object = object> {
+export interface Reply<T, M extends object = object> {
   data: T;
-  meta: AnswerMeta & M;
+  meta: ReplyMeta & M;
 }
 
 /**
@@ -36,11 +36,11 @@ export interface Operation<
   output: O;
   /** Arguments of a typical call that the starter shelf can answer. */
   example: z.input<I>;
-  /** True if answers are ranked; `meta` then carries a verdict. */
+  /** True if replies are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** Fields of `meta` specific to its answers. */
+  /** Fields of `meta` specific to its replies. */
   meta?: z.ZodObject & z.ZodType<M>;
-  /** True if a long answer is thinned for a model; `meta.thinned` then says so. */
+  /** True if a long reply is thinned for a model; `meta.thinned` then says so. */
   thins?: boolean;
   /** True if a call may ask an upstream, now or in the background. */
   fetches?: boolean;
@@ -56,7 +56,7 @@ export interface Operation<
    */
   check?(input: z.output<I>): void;
   // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
-  handler(input: z.output<I>, context: Context): Promise<Answer<z.output<O>, M>>;
+  handler(input: z.output<I>, context: Context): Promise<Reply<z.output<O>, M>>;
 }
 
 /** Declares a row with its types inferred. */

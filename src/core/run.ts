@@ -1,5 +1,5 @@
 import type { Area } from './area.ts';
-import type { Account, Context, HeldShelf } from './context.ts';
+import type { Account, Context, StoredShelf } from './context.ts';
 import { REMEDIES, storeFaultOf } from './disk.ts';
 import type { Failure, Success } from './envelope.ts';
 import {
@@ -12,24 +12,24 @@ import {
   serviceUnavailable,
 } from './errors.ts';
 import { parseInput } from './input.ts';
-import type { Answer, Operation } from './operation.ts';
+import type { Operation, Reply } from './operation.ts';
 import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
 import { countOf } from './text.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
-/** Nobody waits for this answer; the log records its status. */
+/** Nobody waits for this reply; the log records its status. */
 export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure };
 
-export type Outcome = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
+export type CallResult = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
 
-/** The status that proxies log if the client left before the answer. */
+/** The status that proxies log if the client left before the reply. */
 export const CANCELLED = 499;
 const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
 
 /** The parts of a shelf that a call needs. */
 export interface OpenShelf {
-  context: Omit<Context, 'report' | 'reply' | 'signal'>;
+  context: Omit<Context, 'report' | 'replySize' | 'signal'>;
   account: Account;
   /** The store's directory; after an error, its disk is checked for free space. */
   home?: string | undefined;
@@ -44,7 +44,7 @@ export interface Caller {
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
-  /** Whether a language model reads the answer, which hosts would cut. */
+  /** Whether a language model reads the reply, which hosts would cut. */
   isForModel?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -57,12 +57,12 @@ const NEVER_CANCELLED = new AbortController().signal;
  * The only path from a door to a handler: scope, parse, check, look at the balance, handle, check the output,
  * charge, wrap. Never throws. A failed call costs nothing.
  *
- * An answer is given at the moment its charge is committed; for a free call, when it would be. The signal is
+ * A reply is given at the moment its charge is committed; for a free call, when it would be. The signal is
  * checked in the same synchronous step, so there are exactly two cases: cancelled earlier, the call costs
- * nothing and its outcome is `Cancelled`; cancelled later, it is charged and its outcome is the answer, which
+ * nothing and its result is `Cancelled`; cancelled later, it is charged and its result is the reply, which
  * the door sends if the client is still there.
  */
-export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<Outcome> {
+export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<CallResult> {
   const requestId = caller.requestId ?? crypto.randomUUID();
   const { signal = NEVER_CANCELLED } = caller;
   let shelf: OpenShelf | undefined;
@@ -78,9 +78,9 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     const report = (message: string) => {
       if (!signal.aborted) caller.report?.(message);
     };
-    const reply = caller.isForModel === true ? MODEL_REPLY : WHOLE_REPLY;
-    const context = { ...shelf.context, report, reply, signal };
-    const { data, meta } = await answerOf(operation, input, context);
+    const replySize = caller.isForModel === true ? MODEL_REPLY : WHOLE_REPLY;
+    const context = { ...shelf.context, report, replySize, signal };
+    const { data, meta } = await replyOf(operation, input, context);
     const remainingCredits = await charge(operation, account, { requestId, signal });
     const costs = { creditsUsed: operation.price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
@@ -92,13 +92,13 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
-export type Reading<T> = { ok: true; value: T } | Failed;
+export type ReadResult<T> = { ok: true; value: T } | Failed;
 
 /** `readShelf` bound to the served shelf. */
 export type ReadShelf = <T>(
   subject: Subject,
-  read: (shelf: HeldShelf) => T | Promise<T>,
-) => Promise<Reading<T>>;
+  read: (shelf: StoredShelf) => T | Promise<T>,
+) => Promise<ReadResult<T>>;
 
 /**
  * The only path from a door to resources, prompts and completions: checks the scope, then reads. Free of
@@ -106,9 +106,9 @@ export type ReadShelf = <T>(
  */
 export async function readShelf<T>(
   subject: Subject,
-  read: (shelf: HeldShelf) => T | Promise<T>,
+  read: (shelf: StoredShelf) => T | Promise<T>,
   { open, log, requestId = crypto.randomUUID() }: Pick<Caller, 'open' | 'log' | 'requestId'>,
-): Promise<Reading<T>> {
+): Promise<ReadResult<T>> {
   let shelf: OpenShelf | undefined;
   try {
     shelf = await open();
@@ -139,7 +139,7 @@ function requireScope(subject: Subject, { name, scopes }: Account): void {
   );
 }
 
-/** Turns anything thrown into an answer. Logs the cause of an internal error under the request id. */
+/** Turns anything thrown into a reply. Logs the cause of an internal error under the request id. */
 export function toFailure(
   cause: unknown,
   call: {
@@ -184,22 +184,22 @@ async function charge(
   if (operation.price === 0) return account.balance();
   const entry = { operation: operation.name, credits: operation.price, requestId };
   const remaining = await account.charge(entry, signal);
-  // A concurrent call spent the balance after our check; discard the answer.
+  // A concurrent call spent the balance after our check; discard the reply.
   if (remaining === null) throw insufficientCredits(operation, account);
   return remaining;
 }
 
 /**
- * A validated copy of an answer; a separate function, so that the original can be freed before the charge.
+ * A validated copy of a reply; a separate function, so that the original can be freed before the charge.
  */
-async function answerOf(
+async function replyOf(
   operation: Operation,
   input: Record<string, unknown>,
   context: Context,
-): Promise<Answer<unknown>> {
+): Promise<Reply<unknown>> {
   const { data, meta } = await operation.handler(input, context);
   const result = operation.output.safeParse(data);
-  if (!result.success) throw new Error(`answer breaks its own schema: ${result.error.message}`);
+  if (!result.success) throw new Error(`reply breaks its own schema: ${result.error.message}`);
   return { data: result.data, meta };
 }
 

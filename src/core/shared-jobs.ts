@@ -6,7 +6,7 @@ export const CONNECT_WAIT_MS = 1_200;
 const POLL_MS = 100;
 
 /** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
-export type WaitOutcome = 'settled' | 'pending' | 'unreachable';
+export type WaitResult = 'settled' | 'pending' | 'unreachable';
 
 /** Jobs by name, so that concurrent callers share one. */
 export class SharedJobs {
@@ -39,7 +39,7 @@ export class SharedJobs {
 /** Work that is under way, and the callers that wait for it. */
 export class Job {
   readonly name: string;
-  /** Resolves when the work has ended, whatever its outcome. */
+  /** Resolves when the work has ended, whatever its result. */
   readonly done: Promise<void>;
   readonly #stopping = new AbortController();
   #reasonsToGoOn = 0;
@@ -68,10 +68,10 @@ export class Job {
     longestMs: number,
     isUnreachable: () => boolean,
     signal: AbortSignal,
-  ): Promise<WaitOutcome> {
+  ): Promise<WaitResult> {
     this.keep();
     try {
-      // Keep the job: the caller's answer says that the work continues.
+      // Keep the job: the caller's reply says that the work continues.
       return await untilAborted(waitFor(this.done, longestMs, isUnreachable), signal);
     } catch (error) {
       this.#reasonsToGoOn -= 1;
@@ -88,7 +88,7 @@ async function waitFor(
   done: Promise<void>,
   longestMs: number,
   isUnreachable: () => boolean,
-): Promise<WaitOutcome> {
+): Promise<WaitResult> {
   const first = Math.min(CONNECT_WAIT_MS, longestMs);
   if (!(await isLate(done, first))) return 'settled';
   for (let waited = first; waited < longestMs; waited += POLL_MS) {

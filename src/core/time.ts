@@ -41,7 +41,8 @@ export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Pr
   }
 }
 
-export const DAY_MS = 86_400_000;
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
 
 /** The UTC day of a time, YYYY-MM-DD. */
 export function toDay(time: Date): string {

@@ -5,7 +5,7 @@ import { parseJson } from '../core/text.ts';
  * many members.
  */
 export const MAX_MESSAGE = 256 * 1024;
-/** Maximum number of ids in a batch that get an answer. */
+/** Maximum number of ids in a batch that get a response. */
 const MAX_IDS = 100;
 
 /** A JSON-RPC error for a malformed message. */
@@ -16,8 +16,8 @@ interface Refusal {
 }
 
 /**
- * Our answers to a text that is not a single JSON-RPC message of MCP: -32600 for each id in it, or -32700 if
- * it has none. Notifications get no answer; neither do responses, whose ids are ours.
+ * Our responses to a text that is not a single JSON-RPC message of MCP: -32600 for each id in it, or -32700 if
+ * it has none. Notifications get no response; neither do responses, whose ids are ours.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');

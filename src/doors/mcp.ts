@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { filesChanged } from '../core/errors.ts';
 import type { Operation } from '../core/operation.ts';
-import { type CallOptions, type Outcome, type ReadShelf, toFailure } from '../core/run.ts';
+import { type CallOptions, type CallResult, type ReadShelf, toFailure } from '../core/run.ts';
 import {
   findNamed,
   type LazyTable,
@@ -69,7 +69,7 @@ export type CallTool = (
   input: unknown,
   options: CallOptions,
   id: string | number,
-) => Promise<Outcome>;
+) => Promise<CallResult>;
 
 /** Creates a server that calls operations and reads the shelf for one client. */
 export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
@@ -141,7 +141,7 @@ const callParams = z.object({
   arguments: z.unknown().optional(),
 });
 
-/** `run` alone validates arguments and answers, so that errors are the same at every door. */
+/** `run` alone validates arguments and replies, so that errors are the same at every door. */
 function registerTools(
   { server }: McpServer,
   table: LazyTable,
@@ -215,7 +215,7 @@ function openProgress(
  * Sends the envelope as structured content and as text: hosts show a model one of them, or both unless they
  * are equal.
  */
-function toToolResult({ ok, envelope }: Outcome): CallToolResult {
+function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   const text = JSON.stringify(envelope);
   return {
     content: [{ type: 'text', text }],

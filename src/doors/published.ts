@@ -9,7 +9,7 @@ import { countOf } from '../core/text.ts';
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /**
- * The views that draw answers in hosts, built as documents beside the program; only papers need the formula
+ * The views that draw replies in hosts, built as documents beside the program; only papers need the formula
  * library.
  */
 export const VIEWS = {
@@ -112,7 +112,7 @@ export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
 
-/** Fields of `meta` that only ranked answers have. */
+/** Fields of `meta` that only ranked replies have. */
 const RANKED = { verdict: true, holding: true, understood: true } as const;
 
 export function metaOf({ ranks, meta, thins }: Operation) {
@@ -124,7 +124,7 @@ export function metaOf({ ranks, meta, thins }: Operation) {
 }
 
 /**
- * The full envelope of an operation's answers, as MCP publishes it. Nothing is required at the root, because
+ * The full envelope of an operation's replies, as MCP publishes it. Nothing is required at the root, because
  * clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
@@ -178,7 +178,7 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   return { type: type === 'integer' ? 'number' : type };
 }
 
-/** A schema with every field described. Arguments are closed; answers are open to later fields. */
+/** A schema with every field described. Arguments are closed; replies are open to later fields. */
 export function toJsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',
@@ -190,7 +190,7 @@ export function toJsonSchema(
       // zod publishes the bounds of safe integers, which are useless to callers.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // Answers stay open, so that a later optional field breaks no client that cached this.
+      // Replies stay open, so that a later optional field breaks no client that cached this.
       if (io === 'output') delete jsonSchema.additionalProperties;
       else if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       trim(jsonSchema);

@@ -128,12 +128,12 @@ async function readResource(
   variables: Readonly<Record<string, string | string[]>>,
   { load, readShelf }: Access,
 ): Promise<ReadResourceResult['contents']> {
-  const reading = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
+  const result = await readShelf({ name: `resource:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
     return resource.read(decode(variables), shelf);
   });
-  if (!reading.ok) throw toResourceError(uri, reading);
-  return [{ uri, mimeType, text: reading.value }];
+  if (!result.ok) throw toResourceError(uri, result);
+  return [{ uri, mimeType, text: result.value }];
 }
 
 /** The resources of a template that the caller may read. */
@@ -142,14 +142,14 @@ async function listResources(
   { load, readShelf }: Access,
 ) {
   if (!isListed) return [];
-  const reading = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
+  const result = await readShelf({ name: `resources:${name}`, area }, async (shelf) => {
     const resource = findNamed((await load()).resources, name);
     return resource.list?.(shelf) ?? [];
   });
-  if (reading.ok) return reading.value;
+  if (result.ok) return result.value;
   // The other resources can still be listed.
-  if (reading.envelope.error.code === 'forbidden') return [];
-  throw toResourceError(uri, reading);
+  if (result.envelope.error.code === 'forbidden') return [];
+  throw toResourceError(uri, result);
 }
 
 /** The decoded variables of a URI; throws `not_found` for broken percent-encoding. */
@@ -176,14 +176,14 @@ export function registerPrompts(
     const match = published.find(({ name }) => name === params.name);
     if (match === undefined) throw invalidParams(NO_PROMPT);
     const { name, description, area } = match;
-    const reading = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
+    const result = await readShelf({ name: `prompt:${name}`, area }, async (shelf) => {
       const prompt = findNamed((await load()).prompts, name);
       const values = readArguments(prompt, params.arguments);
       const text = prompt.write(values, shelf);
       return isPerhapsCut(values) ? `${WHOLE_COMMAND}\n\n${text}` : text;
     });
-    if (!reading.ok) throw toProtocolError(reading);
-    const content = { type: 'text', text: reading.value };
+    if (!result.ok) throw toProtocolError(result);
+    const content = { type: 'text', text: result.value };
     return { description, messages: [{ role: 'user', content }] };
   });
 }
@@ -254,11 +254,11 @@ export function registerCompletions({ server }: McpServer, { load, readShelf }: 
     }
     const subject = { name: `completion:${target.name}`, area: target.area };
     const others = context?.arguments ?? {};
-    const reading = await readShelf(subject, (shelf) => completer(typed, shelf, others));
-    if (!reading.ok) throw toProtocolError(reading);
-    const { length } = reading.value;
+    const result = await readShelf(subject, (shelf) => completer(typed, shelf, others));
+    if (!result.ok) throw toProtocolError(result);
+    const { length } = result.value;
     const hasMore = length > MAX_COMPLETIONS;
-    const values = reading.value.slice(0, MAX_COMPLETIONS);
+    const values = result.value.slice(0, MAX_COMPLETIONS);
     return { completion: { values, ...(hasMore ? {} : { total: length }), hasMore } };
   });
 }

@@ -19,7 +19,7 @@ import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 const MAX_LINE = 4 * 1024 ** 2;
 /** Maximum number of requests in progress; beyond this, reading pauses. */
 const MAX_UNANSWERED = 128;
-/** Its answer stays open for as long as the client listens. */
+/** Its response stays open for as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
 /** How long pending requests may take after the input has ended; no call takes longer. */
 const DRAIN_MS = 60_000;
@@ -62,7 +62,7 @@ export function serveOnStdio(
 /**
  * The SDK's transport behind a bounded queue, for three things that it does not do itself:
  * - answer what was read before the input ended (it drops unanswered requests);
- * - stop reading while 128 requests are unanswered or nobody reads the answers (it has no limit);
+ * - stop reading while 128 requests are unanswered or nobody reads the responses (it has no limit);
  * - answer a line that is not a message (it ignores it).
  */
 class QueuedTransport implements Transport {
@@ -87,7 +87,7 @@ class QueuedTransport implements Transport {
       Readable.from(this.#lines(), { highWaterMark: 1 }),
       output,
     );
-    // The SDK adds a listener for each unread answer.
+    // The SDK adds a listener for each unread response.
     output.setMaxListeners(2 * MAX_UNANSWERED);
     output.on('drain', () => this.#events.emit('change'));
   }
@@ -102,7 +102,7 @@ class QueuedTransport implements Transport {
       else this.onerror?.(error);
     };
     this.#wire.onclose = () => {
-      // Nobody reads further answers.
+      // Nobody reads further responses.
       this.#isClosed = true;
       this.end();
       this.onclose?.();

@@ -4,7 +4,7 @@ import { chmod, copyFile, link, open, rename, rm, stat } from 'node:fs/promises'
 import { dirname } from 'node:path';
 import { flushFile, makeDirectory } from '../core/disk.ts';
 import { withProcessLock } from './lock.ts';
-import { openForReading } from './open.ts';
+import { openReadOnly } from './open.ts';
 import { Database } from './sqlite.ts';
 
 /** Pages per step: all at once, since a copy that is interrupted by writes starts over. */
@@ -31,12 +31,12 @@ export async function copyStore(path: string, target: string): Promise<number> {
 }
 
 /**
- * Replaces the content of the store at `path` with that of `source`, in one transaction: servers that have it
+ * Replaces the content of the store at `path` with that of `original`, in one transaction: servers that have it
  * open continue with the new content. The old content is saved to `kept` first. Throws if the store at `path`
  * is too damaged for that; `exchangeStore` then replaces the file.
  */
-export async function overwriteStore(source: string, path: string, kept: string): Promise<void> {
-  const watch = openForReading(path);
+export async function overwriteStore(original: string, path: string, kept: string): Promise<void> {
+  const watch = openReadOnly(path);
   const version = () => watch.pragma('data_version', { simple: true });
   try {
     for (;;) {
@@ -46,17 +46,17 @@ export async function overwriteStore(source: string, path: string, kept: string)
       // Others may have written in the meantime; the copy must include that.
       await rm(kept);
     }
-    await copyInto(source, path);
+    await copyInto(original, path);
   } finally {
     watch.close();
   }
 }
 
-/** Moves the file at `path` to `kept`, with its log, and puts a copy of `source` in its place. */
-export async function exchangeStore(source: string, path: string, kept: string): Promise<void> {
+/** Moves the file at `path` to `kept`, with its log, and puts a copy of `original` in its place. */
+export async function exchangeStore(original: string, path: string, kept: string): Promise<void> {
   const incoming = `${path}.${randomUUID()}.tmp`;
   try {
-    await copyStore(source, incoming);
+    await copyStore(original, incoming);
     await rename(path, kept);
     // SQLite would replay the log of the old store into the new one.
     if (existsSync(`${path}-wal`)) await rename(`${path}-wal`, `${kept}-wal`);
@@ -68,12 +68,12 @@ export async function exchangeStore(source: string, path: string, kept: string):
 }
 
 /**
- * Copies the file `source` to `target` unless that exists; an empty target counts as missing. One process
+ * Copies the file `original` to `target` unless that exists; an empty target counts as missing. One process
  * copies to a temporary name and renames it, under a lock that the operating system releases if the process
  * dies: others see no file or the complete one. `signal` aborts the wait for the lock.
  */
 export async function installFile(
-  source: string,
+  original: string,
   target: string,
   signal?: AbortSignal,
 ): Promise<void> {
@@ -86,7 +86,7 @@ export async function installFile(
     // A leftover of a process that died, since only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
-      await copyFile(source, temporary, constants.COPYFILE_FICLONE);
+      await copyFile(original, temporary, constants.COPYFILE_FICLONE);
       // copyFile preserves the mode, and package files may be read-only.
       await chmod(temporary, 0o600);
       await flushFile(temporary);
@@ -100,8 +100,8 @@ export async function installFile(
   await withProcessLock(`${target}.lock`, install, { signal });
 }
 
-async function copyInto(source: string, target: string): Promise<void> {
-  const db = openForReading(source);
+async function copyInto(original: string, target: string): Promise<void> {
+  const db = openReadOnly(original);
   try {
     await db.backup(target, { progress: () => ALL_PAGES });
   } finally {
@@ -146,12 +146,12 @@ export interface OwnedTable {
 }
 
 /**
- * Replaces the rows of `target` that belong to `to` with the rows of `source` that belong to `from`. Both
+ * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
  * stores have the same schema. The first table owns the others, which are deleted with it. Call it
  * inside a transaction of `target`.
  */
 export function replaceRows(
-  source: Database.Database,
+  original: Database.Database,
   target: Database.Database,
   tables: readonly OwnedTable[],
   { from, to }: { from: number | string; to: number | string },
@@ -160,12 +160,12 @@ export function replaceRows(
     target.prepare(`DELETE FROM ${table} WHERE ${key} = @to`).run({ to });
   }
   for (const { table, key } of tables) {
-    const columns = source
+    const columns = original
       .prepare<{ table: string }, string>('SELECT name FROM pragma_table_info(@table)')
       .pluck()
       .all({ table })
       .filter((column) => column !== key);
-    const rows = source
+    const rows = original
       .prepare<{ from: number | string }, unknown[]>(
         `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key} = @from`,
       )

@@ -15,7 +15,7 @@ interface LockOptions {
   /** Called once if the caller has to wait. */
   onWait?: (() => void) | undefined;
   /** Message of the LockHeldError that ends the wait after a second; if omitted, the wait is unlimited. */
-  held?: string;
+  heldMessage?: string;
 }
 
 /**
@@ -68,13 +68,13 @@ function createLockFile(path: string): void {
 
 async function acquire(
   lock: Database.Database,
-  { signal, onWait, held }: LockOptions,
+  { signal, onWait, heldMessage }: LockOptions,
 ): Promise<void> {
   let waited = 0;
   let wait = FIRST_PAUSE_MS;
   while (!tryToLock(lock)) {
     if (waited === 0) onWait?.();
-    if (held !== undefined && waited >= LIMIT_MS) throw new LockHeldError(held);
+    if (heldMessage !== undefined && waited >= LIMIT_MS) throw new LockHeldError(heldMessage);
     // Jitter keeps two waiters from retrying in step.
     await pause(wait * (0.5 + Math.random()), signal);
     waited += wait;

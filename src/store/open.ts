@@ -43,7 +43,7 @@ function enterWal(db: Database.Database): void {
  * Opens an existing store read-only, also on a read-only disk. The connection keeps its counts. Throws
  * `service_unavailable` if the path is not a file.
  */
-export function openForReading(path: string): Database.Database {
+export function openReadOnly(path: string): Database.Database {
   assertFile(path);
   const options = { readonly: true, fileMustExist: true };
   try {

@@ -42,7 +42,7 @@ export function writeSetting(db: Database, key: string, value: string): void {
   write(db, () => save.run({ key, value }));
 }
 
-/** Outcome of each area's last refresh. Frozen. */
+/** Result of each area's last refresh. Frozen. */
 export const syncLogMigrations: readonly Migration[] = [
   {
     name: 'sync-log-1',

@@ -13,7 +13,7 @@ import {
 import type { RedirectDomains } from './dispatcher.ts';
 import { backOff, HttpError, isTransient, parseRetryAfter, type RetryOptions } from './failures.ts';
 
-export interface Reply {
+export interface HttpResponse {
   status: number;
   /** Decompressed. */
   body: Buffer;
@@ -26,7 +26,7 @@ interface GetRequest<T> {
    */
   statuses?: readonly number[];
   /** Parses the response. An InvalidResponseError causes a retry; any other error is passed on. */
-  read(reply: Reply): T | Promise<T>;
+  read(response: HttpResponse): T | Promise<T>;
   /** Limit of the body, before and after decompression. */
   maxBytes: number;
   /** Minimum time since the last request to any host of this upstream began, in milliseconds. */

@@ -27,7 +27,7 @@ export interface ConnectionOptions {
   /** Time limit for the headers of a response. */
   headersMs?: number;
   /** The same for a host's first response; a host silent for longer gets no further requests. */
-  firstAnswerMs?: number;
+  firstResponseMs?: number;
   /** Time limit between two chunks of a body. */
   chunkMs?: number;
 }
@@ -69,11 +69,11 @@ function conditionsOf(validators: Validators | undefined): Record<string, string
 export function openConnections(options: ConnectionOptions) {
   const { reachability, connectMs = CONNECT_MS } = options;
   const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
-  const { firstAnswerMs } = options;
+  const { firstResponseMs } = options;
   const closing = new AbortController();
   let opening: Promise<Dispatcher> | undefined;
   let hasConnected = false;
-  let hasAnswered = false;
+  let hasResponded = false;
 
   function openDispatcher(): Promise<Dispatcher> {
     opening ??= createDispatcher(options.proxy, {
@@ -122,16 +122,16 @@ export function openConnections(options: ConnectionOptions) {
             ...conditionsOf(validators),
           },
           body: json ?? null,
-          headersTimeout: hasAnswered ? headersMs : (firstAnswerMs ?? headersMs),
+          headersTimeout: hasResponded ? headersMs : (firstResponseMs ?? headersMs),
           signal,
         });
         // undici rejects an aborted request only once it is connected or has failed to connect.
         const response = await untilAborted(pending, signal);
-        hasAnswered = true;
+        hasResponded = true;
         return response;
       } catch (error) {
         const failure = connectionError(error, host, isConnected);
-        const isSilent = firstAnswerMs !== undefined && !hasAnswered;
+        const isSilent = firstResponseMs !== undefined && !hasResponded;
         throw isSilent && failure.fault === 'timeout'
           ? new HttpError('silent', failure.message, { cause: error })
           : failure;

@@ -19,12 +19,12 @@ export function listOf<T extends z.ZodType>(item: T, most: number) {
   return z
     .array(z.unknown())
     .max(most)
-    .transform((values, context) => {
+    .transform((values, refinement) => {
       const items: z.output<T>[] = [];
       for (const value of values) {
         const parsed = item.safeParse(value);
         if (!parsed.success) {
-          context.addIssue('has an invalid item');
+          refinement.addIssue('has an invalid item');
           return z.NEVER;
         }
         items.push(parsed.data);

@@ -27,7 +27,7 @@ beforeEach(async () => {
 });
 afterEach(() => agencies.close());
 
-const answerSchema = z.looseObject({
+const replySchema = z.looseObject({
   data: z.looseObject({
     observations: z.array(
       z.looseObject({
@@ -48,11 +48,11 @@ async function run(series: string, more: Env = {}, limit = 3, start = runHere) {
     home,
     { ...env, ...more },
   );
-  return { code, answer: JSON.parse(stdout) };
+  return { code, reply: JSON.parse(stdout) };
 }
 
 async function history(...call: Parameters<typeof run>) {
-  return answerSchema.parse((await run(...call)).answer);
+  return replySchema.parse((await run(...call)).reply);
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
@@ -92,7 +92,7 @@ describe('BLS without a key', () => {
     await history('CPIAUCSL');
     const { data } = await history('PAYEMS');
     expect(data.observations.at(-1)).toMatchObject({ date: september, value: 158_900 });
-    const [request, ...more] = agencies.asked('bls');
+    const [request, ...more] = agencies.queriesTo('bls');
     expect(more).toEqual([]);
     const { seriesid, startyear, endyear } = JSON.parse(request ?? '');
     expect(seriesid).toHaveLength(8);
@@ -105,7 +105,7 @@ describe('BLS without a key', () => {
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('The BLS accepts no more queries for now');
     expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
-    expect(agencies.asked('bls')).toHaveLength(1);
+    expect(agencies.queriesTo('bls')).toHaveLength(1);
     const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout).macro.lastError).toContain('accepts no more queries');
   });
@@ -168,11 +168,11 @@ describe('quantshelf sync macro without a key', () => {
     expect(first).toMatchObject({ code: 0, failed: 0, error: null, finished: true });
     expect(first.changed + first.unchanged).toBe(45);
     expect(first.skipped).toContain('FRED_API_KEY');
-    const asked = agencies.requests.length;
+    const requestsBefore = agencies.requests.length;
     const again = await runHere(['sync', 'macro'], home, env);
     expect(again.stdout).toMatch(/^macro: 45 not due yet\. /);
     expect(again.code).toBe(0);
-    expect(agencies.requests).toHaveLength(asked);
+    expect(agencies.requests).toHaveLength(requestsBefore);
   });
 
   it('fetches larger files, which calls do not request', async () => {
@@ -198,9 +198,11 @@ describe('quantshelf sync macro without a key', () => {
     const gdp = (await history('GDPC1', offline)).data.observations.at(-1);
     expect(gdp?.realtime_start).toBe('2026-08-26');
     expect(gdp).not.toHaveProperty('exact');
-    expect([agencies.asked('fedboard').length, agencies.asked('bea').length]).toEqual([6, 3]);
+    expect([agencies.queriesTo('fedboard').length, agencies.queriesTo('bea').length]).toEqual([
+      6, 3,
+    ]);
     await history('GDPC1');
-    expect(agencies.asked('bea')).toHaveLength(3);
+    expect(agencies.queriesTo('bea')).toHaveLength(3);
   });
 
   it('replaces a whole series when its base changes, and keeps the old base for earlier days', async () => {
@@ -226,7 +228,7 @@ describe('quantshelf sync macro without a key', () => {
     const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
     const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];
     const { stdout } = await runHere(call, await makeShelf(), { QUANTSHELF_OFFLINE: '1' });
-    expect(answerSchema.parse(JSON.parse(stdout)).meta.notice).toContain(
+    expect(replySchema.parse(JSON.parse(stdout)).meta.notice).toContain(
       'begin on 1980-01-01; the series itself begins on 1948-01-01',
     );
   });

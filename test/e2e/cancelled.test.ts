@@ -52,8 +52,8 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
     const { home, fred, env } = await silentFred();
     const host = await connect(era, home, env);
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
-    const answer = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(answer.meta).toMatchObject({ remainingCredits: 100_000 });
+    const reply = envelopeOf(await host.call('macro_indicator_search', {}));
+    expect(reply.meta).toMatchObject({ remainingCredits: 100_000 });
     expect(books(home).paid).toEqual([]);
   });
 
@@ -61,8 +61,8 @@ describe.each(eras)('a call that a client of the %s era cancels', (era) => {
     const { home, fred, key, serving } = await serveSilent();
     const host = await connectTo(era, serving.url, key);
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
-    const answer = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(answer.meta).toMatchObject({ remainingCredits: 10_000 });
+    const reply = envelopeOf(await host.call('macro_indicator_search', {}));
+    expect(reply.meta).toMatchObject({ remainingCredits: 10_000 });
     expect(books(home, 'ada').paid).toEqual([]);
     await expect.poll(() => logged(serving)).toContain(' credits=0 ');
   });
@@ -112,7 +112,7 @@ it('a cancelled call does not stop work that another call waits for', async () =
   await wire.ping('after');
   expect(fred.open).toBe(1);
   fred.fail();
-  expect(resultOf(await wire.answer('second')).structuredContent).toHaveProperty('data');
+  expect(resultOf(await wire.response('second')).structuredContent).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
   expect(wire.frames.filter((frame) => 'id' in frame && frame.id === 'first')).toEqual([]);
   expect(books(home).paid).toHaveLength(1);
@@ -148,13 +148,13 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
       asLine({ method: 'notifications/cancelled', params: { requestId } });
     // Some cancellations are sent together with the calls, the others after an answer.
     wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
-    await wire.answer(first);
+    await wire.response(first);
     wire.write(ids.map(cancel).join(''));
   }
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
-  const answered = wire.frames.filter((frame) => 'id' in frame && typeof frame.id === 'number');
-  expect(answered.length).toBeLessThan(count);
-  expect(books(home).paid).toHaveLength(answered.length);
+  const responses = wire.frames.filter((frame) => 'id' in frame && typeof frame.id === 'number');
+  expect(responses.length).toBeLessThan(count);
+  expect(books(home).paid).toHaveLength(responses.length);
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
@@ -174,7 +174,7 @@ it('while another process writes, only a charge over stdio waits', async () => {
   await wire.ping('again');
   expect(wire.frames.some((frame) => 'id' in frame && frame.id === 'paid')).toBe(false);
   other.exec('COMMIT');
-  expect(resultOf(await wire.answer('paid')).structuredContent).toMatchObject({
+  expect(resultOf(await wire.response('paid')).structuredContent).toMatchObject({
     meta: { creditsUsed: 1 },
   });
   expect(await wire.finish()).toEqual({ code: 0, signal: null });

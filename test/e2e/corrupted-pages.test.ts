@@ -5,7 +5,7 @@ import { createLazyApp } from '../../src/app/lazy-app.ts';
 import { checkStore } from '../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../src/config.ts';
 import { ServiceError } from '../../src/core/errors.ts';
-import { type Outcome, run } from '../../src/core/run.ts';
+import { type CallResult, run } from '../../src/core/run.ts';
 import { operations } from '../../src/operations.ts';
 import { makeHome, root } from './support.ts';
 
@@ -14,7 +14,7 @@ const PAGE_BYTES = 4_096;
 const starterPath = join(root, 'dist', 'starter.sqlite');
 
 /** Answers to every example on a shelf whose page `page` is noise; null leaves all pages intact. */
-async function answersWith(home: string, page: number | null): Promise<Outcome[]> {
+async function callAllWith(home: string, page: number | null): Promise<CallResult[]> {
   const path = storePath(home);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   copyFileSync(starterPath, path);
@@ -30,12 +30,12 @@ async function answersWith(home: string, page: number | null): Promise<Outcome[]
   const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
   const app = createLazyApp(config, { mode: 'one-shot', starterPath, log: () => {} });
   try {
-    const outcomes: Outcome[] = [];
+    const results: CallResult[] = [];
     for (const operation of operations) {
       const caller = { open: app.open, log: () => {}, requestId: operation.name };
-      outcomes.push(await run(operation, operation.example, caller));
+      results.push(await run(operation, operation.example, caller));
     }
-    return outcomes;
+    return results;
   } finally {
     await app.close();
   }
@@ -43,32 +43,32 @@ async function answersWith(home: string, page: number | null): Promise<Outcome[]
 
 it(`none of ${PAGES} stores with a corrupted page ends the process, and doctor finds those that refuse a call`, async () => {
   const home = makeHome();
-  const sound = await answersWith(home, null);
+  const sound = await callAllWith(home, null);
   expect(sound.every(({ ok }) => ok)).toBe(true);
   const pages = statSync(starterPath).size / PAGE_BYTES;
   const counts = { right: 0, refused: 0, wrong: 0, found: 0 };
   for (let turn = 0; turn < PAGES; turn += 1) {
     // Spread over the whole file; the first two pages are the schema.
     const page = turn < 2 ? turn : Math.floor(((turn - 0.5) / PAGES) * pages);
-    const outcomes = await answersWith(home, page).catch((error: unknown) => {
+    const results = await callAllWith(home, page).catch((error: unknown) => {
       expect(error).toBeInstanceOf(ServiceError);
       return [];
     });
-    for (const [at, outcome] of outcomes.entries()) {
-      if (!outcome.ok) {
+    for (const [at, result] of results.entries()) {
+      if (!result.ok) {
         counts.refused += 1;
-        expect(outcome.status, operations[at]?.name).toBe(503);
+        expect(result.status, operations[at]?.name).toBe(503);
         continue;
       }
       const expected = sound[at];
       const isRight =
         expected?.ok === true &&
-        JSON.stringify(outcome.envelope.data) === JSON.stringify(expected.envelope.data);
+        JSON.stringify(result.envelope.data) === JSON.stringify(expected.envelope.data);
       counts[isRight ? 'right' : 'wrong'] += 1;
     }
     const isFound = !(await checkStore(home)).ok;
     if (isFound) counts.found += 1;
-    if (outcomes.length === 0 || outcomes.some(({ ok }) => !ok)) expect(isFound).toBe(true);
+    if (results.length === 0 || results.some(({ ok }) => !ok)) expect(isFound).toBe(true);
   }
   process.stdout.write(`corrupted pages: ${JSON.stringify(counts)}\n`);
   expect(counts.refused).toBeGreaterThan(0);

@@ -39,20 +39,20 @@ it("servers on one shelf together never charge more than an account's credits", 
   const home = makeHome();
   const row = aPricedRow();
   const wires = await startServers(home, credits);
-  const answers = await Promise.all(
+  const replies = await Promise.all(
     wires.flatMap((wire) =>
       Array.from({ length: calls / SERVERS }, () => wire.ask(row.name, row.example)),
     ),
   );
   for (const wire of wires) expect(await wire.finish()).toEqual({ code: 0, signal: null });
-  const paid = answers.flatMap((answer) => ('data' in answer ? [answer.meta] : []));
-  const refused = answers.flatMap((answer) => ('error' in answer ? [answer.error.code] : []));
+  const paid = replies.flatMap((reply) => ('data' in reply ? [reply.meta] : []));
+  const refused = replies.flatMap((reply) => ('error' in reply ? [reply.error.code] : []));
   expect(refused).toEqual(Array(calls - credits).fill('insufficient_credits'));
   expect(books(home)).toMatchObject({
     balance: 0,
     paid: paid.map(({ requestId }) => requestId).sort(),
   });
-  // Every balance down to 0 was reported once: no two answers spent the same credit.
+  // Every balance down to 0 was reported once: no two replies spent the same credit.
   expect(paid.map(({ remainingCredits }) => remainingCredits).sort((a, b) => b - a)).toEqual(
     Array.from({ length: credits }, (_, index) => credits - 1 - index),
   );
@@ -74,22 +74,22 @@ it('servers on one shelf answer every operation while syncs write papers and mar
     running -= 1;
   });
   const paid: string[] = [];
-  let asked = 0;
+  let callCount = 0;
   await Promise.all(
     wires.map(async (wire, first) => {
       for (let turn = 0; running > 0 && turn < 40; turn += 1) {
         const { name, example, price } = operations[(first + turn) % operations.length] ?? {};
-        const answer = await wire.ask(name ?? '', example);
-        if (!('data' in answer)) throw new Error(`${name}: ${JSON.stringify(answer)}`);
-        if (price !== 0) paid.push(answer.meta.requestId);
-        asked += 1;
+        const reply = await wire.ask(name ?? '', example);
+        if (!('data' in reply)) throw new Error(`${name}: ${JSON.stringify(reply)}`);
+        if (price !== 0) paid.push(reply.meta.requestId);
+        callCount += 1;
       }
     }),
   );
   // Without a model, a sync of papers exits with 1 after storing all its records.
   await Promise.all(syncs);
   for (const wire of wires) expect(await wire.finish()).toEqual({ code: 0, signal: null });
-  expect(asked).toBeGreaterThan(2 * SERVERS);
+  expect(callCount).toBeGreaterThan(2 * SERVERS);
   expect(books(home)).toMatchObject({ granted: 1_000_000, paid: paid.sort() });
   expect(syncedPapers(home)).toHaveLength(papers.length);
   const stored = 'SELECT count(*) FROM market_event WHERE CAST(source_id AS INTEGER) >= 900000';

@@ -32,7 +32,7 @@ async function callIn(home: string) {
   const ended = await quantshelf(['call', row.name, JSON.stringify(row.example)], home, {
     QUANTSHELF_CREDITS: '100',
   });
-  return { ...ended, answer: envelope.parse(JSON.parse(ended.stdout)) };
+  return { ...ended, reply: envelope.parse(JSON.parse(ended.stdout)) };
 }
 
 describe('the home', () => {
@@ -40,7 +40,7 @@ describe('the home', () => {
     const home = join(makeHome(), 'a', 'ö b', 'c');
     const wire = await startWire(home);
     wire.send({ id: 1, method: 'tools/list' });
-    await wire.answer(1);
+    await wire.response(1);
     expect(existsSync(home)).toBe(false);
     await wire.ask(row.name, row.example);
     expect(existsSync(storeIn(home))).toBe(true);
@@ -72,8 +72,8 @@ describe('the home', () => {
     chmodSync(parent, 0o777);
     const { HOME: _, ...env } = environment(join(parent, 'shelf'));
     const stranger = { uid: 61_234, gid: 61_234 };
-    const found = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
-    expect(found).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
+    const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
     const { QUANTSHELF_HOME: __, ...nothing } = env;
     const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
     const stderr =
@@ -122,16 +122,16 @@ describe('a store that changed between runs', () => {
     await wire.ended;
     expect(readdirSync(home)).toContain('quantshelf.sqlite-wal');
     rmSync(storeIn(home));
-    expect((await callIn(home)).answer).toMatchObject({ meta: { remainingCredits: 99 } });
+    expect((await callIn(home)).reply).toMatchObject({ meta: { remainingCredits: 99 } });
     expect(inspect(home, (db) => db.pragma('integrity_check', { simple: true }))).toBe('ok');
   });
 
   it('is not opened if its path is a directory, and every command says so', async () => {
     const home = makeHome();
     mkdirSync(storeIn(home));
-    const { code, answer } = await callIn(home);
+    const { code, reply } = await callIn(home);
     const error = { code: 'service_unavailable', message: expect.stringMatching(A_DIRECTORY) };
-    expect({ code, answer }).toMatchObject({ code: 1, answer: { error } });
+    expect({ code, reply }).toMatchObject({ code: 1, reply: { error } });
     for (const command of ['doctor', 'status', `backup ${join(home, 'saved')}`]) {
       const { code, stdout, stderr } = await quantshelf(command.split(' '), home);
       expect(code, command).toBe(1);
@@ -144,8 +144,8 @@ describe('a store that changed between runs', () => {
   it('is replaced if it is an empty file', async () => {
     const home = makeHome();
     writeFileSync(storeIn(home), '');
-    const { code, answer, stderr } = await callIn(home);
-    expect({ code, answer }).toMatchObject({ code: 0, answer: { meta: { remainingCredits: 99 } } });
+    const { code, reply, stderr } = await callIn(home);
+    expect({ code, reply }).toMatchObject({ code: 0, reply: { meta: { remainingCredits: 99 } } });
     expect(stderr).toContain('quantshelf.sqlite was empty: the starter shelf took its place.');
     expect((await callIn(home)).stderr).not.toContain('was empty');
   });

@@ -23,8 +23,8 @@ it('the server survives invalid UTF-8 and a line of 40 million characters', asyn
 it('names with a meaning in JavaScript, such as "constructor", are not tools', async () => {
   const wire = await startWire(makeHome());
   for (const name of ['constructor', 'toString', 'hasOwnProperty', 'prototype', '__proto__', '']) {
-    const answer = await wire.call(`call ${name}`, name, {});
-    expect(answer, name).toMatchObject({ error: { code: -32602 } });
+    const reply = await wire.call(`call ${name}`, name, {});
+    expect(reply, name).toMatchObject({ error: { code: -32602 } });
   }
   await expectUnharmed(wire);
 });

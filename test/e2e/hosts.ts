@@ -136,10 +136,10 @@ function beside(
     listPrompts: async () => prompts.parse(await client.listPrompts()),
     read: async (uri) => contents.parse(await client.readResource({ uri })),
     prompt: async (name, args) => written.parse(await client.getPrompt({ name, arguments: args })),
-    async complete(ref, name, value, known) {
-      const context = known === undefined ? {} : { context: { arguments: known } };
-      const answer = await client.complete({ ref, argument: { name, value }, ...context });
-      return completion.parse(answer).completion;
+    async complete(ref, name, value, existing) {
+      const context = existing === undefined ? {} : { context: { arguments: existing } };
+      const reply = await client.complete({ ref, argument: { name, value }, ...context });
+      return completion.parse(reply).completion;
     },
   };
 }
@@ -182,7 +182,7 @@ export function misfit(schema: Tool['outputSchema'], value: unknown): string | u
 }
 
 /** The envelope of a reply, whose text is the same as JSON. */
-export function envelopeOf(answer: Reply): Envelope {
-  expect(JSON.parse(answer.content[0].text)).toEqual(answer.structuredContent);
-  return envelope.parse(answer.structuredContent);
+export function envelopeOf(reply: Reply): Envelope {
+  expect(JSON.parse(reply.content[0].text)).toEqual(reply.structuredContent);
+  return envelope.parse(reply.structuredContent);
 }

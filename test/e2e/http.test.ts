@@ -51,12 +51,12 @@ describe('a server', () => {
     expect((await ask(serving, key, HISTORY)).status).toBe(402);
     expect((await ask(serving, key, CATALOGUE)).status).toBe(200);
     expect((await quantshelf(['keys', 'grant', 'poor', '2'], home)).code).toBe(0);
-    const answers = [];
+    const replies = [];
     for (const title of ['Before', 'After']) {
       edit(storeIn(home), `UPDATE macro_series SET title = '${title}' WHERE series_id = 'PAYEMS'`);
-      answers.push(await read(await ask(serving, key, HISTORY)));
+      replies.push(await read(await ask(serving, key, HISTORY)));
     }
-    expect(answers).toMatchObject([
+    expect(replies).toMatchObject([
       { data: { title: 'Before' }, meta: { remainingCredits: 1 } },
       { data: { title: 'After' }, meta: { remainingCredits: 0 } },
     ]);
@@ -70,21 +70,21 @@ describe('a server that is told to stop', () => {
     const home = makeHome();
     const key = await makeKey(home, 'busy', '--credits', AMPLE_CREDITS);
     const serving = await serveForTest(home);
-    const outcomes: (string | number)[] = [];
+    const results: (string | number)[] = [];
     const load = Array.from({ length: 16 }, async () => {
       for (;;) {
         const response = await ask(serving, key, HISTORY).catch(() => undefined);
         if (response === undefined) return;
-        const answer = await read(response);
-        outcomes.push('data' in answer ? answer.meta.requestId : response.status);
+        const reply = await read(response);
+        results.push('data' in reply ? reply.meta.requestId : response.status);
       }
     });
-    while (outcomes.length < 50) await delay(1);
+    while (results.length < 50) await delay(1);
     expect(await serving.stop()).toBe(0);
     await Promise.all(load);
-    const answered = outcomes.filter((each) => typeof each === 'string');
-    expect(outcomes.filter((each) => typeof each === 'number' && each !== 503)).toEqual([]);
-    expect(books(home, 'busy').paid).toEqual(answered.sort());
+    const paidIds = results.filter((each) => typeof each === 'string');
+    expect(results.filter((each) => typeof each === 'number' && each !== 503)).toEqual([]);
+    expect(books(home, 'busy').paid).toEqual(paidIds.sort());
   });
 
   it('does not wait for idle connections or half-sent bodies', async () => {
@@ -116,8 +116,8 @@ describe('a server that is told to stop', () => {
       const ended = serving.stop(signals);
       await expect.poll(async () => (await fetch(`${serving.url}/health`)).status).toBe(503);
       release();
-      const answer = await read(await running);
-      expect(answer).toHaveProperty('data');
+      const reply = await read(await running);
+      expect(reply).toHaveProperty('data');
       expect(await ended).toBe(0);
     },
   );

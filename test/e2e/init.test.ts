@@ -29,14 +29,14 @@ it('init lists the hosts, prints common settings for any other, and writes nothi
   const user = makeHome();
   const servers = { quantshelf: { command: 'npx', args: ['-y', 'quantshelf'] } };
   const unknown = await init(user, 'emacs');
-  const known = await init(user, 'cursor');
-  for (const printed of [unknown, known]) {
+  const existing = await init(user, 'cursor');
+  for (const printed of [unknown, existing]) {
     expect(printed.code).toBe(0);
     expect(JSON.parse(printed.stdout)).toEqual({ mcpServers: servers });
   }
   expect(unknown.stderr).toContain('claude-code');
-  expect(known.stderr).toContain(join(user, '.cursor', 'mcp.json'));
-  expect(known.stderr).toContain('`quantshelf init cursor --write`');
+  expect(existing.stderr).toContain(join(user, '.cursor', 'mcp.json'));
+  expect(existing.stderr).toContain('`quantshelf init cursor --write`');
   expect(readdirSync(user)).toEqual([]);
   expect(await init(makeHome(), 'emacs', '--write')).toMatchObject({ code: 1 });
   const unnamed = await init(makeHome(), '--write');

@@ -31,7 +31,7 @@ describe('kill -9 of a server', () => {
     const row = aPricedRow();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '500' });
     for (let id = 0; id < 200; id += 1) wire.sendCall(id, row.name, row.example);
-    await wire.answer(0);
+    await wire.response(0);
     await delay(ms);
     wire.child.kill('SIGKILL');
     await wire.ended;
@@ -41,8 +41,8 @@ describe('kill -9 of a server', () => {
     await expectNextStartOpens(home, 500);
     // Every answered call had been charged.
     const entered = new Set(books(home).paid);
-    for (const answer of told)
-      expect('data' in answer && entered.has(answer.meta.requestId)).toBe(true);
+    for (const reply of told)
+      expect('data' in reply && entered.has(reply.meta.requestId)).toBe(true);
   });
 });
 
@@ -61,12 +61,12 @@ describe('kill -9 of a sync', () => {
   // Spread from process start to writing pages.
   const AFTER_MS = [0, 60, 150];
 
-  async function killSyncs(area: string, home: string, env: Env, asked: () => number) {
+  async function killSyncs(area: string, home: string, env: Env, countRequests: () => number) {
     for (const ms of AFTER_MS) {
-      const before = asked();
+      const before = countRequests();
       const { child, ended } = startCommand(['sync', area], home, env);
       const hasEnded = () => child.exitCode !== null;
-      await expect.poll(() => asked() > before || hasEnded(), { interval: 5 }).toBe(true);
+      await expect.poll(() => countRequests() > before || hasEnded(), { interval: 5 }).toBe(true);
       await delay(ms);
       child.kill('SIGKILL');
       await ended;

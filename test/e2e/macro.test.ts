@@ -45,7 +45,7 @@ function payrolls() {
   return makeSeries({ id: 'PAYEMS', title: 'Series PAYEMS', history });
 }
 
-const answerSchema = z.looseObject({
+const replySchema = z.looseObject({
   data: z.looseObject({
     title: z.string(),
     observations: z.array(
@@ -69,15 +69,15 @@ async function history(series: string, more: Env = {}, start = runHere) {
     { ...env, ...more },
   );
   expect(stdout + stderr).not.toContain(TEST_KEY);
-  return { code, answer: JSON.parse(stdout) };
+  return { code, reply: JSON.parse(stdout) };
 }
 
-const good = (answer: unknown) => answerSchema.parse(answer);
+const good = (reply: unknown) => replySchema.parse(reply);
 
 describe('with a key of the user’s own', () => {
   it('the first call fetches the whole history, each value dated by its own publication', async () => {
     const begun = Date.now();
-    const { data, meta } = good((await history('PAYEMS')).answer);
+    const { data, meta } = good((await history('PAYEMS')).reply);
     const days = { realtime_start: '2026-11-06', realtime_end: '2026-11-06' };
     expect(data.observations).toEqual([
       { date: '2026-08-01', value: 158_650, ...days },
@@ -97,24 +97,24 @@ describe('with a key of the user’s own', () => {
 
   it('one refresh serves all processes and callers', async () => {
     const calls = Array.from({ length: 3 }, () => history('UNRATE', {}, quantshelf));
-    for (const { answer } of await Promise.all(calls)) {
-      expect(good(answer).data.title).toBe('Series UNRATE');
+    for (const { reply } of await Promise.all(calls)) {
+      expect(good(reply).data.title).toBe('Series UNRATE');
     }
-    expect(fred.asked('series/observations')).toHaveLength(1);
+    expect(fred.queriesOf('series/observations')).toHaveLength(1);
   });
 });
 
 describe('when FRED fails', () => {
   it('stored figures are served as stale, status says why, and the next call does not retry', async () => {
     fred.fault('/fred/', Array(8).fill({ kind: 'status', status: 500 }));
-    const { data, meta } = good((await history('PAYEMS')).answer);
+    const { data, meta } = good((await history('PAYEMS')).reply);
     expect(data.stale).toBe(true);
     expect(data.observations.length).toBe(3);
     expect(data.attribution).not.toContain('API');
     expect(meta.notice).toMatch(/due refresh failed.*FRED answered with status 500/);
-    const asked = fred.requests.length;
-    expect(good((await history('PAYEMS')).answer).data.stale).toBe(true);
-    expect(fred.requests).toHaveLength(asked);
+    const requestsBefore = fred.requests.length;
+    expect(good((await history('PAYEMS')).reply).data.stale).toBe(true);
+    expect(fred.requests).toHaveLength(requestsBefore);
     const { stdout } = await runHere(['status', '--json'], home, env);
     expect(JSON.parse(stdout)).toMatchObject({
       macro: { stale: expect.any(Number), lastError: 'PAYEMS: FRED answered with status 500.' },
@@ -136,7 +136,7 @@ describe('when FRED fails', () => {
 
   it('a key that FRED refuses is named as the cause', async () => {
     fred.settings.apiKey = 'f'.repeat(32);
-    const { meta } = good((await history('PAYEMS')).answer);
+    const { meta } = good((await history('PAYEMS')).reply);
     expect(meta.notice).toContain('check FRED_API_KEY');
   });
 });
@@ -151,7 +151,7 @@ describe('without a usable key, or offline', () => {
   ])(
     'stored figures are served without a request, and the notice says why: %j, %s',
     async (more, series, notice) => {
-      const { data, meta } = good((await history(series, more)).answer);
+      const { data, meta } = good((await history(series, more)).reply);
       // Each is months old.
       expect(data.stale).toBe(true);
       expect(meta.notice).toMatch(notice);
@@ -178,19 +178,19 @@ describe('quantshelf sync macro', () => {
       code: 0,
       report: { failed: 0, withObservations: 56, error: null, finished: true },
     });
-    const asked = fred.requests.length;
-    expect(asked).toBeGreaterThanOrEqual(56 * 3);
+    const requestsBefore = fred.requests.length;
+    expect(requestsBefore).toBeGreaterThanOrEqual(56 * 3);
 
     const payems = fred.series.find(({ id }) => id === 'PAYEMS');
     payems?.history.publish('2026-11-20', { '2026-10-01': 158_900 });
     const unchanged = { code: 0, report: { changed: 0, unchanged: 56, failed: 0 } };
     expect(await sync()).toMatchObject(unchanged);
-    expect(fred.requests).toHaveLength(asked);
+    expect(fred.requests).toHaveLength(requestsBefore);
     const due = "UPDATE macro_series SET next_due = NULL WHERE series_id IN ('PAYEMS', 'UNRATE')";
     edit(storeIn(home), due);
     expect(await sync()).toMatchObject({ code: 0, report: { changed: 1, unchanged: 55 } });
-    expect(fred.requests).toHaveLength(asked + 2);
-    const { data } = good((await history('PAYEMS')).answer);
+    expect(fred.requests).toHaveLength(requestsBefore + 2);
+    const { data } = good((await history('PAYEMS')).reply);
     expect(data.observations.at(-1)).toMatchObject({
       value: 158_900,
       realtime_start: '2026-11-20',

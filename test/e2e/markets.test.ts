@@ -106,7 +106,7 @@ const browsed = z.looseObject({
   meta: z.looseObject({ notice: z.string().optional() }),
 });
 
-/** A server and its answers to a browse. */
+/** A server and its replies to a browse. */
 async function startServer() {
   const wire = await startWire(home, env);
   const browse = async (input: object) =>

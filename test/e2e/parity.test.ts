@@ -4,7 +4,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Operation } from '../../src/core/operation.ts';
 import { operations } from '../../src/operations.ts';
-import { type Answer, Description } from '../unit/doors/http/description.ts';
+import { Description, type HttpResponse } from '../unit/doors/http/description.ts';
 import { listTools } from '../unit/doors/tools.ts';
 import { connect, connectTo, envelopeOf, eras, type Host, misfit } from './hosts.ts';
 import { makeShelf, runHere } from './in-process.ts';
@@ -20,7 +20,7 @@ import {
   storeIn,
 } from './support.ts';
 
-/** Every door gives the same answers: stdio and HTTP in both eras of MCP, REST, and `quantshelf call`. */
+/** Every door gives the same replies: stdio and HTTP in both eras of MCP, REST, and `quantshelf call`. */
 
 let home = '';
 let serving: Serving;
@@ -65,7 +65,7 @@ interface Call {
 }
 
 /** Turns a call into a request, with its arguments in the path, the query or the body. */
-async function askRest({ operation: { path, method }, input }: Call): Promise<Answer> {
+async function askRest({ operation: { path, method }, input }: Call): Promise<HttpResponse> {
   const inPath = (name: string) => path.includes(`{${name}}`);
   const texts = Object.entries(input).map(([name, value]): [string, string] => [
     name,
@@ -79,7 +79,7 @@ async function askRest({ operation: { path, method }, input }: Call): Promise<An
   return method === 'POST' ? post(route, input) : send(`${route}?${query}`);
 }
 
-async function send(path: string, init: RequestInit = {}): Promise<Answer> {
+async function send(path: string, init: RequestInit = {}): Promise<HttpResponse> {
   const headers = { Authorization: `Bearer ${key}`, ...init.headers };
   const response = await fetch(serving.url + path, { ...init, headers });
   const isJson = response.headers.get('content-type') === 'application/json';
@@ -87,7 +87,11 @@ async function send(path: string, init: RequestInit = {}): Promise<Answer> {
   return { status: response.status, headers: response.headers, body };
 }
 
-function post(path: string, body: unknown, more: Record<string, string> = {}): Promise<Answer> {
+function post(
+  path: string,
+  body: unknown,
+  more: Record<string, string> = {},
+): Promise<HttpResponse> {
   const headers = { 'Content-Type': 'application/json', ...more };
   return send(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
@@ -100,30 +104,32 @@ function fitsAnAddress({ operation: { method }, input }: Call): boolean {
 /**
  * The parts that must be the same at every door: all but the request id, the balance and one-time notices.
  */
-function comparable(answer: Envelope): unknown {
-  if ('error' in answer) {
-    const { requestId: _, ...error } = answer.error;
-    return { error, charged: answer.meta?.creditsUsed ?? null };
+function comparable(reply: Envelope): unknown {
+  if ('error' in reply) {
+    const { requestId: _, ...error } = reply.error;
+    return { error, charged: reply.meta?.creditsUsed ?? null };
   }
-  const { requestId: _, remainingCredits: __, notice = '', ...rest } = answer.meta;
+  const { requestId: _, remainingCredits: __, notice = '', ...rest } = reply.meta;
   // Each process says this once.
   const others = notice.replace(
     /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
     '',
   );
-  return { data: answer.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
+  return { data: reply.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
 }
 
 /**
- * Calls every door and returns the answer, which must be the same at all of them and match its published
+ * Calls every door and returns the reply, which must be the same at all of them and match its published
  * schemas.
  */
-async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?: Answer })[]> {
+async function askAllDoors(
+  calls: readonly Call[],
+): Promise<(Envelope & { rest?: HttpResponse })[]> {
   const hosts: Host[] = [];
   for (const era of eras)
     hosts.push(await connect(era, home), await connectTo(era, serving.url, key));
   const tools = await hosts[0]?.list();
-  const answers = [];
+  const replies = [];
   for (const call of calls) {
     const { name, path, method } = call.operation;
     const what = `${name} ${JSON.stringify(call.input).slice(0, 80)}`;
@@ -143,20 +149,20 @@ async function askAllDoors(calls: readonly Call[]): Promise<(Envelope & { rest?:
       expect(comparable(envelope.parse(rest.body)), what).toEqual(comparable(first));
       expect(description.differences(path, method, rest), what).toEqual([]);
     }
-    answers.push({ ...first, ...(rest && { rest }) });
+    replies.push({ ...first, ...(rest && { rest }) });
   }
-  return answers;
+  return replies;
 }
 
 it('every door gives the same answer to each example, and it fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
-  for (const [index, answer] of (await askAllDoors(calls)).entries()) {
+  for (const [index, reply] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
-    if ('error' in answer) throw new Error(`${row?.name}: ${answer.error.message}`);
-    expect(answer.rest?.status, row?.name).toBe(200);
-    expect(answer.meta.creditsUsed, row?.name).toBe(row?.price);
+    if ('error' in reply) throw new Error(`${row?.name}: ${reply.error.message}`);
+    expect(reply.rest?.status, row?.name).toBe(200);
+    expect(reply.meta.creditsUsed, row?.name).toBe(row?.price);
     // An example that finds nothing would prove nothing.
-    const { data } = answer;
+    const { data } = reply;
     expect(Array.isArray(data) ? data : (data.events ?? [data]), row?.name).not.toHaveLength(0);
   }
 });
@@ -196,18 +202,18 @@ it('every door refuses a wrong call with the same remedy, and charges nothing', 
   const balances = () =>
     inspect(home, (db) => db.prepare('SELECT name, credits FROM accounts').all());
   const before = balances();
-  const answers = await askAllDoors(calls);
-  for (const [index, answer] of answers.entries()) {
+  const replies = await askAllDoors(calls);
+  for (const [index, reply] of replies.entries()) {
     const [name = '', input, code, param, says] = wrongCalls[index] ?? [];
     const what = `${name} ${JSON.stringify(input)}`;
-    if (!('error' in answer)) throw new Error(`${what} succeeded`);
-    expect({ code: answer.error.code, param: answer.error.param }, what).toEqual({ code, param });
-    expect(answer.error.message, what).toMatch(says ?? /$./);
-    expect(answer.error.message, what).not.toMatch(LEAK);
+    if (!('error' in reply)) throw new Error(`${what} succeeded`);
+    expect({ code: reply.error.code, param: reply.error.param }, what).toEqual({ code, param });
+    expect(reply.error.message, what).toMatch(says ?? /$./);
+    expect(reply.error.message, what).not.toMatch(LEAK);
     const status = code === 'not_found' ? 404 : 400;
-    if (answer.rest !== undefined) expect(answer.rest.status, what).toBe(status);
+    if (reply.rest !== undefined) expect(reply.rest.status, what).toBe(status);
   }
-  expect(answers.filter(({ rest }) => rest !== undefined).length).toBeGreaterThan(10);
+  expect(replies.filter(({ rest }) => rest !== undefined).length).toBeGreaterThan(10);
   expect(balances()).toEqual(before);
 });
 
@@ -217,14 +223,14 @@ async function askShell(
   shelf: string,
   { env = {}, host = connect('current', shelf, env), start = quantshelf } = {},
 ): Promise<Envelope> {
-  const reply = await (await host).call(name, example);
+  const result = await (await host).call(name, example);
   const ended = await start(['call', name, JSON.stringify(example)], shelf, env);
-  const answer = envelopeOf(reply);
-  expect(comparable(envelope.parse(JSON.parse(ended.stdout))), name).toEqual(comparable(answer));
-  expect({ isError: reply.isError === true, code: ended.code }, name).toEqual(
-    'error' in answer ? { isError: true, code: 1 } : { isError: false, code: 0 },
+  const reply = envelopeOf(result);
+  expect(comparable(envelope.parse(JSON.parse(ended.stdout))), name).toEqual(comparable(reply));
+  expect({ isError: result.isError === true, code: ended.code }, name).toEqual(
+    'error' in reply ? { isError: true, code: 1 } : { isError: false, code: 0 },
   );
-  return answer;
+  return reply;
 }
 
 it('without credits only free operations answer', async () => {
@@ -232,22 +238,22 @@ it('without credits only free operations answer', async () => {
   const env = { QUANTSHELF_CREDITS: '0' };
   const host = connect('current', poor, env);
   for (const row of operations) {
-    const answer = await askShell(row, poor, { env, host, start: runHere });
-    expect(answer, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
-    if (row.price === 0) expect(answer, row.name).toHaveProperty('data');
+    const reply = await askShell(row, poor, { env, host, start: runHere });
+    expect(reply, row.name).toMatchObject({ meta: { creditsUsed: 0, remainingCredits: 0 } });
+    if (row.price === 0) expect(reply, row.name).toHaveProperty('data');
     else {
       const message = expect.stringContaining('quantshelf keys grant local');
-      expect(answer, row.name).toMatchObject({ error: { code: 'insufficient_credits', message } });
+      expect(reply, row.name).toMatchObject({ error: { code: 'insufficient_credits', message } });
     }
   }
 });
 
 async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
-  const answer = await askShell(aPricedRow(), shelf);
-  expect(answer).toMatchObject({
+  const reply = await askShell(aPricedRow(), shelf);
+  expect(reply).toMatchObject({
     error: { code: 'service_unavailable', message: expect.stringMatching(says) },
   });
-  expect('error' in answer && answer.error.message).not.toMatch(LEAK);
+  expect('error' in reply && reply.error.message).not.toMatch(LEAK);
 }
 
 describe('a shelf that cannot serve', () => {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { openForReading } from '../../src/store/open.ts';
+import { openReadOnly } from '../../src/store/open.ts';
 import { makeHome, quantshelf, root, runProcess, storeIn } from './support.ts';
 
 /** Runs the page's snippets unchanged, in the directory of a store that the program created. */
@@ -52,7 +52,7 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
 }
 
 it('docs/python.md names every column of the views', () => {
-  const db = openForReading(storeIn(home));
+  const db = openReadOnly(storeIn(home));
   for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
     const columns = db.prepare(`SELECT * FROM ${view}`).columns();
     const row = PAGE.split('\n').find((line) => line.startsWith(`| \`${view}\``)) ?? '';

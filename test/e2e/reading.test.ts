@@ -101,12 +101,12 @@ describe('the first read of a paper', () => {
     const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
 
-    const asked = arxiv.requests.length;
+    const requestsBefore = arxiv.requests.length;
     const again = await readFrom(wire, STARTER, 's02-hedging-costs');
     expect(again.data.sections.map(({ section_key }) => section_key)).toEqual([
       's02-hedging-costs',
     ]);
-    expect(arxiv.requests).toHaveLength(asked);
+    expect(arxiv.requests).toHaveLength(requestsBefore);
     expect(arxiv.maxInFlight).toBe(1);
   });
 
@@ -123,7 +123,7 @@ describe('the first read of a paper', () => {
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
-      const whole = readingSchema.parse(envelopeOf(await wire.answer('whole')));
+      const whole = readingSchema.parse(envelopeOf(await wire.response('whole')));
       const keys = whole.data.availableSections.map(({ section_key }) => section_key);
       expect(keys).toContain('s02-hedging-costs');
     },
@@ -135,11 +135,11 @@ it('a read returns the abstract where arXiv has no text at all, and does not try
   const wire = await startServer();
   const first = await readFrom(wire, STARTER);
   expect(first.meta.notice).toMatch(/Full text not stored.*there is no PDF/);
-  const asked = arxiv.requests.length;
+  const requestsBefore = arxiv.requests.length;
   const again = await readFrom(wire, STARTER, 'abstract');
   expect(again.data.sections).toHaveLength(1);
   expect(again.meta.notice).toBe(first.meta.notice);
-  expect(arxiv.requests).toHaveLength(asked);
+  expect(arxiv.requests).toHaveLength(requestsBefore);
 });
 
 it('`quantshelf call` waits for arXiv, and says what failed, without promising work in the background', async () => {

@@ -9,9 +9,9 @@ import { makeHome, quantshelf, root, runProcess, success } from './support.ts';
 function partOf(page: string, name: string): string {
   const text = readFileSync(join(root, page), 'utf8');
   const part = new RegExp(`<!-- ${name} -->\\n\`{3}\\w+\\n([^]*?)\\n\`{3}\\n<!-- /${name} -->`);
-  const found = part.exec(text)?.[1];
-  if (found === undefined) throw new Error(`${page} has no part "${name}"`);
-  return found;
+  const match = part.exec(text)?.[1];
+  if (match === undefined) throw new Error(`${page} has no part "${name}"`);
+  return match;
 }
 
 /** One command per operation. */
@@ -32,9 +32,9 @@ describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
       const ended = await runProcess('sh', ['-c', here], {
         env: { PATH: process.env.PATH ?? '', KEY: key },
       });
-      const answer = success.parse(JSON.parse(ended.stdout));
-      expect(answer.meta.creditsUsed, command).toBe(operations[index]?.price);
-      expect(JSON.stringify(answer.data).length, command).toBeGreaterThan(10);
+      const reply = success.parse(JSON.parse(ended.stdout));
+      expect(reply.meta.creditsUsed, command).toBe(operations[index]?.price);
+      expect(JSON.stringify(reply.data).length, command).toBeGreaterThan(10);
     }
   });
 });
@@ -52,14 +52,14 @@ it('the program gives exactly the reply shown in the README', async () => {
     const [, operation = '', input = ''] =
       /^\$ npx -y quantshelf call (\w+) '(.*)'$/.exec(command) ?? [];
     const { stdout } = await quantshelf(['call', operation, input], home);
-    const answer = success.parse(JSON.parse(stdout));
+    const reply = success.parse(JSON.parse(stdout));
     expect(lines.length).toBeGreaterThan(0);
     for (const line of lines) {
       const [, path = '', told = ''] = /^(\S+) +(.*)$/.exec(line) ?? [];
-      const held = String(at(answer, path));
+      const stored = String(at(reply, path));
       // "…" stands for the rest.
-      if (told.endsWith('…')) expect(held, path).toContain(told.slice(0, -1).trimEnd());
-      else expect(held, path).toBe(told);
+      if (told.endsWith('…')) expect(stored, path).toContain(told.slice(0, -1).trimEnd());
+      else expect(stored, path).toBe(told);
     }
   }
 });

@@ -65,9 +65,9 @@ describe('a server on stdio', () => {
     await call();
     const held = charges(home);
     const calls = Promise.all(Array.from({ length: 20 }, call));
-    const [restored, answers] = await Promise.all([quantshelf(['restore', saved], home), calls]);
+    const [restored, replies] = await Promise.all([quantshelf(['restore', saved], home), calls]);
     expect(restored.code).toBe(0);
-    expect(answers.filter(({ data }) => data === undefined)).toEqual([]);
+    expect(replies.filter(({ data }) => data === undefined)).toEqual([]);
     const since = charges(home) - inBackup;
     expect((await call()).meta.remainingCredits).toBe(before - since - 1);
     const [kept = '', ...others] = readdirSync(home).filter((name) => /before-restore/.test(name));
@@ -122,6 +122,6 @@ it('a server whose program files vanish before its first call says so at every d
   });
   wire.send({ id: 2, method: 'prompts/get', params: { name: 'macro_briefing', arguments: {} } });
   wire.send({ id: 3, method: 'resources/read', params: { uri: 'ui://quantshelf/view.html' } });
-  for (const id of [2, 3]) expect(await wire.answer(id)).toMatchObject({ error: { message } });
+  for (const id of [2, 3]) expect(await wire.response(id)).toMatchObject({ error: { message } });
   expect(wire.stderr).toMatch(/Cannot find module/);
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => shared.stop());
 
 /** A URI of each kind of resource on the starter shelf. */
-const HELD = [
+const STORED = [
   'quantshelf://tags/papers',
   'quantshelf://paper/2510.23150',
   'quantshelf://paper/2510.23150/bibtex',
@@ -102,8 +102,8 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
     const balance = async (host: Host) =>
       envelopeOf(await host.call('macro_indicator_search', { limit: 1 })).meta?.remainingCredits;
     const before = [await balance(stdio), await balance(http)];
-    expect(HELD).toHaveLength(table.resources.length);
-    for (const uri of HELD) {
+    expect(STORED).toHaveLength(table.resources.length);
+    for (const uri of STORED) {
       const { contents } = await stdio.read(uri);
       expect(contents[0].uri).toBe(uri);
       // No two venues share a question on the starter shelf.
@@ -147,15 +147,15 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     const [stdio, http] = await connectBoth(era, 'completes');
     const paper = resource('quantshelf://paper/{id}');
     const section = resource('quantshelf://paper/{id}/{section}');
-    const wanted: [Parameters<Host['complete']>[0], Typed, string[]][] = [
+    const completions: [Parameters<Host['complete']>[0], Typed, string[]][] = [
       [section, ['section', 's0', { id: '2510.23150' }], ['s01-question', 's02-method']],
       [prompt('check_claim'), ['paper', '2510.2315'], ['2510.23150']],
     ];
-    for (const [ref, typed, values] of wanted) {
-      const answer = await stdio.complete(ref, ...typed);
-      expect(answer.values, typed.join()).toEqual(expect.arrayContaining(values));
-      expect(answer).toMatchObject({ hasMore: false, total: answer.values.length });
-      expect(await http.complete(ref, ...typed)).toEqual(answer);
+    for (const [ref, typed, values] of completions) {
+      const completion = await stdio.complete(ref, ...typed);
+      expect(completion.values, typed.join()).toEqual(expect.arrayContaining(values));
+      expect(completion).toMatchObject({ hasMore: false, total: completion.values.length });
+      expect(await http.complete(ref, ...typed)).toEqual(completion);
     }
     const all = await stdio.complete(paper, 'id', '');
     expect(all.values).toHaveLength(100);
@@ -167,7 +167,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
 
   it('gets the same prompts, and refusals that name the argument', async () => {
     const [stdio, http] = await connectBoth(era, 'prompts');
-    const asked: [name: string, args: Record<string, string>, says: RegExp][] = [
+    const prompts: [name: string, args: Record<string, string>, says: RegExp][] = [
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
       ['compare_with_my_papers', { topic: 'rough volatility' }, /source:own/],
       ['macro_briefing', { topic: '' }, /the U\.S\. economy/],
@@ -176,8 +176,8 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
       ['weekly_brief', { since: '2026-01-01' }, /series with new figures: \d/],
       ['check_claim', { claim: 'a barbell of short and long trends' }, /word for word in:\n/],
     ];
-    expect(new Set(asked.map(([name]) => name)).size).toBe(table.prompts.length);
-    for (const [name, args, says] of asked) {
+    expect(new Set(prompts.map(([name]) => name)).size).toBe(table.prompts.length);
+    for (const [name, args, says] of prompts) {
       const { messages } = await stdio.prompt(name, args);
       expect(messages[0].content.text, name).toMatch(says);
       expect((await http.prompt(name, args)).messages, name).toEqual(messages);
@@ -203,13 +203,13 @@ it('the newest protocol revision states how long results may be cached, and by w
   expect(await host.listTemplates()).toMatchObject(everyone);
   expect(await host.listPrompts()).toMatchObject(everyone);
   expect(await host.listResources()).toMatchObject({ ttlMs: 300_000, cacheScope: 'private' });
-  for (const uri of HELD) {
+  for (const uri of STORED) {
     const { ttlMs, cacheScope } = await host.read(uri);
     expect(cacheScope, uri).toBe('private');
     expect(ttlMs, uri).toBeGreaterThanOrEqual(60_000);
   }
   const older = await connect('initialize', home);
-  expect(await older.read(HELD[0] ?? '')).not.toHaveProperty('ttlMs');
+  expect(await older.read(STORED[0] ?? '')).not.toHaveProperty('ttlMs');
 });
 
 it.each(['papers', 'macro', 'markets'] as const)(
@@ -224,7 +224,7 @@ it.each(['papers', 'macro', 'markets'] as const)(
         expect(await refusal(attempt)).toMatchObject({ code: -32602, message });
       }
     };
-    for (const [index, uri] of HELD.entries()) {
+    for (const [index, uri] of STORED.entries()) {
       await expectOpen(table.resources[index]?.area ?? null, host.read(uri));
     }
     const { resources } = await host.listResources();
@@ -236,7 +236,7 @@ it.each(['papers', 'macro', 'markets'] as const)(
 
 it('reading a shelf that cannot be opened returns an error that names no file', async () => {
   const host = await connect('current', '/dev/null/nowhere');
-  const { code, message } = await refusal(host.read(HELD[1] ?? ''));
+  const { code, message } = await refusal(host.read(STORED[1] ?? ''));
   expect(code).toBe(-32603);
   expect(message).toMatch(/data directory cannot be written/);
   expect(message).not.toMatch(LEAK);

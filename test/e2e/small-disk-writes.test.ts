@@ -232,11 +232,11 @@ describe.skipIf(!canMount)('on a full disk', () => {
       disk.fill(kib);
       for (let turn = 0; turn < 10; turn += 1) {
         const overHttp = await get('/api/prediction_market/events?limit=1', key);
-        const answer = envelope.parse(await overHttp.json());
-        if ('data' in answer) paid.add(answer.meta.requestId);
+        const reply = envelope.parse(await overHttp.json());
+        if ('data' in reply) paid.add(reply.meta.requestId);
         else {
           expect(overHttp.status).toBe(503);
-          expect(failure.parse(answer).error).toMatchObject({
+          expect(failure.parse(reply).error).toMatchObject({
             code: 'service_unavailable',
             message: FULL,
           });
@@ -261,11 +261,11 @@ describe.skipIf(!canMount)('on a full disk', () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();
-    const answers = await Promise.all(Array.from({ length: 15 }, () => get(FREE, key)));
-    const statuses = answers.map(({ status }) => status);
+    const replies = await Promise.all(Array.from({ length: 15 }, () => get(FREE, key)));
+    const statuses = replies.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200).length).toBeLessThanOrEqual(5);
     expect(statuses).toContain(503);
-    const refused = answers.find(({ status }) => status === 503);
+    const refused = replies.find(({ status }) => status === 503);
     expect(failure.parse(await refused?.json()).error).toMatchObject({
       code: 'service_unavailable',
       message: FULL,

@@ -22,7 +22,7 @@ describe('the end of the input', () => {
       }
       expect(await wire.finish()).toEqual({ code: 0, signal: null });
       for (const { name } of operations) {
-        expect(envelopeOf(await wire.answer(name)), name).toHaveProperty('data');
+        expect(envelopeOf(await wire.response(name)), name).toHaveProperty('data');
       }
     },
   );
@@ -31,7 +31,7 @@ describe('the end of the input', () => {
     const wire = await startWire(makeHome());
     wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    await wire.answer('last');
+    await wire.response('last');
   });
 });
 
@@ -51,10 +51,10 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     );
     // A single write, so that the first answer proves that all lines have been read.
     wire.write(`${calls.join('\n')}\n`);
-    await wire.answer(0);
+    await wire.response(0);
     wire.child.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
-    for (let id = 0; id < 20; id += 1) resultOf(await wire.answer(id));
+    for (let id = 0; id < 20; id += 1) resultOf(await wire.response(id));
   });
 });
 
@@ -110,7 +110,7 @@ describe('stdout never carries', () => {
     wire.sendCall(1, 'paper_search', row?.example);
     // The input ends while the model is still loading.
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
-    const { data, meta } = success.parse(await wire.answer(1).then(envelopeOf));
+    const { data, meta } = success.parse(await wire.response(1).then(envelopeOf));
     expect(['strong', 'weak']).toContain(meta.verdict);
     expect(meta.notice ?? '').not.toMatch(/Lexical search only/);
     expect(data).not.toHaveLength(0);

@@ -31,9 +31,9 @@ export function copyProgram(directory: string): string {
 }
 
 const sharedModels = join(root, '..', 'shared', 'models');
-const givenModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
+const suppliedModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
 /** Directory of a real model, or null; the configured one may lack it. */
-export const modelDir = existsSync(modelDirectory(givenModels)) ? givenModels : null;
+export const modelDir = existsSync(modelDirectory(suppliedModels)) ? suppliedModels : null;
 
 /** Nothing listens there. */
 export const NOWHERE = 'http://127.0.0.1:9';
@@ -123,7 +123,7 @@ export interface Finished {
   stderr: string;
 }
 
-/** A process and its outcome. */
+/** A process and its result. */
 export interface Started {
   child: ChildProcess;
   ended: Promise<Finished>;

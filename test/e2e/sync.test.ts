@@ -18,7 +18,7 @@ import {
 } from './support.ts';
 
 /** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
-const [HELD, PAGE] = [14, 3];
+const [STORED, PAGE] = [14, 3];
 
 let arxiv: StandIn;
 let home: string;
@@ -26,7 +26,7 @@ let env: Env;
 
 beforeEach(async () => {
   arxiv = await startArxiv({
-    records: makePapers(HELD),
+    records: makePapers(STORED),
     pageSize: PAGE,
     joinRepeats: 1,
     gzip: true,
@@ -77,7 +77,7 @@ async function call(operation: string, input: unknown) {
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
-const all = makePapers(HELD).map(({ id }) => `arxiv:${id}`);
+const all = makePapers(STORED).map(({ id }) => `arxiv:${id}`);
 
 /** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
 function keepPapers(count: number): void {
@@ -104,10 +104,10 @@ describe('quantshelf sync papers', () => {
     const syncAlone = async (...args: string[]) =>
       reportOf(await quantshelf(['sync', 'papers', '--json', ...args], home, env));
     const first = await syncAlone('--since', '2026-01-01');
-    expect(first, first.stderr).toMatchObject({ ...done, added: HELD, finished: true });
+    expect(first, first.stderr).toMatchObject({ ...done, added: STORED, finished: true });
     expect(arxiv.faultsLeft).toBe(0);
     expect(syncedPapers(home)).toEqual(all);
-    if (modelDir !== null) expect(first.embedded).toBe(HELD);
+    if (modelDir !== null) expect(first.embedded).toBe(STORED);
 
     arxiv.change('2609.00001', {
       datestamp: today(),
@@ -218,12 +218,12 @@ describe('quantshelf sync papers', () => {
       /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
     expect((await report('--full-text', '3', '--force')).texts).toBeGreaterThan(0);
-    expect(syncedPapers(home)).toHaveLength(HELD - 1);
+    expect(syncedPapers(home)).toHaveLength(STORED - 1);
   });
 
   it('ignores the years 1 and 9999 in a record of arXiv', async () => {
     const years = { datestamp: '9999-12-31', created: '0001-01-01', updated: '9999-01-01' };
-    arxiv.records.splice(0, HELD, makePaper(years));
+    arxiv.records.splice(0, STORED, makePaper(years));
     // Its list of versions would give the true days.
     arxiv.fault('arXivRaw', Array(12).fill({ kind: 'status', status: 500 }));
     await sync();

@@ -71,7 +71,7 @@ async function readOnce(env: Env, paper: string) {
   return reading.parse(JSON.parse(stdout));
 }
 
-function expectHeldOnly({ data, meta }: z.output<typeof reading>): void {
+function expectStoredOnly({ data, meta }: z.output<typeof reading>): void {
   expect(data.sections.map(({ section_key }) => section_key)).toContain('abstract');
   expect(data.sections.map(({ section_key }) => section_key)).not.toContain('references');
   expect(meta.notice).toContain('arXiv could not be reached');
@@ -82,31 +82,31 @@ it('the first read notices that packets to arXiv are dropped, and other processe
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
   // The notice of a call that gave up at once, not of one that waited for the maximum time.
-  expectHeldOnly(await readFrom(wire, FIRST));
-  expectHeldOnly(await readFrom(wire, SECOND));
-  expectHeldOnly(await readFrom(wire, SECOND, ['abstract']));
-  expectHeldOnly(await readOnce(env, SECOND));
+  expectStoredOnly(await readFrom(wire, FIRST));
+  expectStoredOnly(await readFrom(wire, SECOND));
+  expectStoredOnly(await readFrom(wire, SECOND, ['abstract']));
+  expectStoredOnly(await readOnce(env, SECOND));
 });
 
 it('no process retries an unreachable host for a minute, then one does', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
-  expectHeldOnly(await readOnce(env, FIRST));
-  let asked = 0;
+  expectStoredOnly(await readOnce(env, FIRST));
+  let requestCount = 0;
   const server = createServer((_, response) => {
-    asked += 1;
+    requestCount += 1;
     response.writeHead(404).end();
   });
   await listen(server, Number(new URL(url).port));
   onTestFinished(() => end(server));
-  expectHeldOnly(await readOnce(env, SECOND));
-  expect(asked).toBe(0);
+  expectStoredOnly(await readOnce(env, SECOND));
+  expect(requestCount).toBe(0);
   const db = new Database(storeIn(home));
   db.exec('UPDATE host_reachability SET failed_at = failed_at - 60000');
   db.exec('UPDATE paper_text SET retry_at = NULL');
   db.close();
   expect((await readOnce(env, SECOND)).meta.notice).not.toContain('reached');
-  expect(asked).toBeGreaterThan(0);
+  expect(requestCount).toBeGreaterThan(0);
 });
 
 it('a sync of all areas ends soon if packets are dropped, and says what to check', async () => {

@@ -88,9 +88,9 @@ export class Wire {
         clientInfo: { name: 'wire', version: '1' },
       },
     });
-    const answer = await this.answer('init');
+    const response = await this.response('init');
     this.send({ method: 'notifications/initialized' });
-    return answer;
+    return response;
   }
 
   /** A request of the current era, which needs no handshake. */
@@ -104,7 +104,7 @@ export class Wire {
 
   async call(id: string | number, name: string, args: unknown): Promise<Frame> {
     this.sendCall(id, name, args);
-    return this.answer(id);
+    return this.response(id);
   }
 
   /** Makes a call with its own id and returns the envelope. */
@@ -113,11 +113,11 @@ export class Wire {
     return envelopeOf(await this.call(`ask ${this.#asked}`, name, args));
   }
 
-  /** The answer to a request; rejects if the server ends without one. */
-  async answer(id: string | number): Promise<Frame> {
+  /** The response to a request; rejects if the server ends without one. */
+  async response(id: string | number): Promise<Frame> {
     for (;;) {
-      const found = this.frames.find((each) => 'id' in each && each.id === id);
-      if (found !== undefined) return found;
+      const match = this.frames.find((each) => 'id' in each && each.id === id);
+      if (match !== undefined) return match;
       if (this.#broken !== undefined) throw this.#broken;
       if (this.#over) throw new Error(`the server ended without answering ${id}: ${this.stderr}`);
       await new Promise<void>((resolve) => this.#waiting.push(resolve));
@@ -127,8 +127,8 @@ export class Wire {
   /** Proves that the server is alive and still speaks the protocol. */
   async ping(id: string | number): Promise<void> {
     this.send({ id, method: 'ping' });
-    const answer = await this.answer(id);
-    if (!('result' in answer)) throw new Error(`ping was answered ${JSON.stringify(answer)}`);
+    const response = await this.response(id);
+    if (!('result' in response)) throw new Error(`ping was answered ${JSON.stringify(response)}`);
   }
 
   /** Ends the input and waits for the process to exit on its own. */
@@ -167,13 +167,13 @@ export const toolResult = z.looseObject({
 });
 
 /** The tool result in a frame; throws if there is none. */
-export function resultOf(answer: Frame): z.output<typeof toolResult> {
-  if (!('result' in answer)) throw new Error(`no result: ${JSON.stringify(answer)}`);
-  return toolResult.parse(answer.result);
+export function resultOf(response: Frame): z.output<typeof toolResult> {
+  if (!('result' in response)) throw new Error(`no result: ${JSON.stringify(response)}`);
+  return toolResult.parse(response.result);
 }
 
-export function envelopeOf(answer: Frame): Envelope {
-  return envelope.parse(resultOf(answer).structuredContent);
+export function envelopeOf(response: Frame): Envelope {
+  return envelope.parse(resultOf(response).structuredContent);
 }
 
 /** A server after the handshake. */

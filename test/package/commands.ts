@@ -5,7 +5,7 @@ import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 
 /** A command from the docs, with arguments, and its expected output. */
-export interface Run {
+export interface DocumentedCommand {
   /** Run by `sh` in a test folder; `$Q` starts the program. */
   line: string;
   /** In stdout or stderr. */
@@ -24,7 +24,7 @@ const LIST = [
 const SYNCED = { isOnline: true, needsModel: true };
 
 /** Commands that need the installed libraries, the input or signals; test/e2e covers all others. */
-export const RUNS: Readonly<Record<string, Run>> = {
+export const COMMANDS: Readonly<Record<string, DocumentedCommand>> = {
   '': { line: `printf '${LIST}\\n' | $Q`, says: /"prediction_market_event_read"/ },
   doctor: { line: '$Q doctor', says: /^ok +native_modules/m },
   'call …': {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
 import { predictionMarketEventSearch } from '../../src/areas/markets/operations.ts';
 import type { Embedder } from '../../src/embedding/embedder.ts';
-import { answer, makeStarterShelf } from '../unit/areas/markets/shelf.ts';
+import { makeStarterShelf, replyOf } from '../unit/areas/markets/shelf.ts';
 import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
 
 const questions = readQuestions().filter(({ set }) => set === 'starter-events: answered');
@@ -27,7 +27,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   };
   const titles = async (query: string, limit = 3) => {
     const input = { query, limit };
-    const { data } = await answer(db, predictionMarketEventSearch, input, { embedQuery });
+    const { data } = await replyOf(db, predictionMarketEventSearch, input, { embedQuery });
     return data.events.map(({ title }) => title);
   };
 
@@ -45,7 +45,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
   });
 
   const judged = async (input: { query: string; tag?: string; limit?: number }) =>
-    (await answer(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
+    (await replyOf(db, predictionMarketEventSearch, input, { embedQuery })).meta.verdict;
 
   it('the verdict does not depend on how many events were requested', async () => {
     for (const { query } of questions.filter((_, at) => at % 4 === 0)) {

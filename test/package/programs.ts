@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-export type Run = (
+export type RunCommand = (
   command: string,
   args: readonly string[],
   options: { cwd: string },
@@ -20,7 +20,7 @@ export interface Programs {
 export async function installPrograms(
   { node, npm }: Programs,
   folder: string,
-  run: Run,
+  run: RunCommand,
 ): Promise<string | null> {
   if (node === undefined || npm === undefined) return join(process.execPath, '..');
   if (process.platform !== 'linux' || process.arch !== 'x64') return null;

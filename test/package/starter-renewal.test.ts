@@ -10,7 +10,7 @@ import { getEventById } from '../../src/areas/markets/queries.ts';
 import { eventIndex } from '../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../src/areas/papers/tables.ts';
 import { listDamagedVectors } from '../../src/search/vectors.ts';
-import { openForReading, openForWriting } from '../../src/store/open.ts';
+import { openForWriting, openReadOnly } from '../../src/store/open.ts';
 import { readSetting, storedModel } from '../../src/store/state.ts';
 import { edit } from '../e2e/store.ts';
 import { copyStarter } from '../starter.ts';
@@ -65,8 +65,8 @@ beforeAll(async () => {
   edit(starterPath, "DELETE FROM macro_vintage WHERE date < '2020-01-01'");
   makeOlder(storePath).close();
   expect(await renewStarter(storePath, starterPath, signal)).toBe(true);
-  starter = openForReading(starterPath);
-  db = openForReading(storePath);
+  starter = openReadOnly(starterPath);
+  db = openReadOnly(storePath);
 });
 
 afterAll(() => {
@@ -98,7 +98,7 @@ describe('a newer package', () => {
       expect(others.length).toBeGreaterThan(100);
       expect(of(db, sql)).toEqual(others);
     }
-    const found = withVectors(openForReading(storePath));
+    const found = withVectors(openReadOnly(storePath));
     for (const { name } of [paperIndex, eventIndex])
       expect(listDamagedVectors(found, name)).toEqual([]);
     found.close();

@@ -1,7 +1,7 @@
 import { Database } from '../../src/store/sqlite.ts';
 import { BUILT_STARTER } from '../starter.ts';
-import { answerFile } from './agency-files.ts';
-import { type Answer, json } from './faults.ts';
+import { respondWithFile } from './agency-files.ts';
+import { json, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** Series by FRED id, as the agencies have them: date to value, null if missing. */
@@ -11,10 +11,10 @@ export type Figures = Map<string, Map<string, number | null>>;
 export interface AgenciesStandIn extends Upstream {
   /** Their addresses, as environment variables for a child process. */
   env: Readonly<Record<string, string>>;
-  /** The source of all answers; may be changed at any time. */
+  /** The source of all responses; may be changed at any time. */
   figures: Figures;
   /** Bodies of the requests to "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
-  asked(agency: string): string[];
+  queriesTo(agency: string): string[];
   publish(seriesId: string, figures: Readonly<Record<string, number | null>>): void;
 }
 
@@ -30,11 +30,11 @@ const BLS_IDS: ReadonlyMap<string, string> = new Map([
 ]);
 const BLS_MOST_YEARS = 10;
 
-/** The answer of BLS v1 to a query that it does not process. */
+/** The response of BLS v1 to a query that it does not process. */
 export const BLS_REFUSAL =
   '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
 
-/** The figures of the built package since a day, so that an agency's answers continue them. */
+/** The figures of the built package since a day, so that an agency's responses continue them. */
 export function bundledFigures(since = ''): Figures {
   const figures: Figures = new Map();
   const db = new Database(BUILT_STARTER, { readonly: true });
@@ -70,7 +70,10 @@ function difference(figures: Figures, nominal: string, breakeven: string) {
 export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> {
   const upstream = await startUpstream(({ path: whole, headers, body }) => {
     const [, agency = '', path = ''] = /^\/(\w+)\/(.*)$/.exec(whole) ?? [];
-    return answerFile(agency, path, headers, figures) ?? answerAgency(agency, path, body, figures);
+    return (
+      respondWithFile(agency, path, headers, figures) ??
+      respondAsAgency(agency, path, body, figures)
+    );
   });
   const { url, requests } = upstream;
   return Object.assign(upstream, {
@@ -84,7 +87,7 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       QUANTSHELF_FHFA_URL: `${url}/fhfa`,
     },
     figures,
-    asked: (agency: string) =>
+    queriesTo: (agency: string) =>
       requests.filter(({ path }) => path.startsWith(`/${agency}/`)).map(({ body }) => body),
     publish(seriesId: string, more: Readonly<Record<string, number | null>>) {
       const series = new Map(figures.get(seriesId));
@@ -94,22 +97,27 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
   });
 }
 
-function answerAgency(agency: string, path: string, body: string, figures: Figures): Answer {
+function respondAsAgency(
+  agency: string,
+  path: string,
+  body: string,
+  figures: Figures,
+): StandInResponse {
   const url = new URL(path, 'http://127.0.0.1');
-  if (agency === 'bls' && url.pathname === '/timeseries/data/') return answerBls(body, figures);
-  if (agency === 'treasury') return answerTreasury(url, figures);
+  if (agency === 'bls' && url.pathname === '/timeseries/data/') return respondAsBls(body, figures);
+  if (agency === 'treasury') return respondAsTreasury(url, figures);
   const [, type, count] = /^\/rates\/\w+\/(sofr|effr)\/last\/(\d+)\.json$/.exec(url.pathname) ?? [];
-  if (type !== undefined) return answerRates(type, Number(count), figures);
-  if (url.pathname === '/rp/results/search.json') return answerOperations(url, figures);
+  if (type !== undefined) return respondWithRates(type, Number(count), figures);
+  if (url.pathname === '/rp/results/search.json') return respondWithOperations(url, figures);
   return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
 }
 
 /** Newest first, with the mean of the year as M13; a longer range is silently truncated. */
-function answerBls(body: string, figures: Figures): Answer {
-  const asked = JSON.parse(body);
-  const start = Number(asked.startyear);
-  const end = Math.min(Number(asked.endyear), start + BLS_MOST_YEARS - 1);
-  const series = asked.seriesid.map((seriesID: string) => {
+function respondAsBls(body: string, figures: Figures): StandInResponse {
+  const query = JSON.parse(body);
+  const start = Number(query.startyear);
+  const end = Math.min(Number(query.endyear), start + BLS_MOST_YEARS - 1);
+  const series = query.seriesid.map((seriesID: string) => {
     const all = [...(figures.get(BLS_IDS.get(seriesID) ?? '') ?? [])];
     const data = all
       .filter(([date]) => Number(date.slice(0, 4)) >= start && Number(date.slice(0, 4)) <= end)
@@ -154,7 +162,7 @@ const REAL = [
 ] as const;
 
 /** One file per year, newest first; a column introduced since last year is absent from earlier files. */
-function answerTreasury({ pathname, searchParams }: URL, figures: Figures): Answer {
+function respondAsTreasury({ pathname, searchParams }: URL, figures: Figures): StandInResponse {
   const year = /^\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(pathname)?.[1] ?? '';
   const isReal = searchParams.get('type') === 'daily_treasury_real_yield_curve';
   const isAsked = searchParams.get('field_tdr_date_value') === year;
@@ -182,7 +190,7 @@ function answerTreasury({ pathname, searchParams }: URL, figures: Figures): Answ
 }
 
 /** Business days only, newest first. */
-function answerRates(type: string, count: number, figures: Figures): Answer {
+function respondWithRates(type: string, count: number, figures: Figures): StandInResponse {
   const id = type === 'sofr' ? 'SOFR' : 'DFF';
   const refRates = [...(figures.get(id) ?? [])]
     .filter(([date, value]) => value !== null && new Date(date).getUTCDay() % 6 !== 0)
@@ -199,7 +207,7 @@ function answerRates(type: string, count: number, figures: Figures): Answer {
 }
 
 /** Lists repos and an exercise alongside each reverse repo. */
-function answerOperations({ searchParams }: URL, figures: Figures): Answer {
+function respondWithOperations({ searchParams }: URL, figures: Figures): StandInResponse {
   const [start, end] = [searchParams.get('startDate') ?? '', searchParams.get('endDate') ?? ''];
   const operations = [...(figures.get('RRPONTSYD') ?? [])]
     .filter(([date, value]) => date >= start && date <= end && value !== null)

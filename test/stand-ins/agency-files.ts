@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Figures } from './agencies.ts';
-import type { Answer } from './faults.ts';
+import type { StandInResponse } from './faults.ts';
 import { makeZip } from './zip.ts';
 
 /** Modification time of every file. */
@@ -49,19 +49,19 @@ const BOARD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** Days of an archive's series are the last ones of its periods. */
 const PERIOD_MONTHS: Readonly<Record<string, number>> = { H6: 1, G17: 1, G19: 1, CHGDEL: 3 };
 
-/** The answer of the Board, the BEA, the Census Bureau or the FHFA; null for any other path. */
-export function answerFile(
+/** The response of the Board, the BEA, the Census Bureau or the FHFA; null for any other path. */
+export function respondWithFile(
   agency: string,
   path: string,
   headers: IncomingHttpHeaders,
   figures: Figures,
-): Answer | null {
+): StandInResponse | null {
   const text = agency === 'fedboard' ? boardZip(path, figures) : textOf(agency, path, figures);
   if (text === null) return null;
   // Exports are generated for each request.
   const version: Record<string, string> = agency === 'census' ? {} : { 'last-modified': MODIFIED };
-  const isHeld = agency !== 'census' && headers['if-modified-since'] === MODIFIED;
-  return isHeld
+  const isUnchanged = agency !== 'census' && headers['if-modified-since'] === MODIFIED;
+  return isUnchanged
     ? { status: 304, type: 'text/plain', body: Buffer.alloc(0), headers: version }
     : { status: 200, type: 'text/plain', body: Buffer.from(text), headers: version };
 }
@@ -135,7 +135,7 @@ function periodOf(letter: string, date: string): string {
   return letter === 'M' ? `${year}M${month}` : `${year}Q${(Number(month) + 2) / 3}`;
 }
 
-/** If the query has the field for unadjusted figures, whatever its value, the answer has those. */
+/** If the query has the field for unadjusted figures, whatever its value, the response has those. */
 function censusText(query: URLSearchParams, figures: Figures): string {
   const key = ['program', 'categories[]', 'dataType'].map((name) => query.get(name)).join(' ');
   const isAdjusted = query.get('adjusted') === '1' && !query.has('notAdjusted');

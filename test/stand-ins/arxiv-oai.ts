@@ -42,7 +42,7 @@ export class StandInOai {
     this.#issued.clear();
   }
 
-  answer(query: URLSearchParams, papers: readonly StandInPaper[]): string {
+  respond(query: URLSearchParams, papers: readonly StandInPaper[]): string {
     const verb = query.get('verb');
     if (verb === 'GetRecord') return this.#getRecord(query, papers);
     if (verb !== 'ListRecords') return this.error('badVerb');

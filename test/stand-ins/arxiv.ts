@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
 import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
-import { type Answer, type Fault, redirect } from './faults.ts';
+import { type Fault, redirect, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
@@ -28,9 +28,9 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
   const oai = new StandInOai({ pageSize, joinRepeats, now });
   const records = [...options.records];
   const upstream = await startUpstream(({ path, headers }, fault) => {
-    const answer = answerTo(new URL(path, 'http://127.0.0.1'), records, oai, fault);
+    const response = respondTo(new URL(path, 'http://127.0.0.1'), records, oai, fault);
     const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-    return options.gzip === true && takesGzip ? compress(answer) : answer;
+    return options.gzip === true && takesGzip ? compress(response) : response;
   });
   const { url } = upstream;
   const bases = { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` };
@@ -51,20 +51,20 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
   });
 }
 
-function answerTo(
+function respondTo(
   url: URL,
   papers: readonly StandInPaper[],
   oai: StandInOai,
   fault: Fault,
-): Answer {
+): StandInResponse {
   if (fault.kind === 'bad-token') return xml(oai.error('badResumptionToken'));
   if (fault.kind === 'empty-page') return xml(oai.emptyPage());
-  if (url.pathname === '/oai') return xml(oai.answer(url.searchParams, papers));
-  return webAnswer(url.pathname, papers);
+  if (url.pathname === '/oai') return xml(oai.respond(url.searchParams, papers));
+  return webResponse(url.pathname, papers);
 }
 
 /** HTML pages and PDF files; withdrawn and unknown papers have none. */
-function webAnswer(path: string, papers: readonly StandInPaper[]): Answer {
+function webResponse(path: string, papers: readonly StandInPaper[]): StandInResponse {
   const [, ar5iv, kind, id, version] =
     /^(\/ar5iv)?\/(html|pdf)\/(.+?)(?:v(\d+))?$/.exec(path) ?? [];
   const paper = papers.find((each) => each.id === id && each.deleted !== true);
@@ -108,19 +108,19 @@ function pageOf({ title, abstract, authors }: StandInPaper): string {
   });
 }
 
-function xml(body: string): Answer {
+function xml(body: string): StandInResponse {
   return { status: 200, type: 'text/xml; charset=utf-8', body: Buffer.from(body) };
 }
 
-function html(body: string, status = 200): Answer {
+function html(body: string, status = 200): StandInResponse {
   return { status, type: 'text/html; charset=utf-8', body: Buffer.from(body) };
 }
 
-function absent(): Answer {
+function absent(): StandInResponse {
   return html('<!DOCTYPE html><html><body><h1>Nothing of that name</h1></body></html>', 404);
 }
 
-function compress(answer: Answer): Answer {
-  const headers = { ...answer.headers, 'content-encoding': 'gzip' };
-  return { ...answer, body: gzipSync(answer.body), headers };
+function compress(response: StandInResponse): StandInResponse {
+  const headers = { ...response.headers, 'content-encoding': 'gzip' };
+  return { ...response, body: gzipSync(response.body), headers };
 }

@@ -35,14 +35,14 @@ export function makeHold(): { fault: Fault; release: () => void } {
 /** Part of a path with its query, a pattern, or a predicate. */
 export type Matcher = string | RegExp | ((path: string) => boolean);
 
-export interface Answer {
+export interface StandInResponse {
   status: number;
   type: string;
   body: Buffer;
   headers?: Record<string, string>;
 }
 
-export function json(content: unknown, status = 200): Answer {
+export function json(content: unknown, status = 200): StandInResponse {
   const body = Buffer.from(JSON.stringify(content));
   return { status, type: 'application/json; charset=utf-8', body };
 }
@@ -72,13 +72,13 @@ function fits(matcher: Matcher, path: string): boolean {
   return matcher instanceof RegExp ? matcher.test(path) : matcher(path);
 }
 
-function statusAnswer(fault: Extract<Fault, { kind: 'status' }>): Answer {
+function statusResponse(fault: Extract<Fault, { kind: 'status' }>): StandInResponse {
   const { status, retryAfter, body = status === 429 ? 'Rate exceeded.' : 'Made to fail.' } = fault;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return { status, type: 'text/plain', body: Buffer.from(body), headers };
 }
 
-const WRONG_PAGE: Answer = {
+const WRONG_PAGE: StandInResponse = {
   status: 200,
   type: 'text/html; charset=utf-8',
   body: Buffer.from(
@@ -86,15 +86,15 @@ const WRONG_PAGE: Answer = {
   ),
 };
 
-export function redirect(location: string, status = 307): Answer {
+export function redirect(location: string, status = 307): StandInResponse {
   return { status, type: 'text/html; charset=utf-8', body: Buffer.of(), headers: { location } };
 }
 
-/** The answer that takes the place of the usual one, or null. */
-export function faultAnswer(fault: Fault): Answer | null {
+/** The response that takes the place of the usual one, or null. */
+export function faultResponse(fault: Fault): StandInResponse | null {
   switch (fault.kind) {
     case 'status':
-      return statusAnswer(fault);
+      return statusResponse(fault);
     case 'html':
       return WRONG_PAGE;
     case 'redirect':
@@ -108,18 +108,18 @@ export function faultAnswer(fault: Fault): Answer | null {
   }
 }
 
-/** Ends a response with `answer`, or as `fault` requires. */
-export function deliver(response: ServerResponse, answer: Answer, fault: Fault): void {
+/** Sends `response`, or what `fault` requires. */
+export function deliver(outgoing: ServerResponse, response: StandInResponse, fault: Fault): void {
   if (fault.kind === 'hang') return;
   if (fault.kind === 'reset') {
-    response.socket?.resetAndDestroy();
+    outgoing.socket?.resetAndDestroy();
     return;
   }
-  const { status, type, headers } = answer;
-  const body = fault.kind === 'cut' ? half(answer.body) : answer.body;
-  response.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers });
-  if (fault.kind === 'truncated') response.write(half(body), () => response.destroy());
-  else response.end(body);
+  const { status, type, headers } = response;
+  const body = fault.kind === 'cut' ? half(response.body) : response.body;
+  outgoing.writeHead(status, { 'content-type': type, 'content-length': body.length, ...headers });
+  if (fault.kind === 'truncated') outgoing.write(half(body), () => outgoing.destroy());
+  else outgoing.end(body);
 }
 
 function half(body: Buffer): Buffer {

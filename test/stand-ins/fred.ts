@@ -1,5 +1,5 @@
-import { answerFred, type FredSettings, type StandInSeries } from './fred-answers.ts';
 import { FredHistory } from './fred-history.ts';
+import { type FredSettings, respondAsFred, type StandInSeries } from './fred-responses.ts';
 import { type LoggedRequest, startUpstream, type Upstream } from './upstream.ts';
 
 /** Well-formed but not a real key. */
@@ -13,7 +13,7 @@ export interface FredStandIn extends Upstream {
   series: StandInSeries[];
   settings: FredSettings;
   /** Queries, without the key, of the requests to one path since `from`. */
-  asked(path: string, from?: number): Record<string, string>[];
+  queriesOf(path: string, from?: number): Record<string, string>[];
   /** Called before each response, for example to change a history between requests. */
   onRequest: ((request: LoggedRequest) => void) | undefined;
 }
@@ -38,14 +38,14 @@ export async function startFred(
   const settings = { apiKey: TEST_KEY, mostVintages: 2_000, today: '2026-11-21', ...more };
   const upstream = await startUpstream((request) => {
     standIn.onRequest?.(request);
-    return answerFred(new URL(request.path, 'http://127.0.0.1'), standIn.series, settings);
+    return respondAsFred(new URL(request.path, 'http://127.0.0.1'), standIn.series, settings);
   });
   const { url } = upstream;
   const standIn: FredStandIn = Object.assign(upstream, {
     env: { QUANTSHELF_FRED_URL: url, FRED_API_KEY: settings.apiKey },
     series: [...series],
     settings,
-    asked: (path: string, from = 0) =>
+    queriesOf: (path: string, from = 0) =>
       upstream.requests.slice(from).flatMap((request) => {
         const { pathname, searchParams } = new URL(request.path, url);
         searchParams.delete('api_key');

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { WireKalshiEvent, WireSeries } from './kalshi.ts';
 
 /*
- * Kalshi's recorded answers. Bodies are unchanged; if only markets were recorded, the event around them is
+ * Kalshi's recorded responses. Bodies are unchanged; if only markets were recorded, the event around them is
  * ours, and so is a series with only a known category or ticker.
  */
 
@@ -32,7 +32,7 @@ const body = z.looseObject({
   market: marketShape.optional(),
 });
 
-/** Facts about these series that the recorded answers lack. */
+/** Facts about these series that the recorded responses lack. */
 const BY_HAND: Readonly<Record<string, Partial<WireSeries>>> = {
   KXBTC: { category: 'Crypto', frequency: 'hourly' },
   KXETH: { category: 'Crypto', frequency: 'hourly' },

@@ -1,4 +1,4 @@
-import { type Answer, json } from './faults.ts';
+import { json, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 /** A series or an event as Kalshi sends it; its content is up to the test. */
@@ -26,7 +26,7 @@ export async function startKalshi(
   events: readonly WireKalshiEvent[] = [],
 ): Promise<KalshiStandIn> {
   const upstream = await startUpstream(({ path }) =>
-    answerKalshi(new URL(path, 'http://127.0.0.1'), standIn),
+    respondAsKalshi(new URL(path, 'http://127.0.0.1'), standIn),
   );
   const url = `${upstream.url}/trade-api/v2`;
   const env = { QUANTSHELF_KALSHI_URL: url };
@@ -41,10 +41,10 @@ export async function startKalshi(
 }
 
 /** Kalshi's response to one request. */
-function answerKalshi(
+function respondAsKalshi(
   { pathname, searchParams: query }: URL,
   { series, events, archive }: Content,
-): Answer {
+): StandInResponse {
   const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
   if (room === 'series' && name === undefined) {
     // All of them would take some 20 MB.
@@ -84,11 +84,11 @@ function isOpen({ markets }: WireKalshiEvent): boolean {
   );
 }
 
-function refuse(details: string): Answer {
+function refuse(details: string): StandInResponse {
   return json({ error: { code: 'bad_request', message: 'bad request', details } }, 400);
 }
 
-function notFound(): Answer {
+function notFound(): StandInResponse {
   return json({ error: { code: 'not_found', message: 'not found' } }, 404);
 }
 

@@ -1,4 +1,4 @@
-import { answerGamma, type WireEvent } from './polymarket-answers.ts';
+import { respondAsGamma, type WireEvent } from './polymarket-responses.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export type { WireEvent };
@@ -13,7 +13,7 @@ export async function startPolymarket(
   events: readonly WireEvent[] = [],
 ): Promise<PolymarketStandIn> {
   const upstream = await startUpstream(({ path }) =>
-    answerGamma(new URL(path, 'http://127.0.0.1'), standIn.events),
+    respondAsGamma(new URL(path, 'http://127.0.0.1'), standIn.events),
   );
   const env = { QUANTSHELF_POLYMARKET_URL: upstream.url };
   const standIn = Object.assign(upstream, { env, events: [...events] });

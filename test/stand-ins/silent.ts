@@ -7,7 +7,7 @@ export interface Silent {
   /** Requests whose connection is open. */
   readonly open: number;
   /** Requests so far. */
-  readonly asked: number;
+  readonly requestCount: number;
   /** Answers open requests and all later ones with a server error. */
   fail(): void;
   close(): Promise<void>;
@@ -15,12 +15,12 @@ export interface Silent {
 
 export async function startSilent(): Promise<Silent> {
   const waiting = new Set<ServerResponse>();
-  let asked = 0;
+  let requestCount = 0;
   let isFailing = false;
-  const answer = (response: ServerResponse) => void response.writeHead(500).end();
+  const respond = (response: ServerResponse) => void response.writeHead(500).end();
   const server = createServer((_, response) => {
-    asked += 1;
-    if (isFailing) return answer(response);
+    requestCount += 1;
+    if (isFailing) return respond(response);
     waiting.add(response);
     response.on('close', () => waiting.delete(response));
   });
@@ -30,12 +30,12 @@ export async function startSilent(): Promise<Silent> {
     get open() {
       return waiting.size;
     },
-    get asked() {
-      return asked;
+    get requestCount() {
+      return requestCount;
     },
     fail() {
       isFailing = true;
-      for (const response of waiting) answer(response);
+      for (const response of waiting) respond(response);
     },
     close: () => end(server),
   };

@@ -5,12 +5,12 @@ import {
   type Server,
 } from 'node:http';
 import {
-  type Answer,
   deliver,
   type Fault,
   FaultQueue,
-  faultAnswer,
+  faultResponse,
   type Matcher,
+  type StandInResponse,
 } from './faults.ts';
 
 /** A request as an upstream received it. */
@@ -34,9 +34,9 @@ export interface Upstream {
   close(): Promise<void>;
 }
 
-/** Starts a server that answers with `answer` unless a fault takes its place. */
+/** Starts a server that sends what `respond` returns unless a fault takes its place. */
 export async function startUpstream(
-  answer: (request: LoggedRequest, fault: Fault) => Answer,
+  respond: (request: LoggedRequest, fault: Fault) => StandInResponse,
 ): Promise<Upstream> {
   const faults = new FaultQueue();
   let inFlight = 0;
@@ -55,14 +55,12 @@ export async function startUpstream(
     // A client may send its next request before the response is closed.
     response.on('finish', end).on('close', end);
     const fault = faults.take(path);
-    const respond = async () => {
+    const send = async () => {
       request.body = await readText(message);
       if (fault.kind === 'held') await fault.until;
-      deliver(response, faultAnswer(fault) ?? answer(request, fault), fault);
+      deliver(response, faultResponse(fault) ?? respond(request, fault), fault);
     };
-    respond().catch((error: unknown) =>
-      response.destroy(error instanceof Error ? error : undefined),
-    );
+    send().catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
   const upstream: Upstream = {
     url: await listen(server),

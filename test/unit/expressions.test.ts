@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { analyse } from 'scslre';
 import { expect, it, vi } from 'vitest';
 import { expressionsIn, readers, SHORT } from '../expressions.ts';
-import { readSources } from '../imports.ts';
+import { readCode } from '../imports.ts';
 
 /** Whether some text makes the expression take quadratic time or more. */
 const isSlow = ({ source, flags }: RegExp) => analyse({ source, flags }).reports.length > 0;
@@ -25,7 +25,7 @@ it('no regular expression that is built from strings takes more than linear time
   }
   globalThis.RegExp = Recorded as RegExpConstructor;
   try {
-    for (const { path, text } of readSources('src/areas/papers')) {
+    for (const { path, text } of readCode('src/areas/papers')) {
       if (text.includes('new RegExp(')) await import(/* @vite-ignore */ resolve(path));
     }
   } finally {

@@ -24,7 +24,7 @@ const EVENT = `event_card_id title description? market_count# tags[] status cove
 const LISTING = `${within('events[].', EVENT)} count# scope`;
 
 /** The contract for `data`: # is a number, ? may be null, ! is a boolean. */
-const ANSWERS: Readonly<Record<string, string>> = {
+const REPLIES: Readonly<Record<string, string>> = {
   paper_search: within('[].', PAPER),
   paper_read: `${PAPER} ${within('sections[].', `${MANIFEST} content`)}`,
   macro_indicator_search: within('[].', 'indicator series_id frequency units'),
@@ -54,7 +54,7 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-/** Every field that an answer always carries, in the notation of ANSWERS. */
+/** Every field that a reply always carries, in the notation of REPLIES. */
 function promised(schema: unknown, path = ''): string[] {
   const { type, anyOf, properties, required, items } = node.parse(schema);
   if (type === 'array') return promised(items, `${path}[]`);
@@ -79,7 +79,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   prediction_market_event_read: 'event_card_id',
 };
 
-it.each(Object.entries(ANSWERS))('%s declares the fields of the contract', (name, fields) => {
+it.each(Object.entries(REPLIES))('%s declares the fields of the contract', (name, fields) => {
   const { data } = published.parse(outputSchema(row(name))).properties;
   expect(promised(data)).toEqual(expect.arrayContaining(wordsOf(fields)));
 });

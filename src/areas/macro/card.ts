@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { AGENCIES } from './facts/agencies.ts';
 import { easternDay } from './facts/calendar.ts';
@@ -61,7 +61,7 @@ export function toItem(series: SeriesRow, now: Date): z.output<typeof catalogueI
     seasonal_adjustment: series.seasonalAdjustment,
     source: series.source,
     ...(series.observationEnd === null ? { has_figures: false } : {}),
-    ...known({
+    ...withoutNulls({
       observation_start: series.observationStart,
       observation_end: series.observationEnd,
       last_updated: series.lastUpdated,

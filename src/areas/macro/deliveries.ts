@@ -84,7 +84,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const figures = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
-      // An endless run of digits parses as infinity.
+      // An endless string of digits parses as infinity.
       (value === null || Number.isFinite(value)),
   );
   if (isFromFred(series)) {

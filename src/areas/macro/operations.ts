@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known, noticeOf } from '../../core/envelope.ts';
+import { noticeOf, withoutNulls } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { calendarDay, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -78,10 +78,10 @@ export const macroIndicatorSearch = defineOperation({
     return {
       data: shortenItems(
         shown.map((row) => toItem(row, context.now())),
-        context.reply,
+        context.replySize,
       ),
       meta: {
-        ...known({ asOf: oldest ?? summariseMacro(context.db).asOf }),
+        ...withoutNulls({ asOf: oldest ?? summariseMacro(context.db).asOf }),
         ...noticeOf(describeSearch(shown, matches.length, { ...search, total: catalogue.length })),
       },
     };
@@ -136,7 +136,7 @@ export const macroIndicatorHistory = defineOperation({
     const { taken } = series;
     if (taken === null || series.observationEnd === null) throw noFigures(series, freshened);
     const now = context.now();
-    const isThinned = rows.length > context.reply.observations;
+    const isThinned = rows.length > context.replySize.observations;
     const shown = isThinned ? thin(rows) : rows;
     const thinned = { shown: shown.length, of: rows.length };
     return {

@@ -1,5 +1,5 @@
 import { describeError } from '../../core/errors.ts';
-import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
+import { type Job, SharedJobs, type WaitResult } from '../../core/shared-jobs.ts';
 import { findSeries } from './queries.ts';
 import { isTurn } from './schedule.ts';
 import { type RefreshTools, type Source, visitInTurn } from './visit.ts';
@@ -28,7 +28,7 @@ export interface MacroRefresher {
    * `unreachable` as soon as that is known; as `no_key` or `bad_key` if no source can be queried.
    * Aborting `signal` stops an attempt that nobody else waits for and rejects with its reason.
    */
-  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitOutcome | 'no_key' | 'bad_key'>;
+  freshen(seriesId: string, signal?: AbortSignal): Promise<WaitResult | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */
   close(): Promise<void>;
 }

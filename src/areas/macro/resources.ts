@@ -1,4 +1,4 @@
-import { known, noticeOf } from '../../core/envelope.ts';
+import { noticeOf, withoutNulls } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
@@ -65,7 +65,7 @@ const indicator: Resource = {
           observations: toObservations(vintages),
         },
         {
-          ...known({ asOf: series.taken }),
+          ...withoutNulls({ asOf: series.taken }),
           ...noticeOf(describeStored(series, vintages, now())),
         },
       );
@@ -101,7 +101,7 @@ const asOf: Resource = {
           })),
         },
         {
-          ...known({ asOf: series.taken }),
+          ...withoutNulls({ asOf: series.taken }),
           ...noticeOf(
             series.observationEnd === null
               ? explainEmpty(series)
@@ -151,7 +151,7 @@ function toObservations(vintages: readonly Vintage[]) {
     values: values.map(({ value, rtStart, exact, units }) => ({
       value,
       published: rtStart,
-      ...known({ units }),
+      ...withoutNulls({ units }),
       ...(exact === 1 ? { exact: true } : {}),
     })),
   }));

@@ -1,4 +1,4 @@
-import { DAY_MS } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS } from '../../core/time.ts';
 import { isUnsent } from '../../upstream/failures.ts';
 import { FEEDS, OWN_TIMES } from './facts/agencies.ts';
 import { easternInstant, easternTime, shiftBusinessDays } from './facts/calendar.ts';
@@ -8,8 +8,6 @@ import type { SeriesRow } from './queries.ts';
 
 // Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next attempt.
 // The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts those.
-
-const HOUR_MS = 3_600_000;
 
 /** Hours between queries while a release is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;

@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import { sum } from '../../core/numbers.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
@@ -33,7 +33,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
     const other = others.get(market.market_card_id);
     return {
       ...market,
-      ...known({
+      ...withoutNulls({
         also: other ?? null,
         settlement: settlement ?? (isPastUnseen(event, end_time, now) ? ENDED : null),
       }),
@@ -157,8 +157,8 @@ export function fitList<T, C extends EventCard>(
   { list: limit, markets: least }: ReplySize,
 ): { cards: Omit<C, 'alias' | 'url'>[]; hidden: number } {
   const fitting = fitCards(items, toCard, { limit, least });
-  const wanted = Math.min(items.length, ENOUGH);
-  if (fitting.cards.length >= wanted || least === Number.POSITIVE_INFINITY) return fitting;
+  const target = Math.min(items.length, ENOUGH);
+  if (fitting.cards.length >= target || least === Number.POSITIVE_INFINITY) return fitting;
   const toShort = (item: T) => {
     const { alias: _, url: __, ...card } = toCard(item);
     return card;

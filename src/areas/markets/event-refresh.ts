@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { describeError } from '../../core/errors.ts';
-import { SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
+import { SharedJobs, type WaitResult } from '../../core/shared-jobs.ts';
 import { listServed } from './pulls.ts';
 import { listPulls } from './queries.ts';
 import type { VenueClient } from './sources/venue-client.ts';
@@ -33,7 +33,7 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
   const requestedAt = new Map<number, number>();
   return {
     /** See `freshenEvent` of the context. */
-    async freshen(id: number, signal: AbortSignal): Promise<WaitOutcome | 'offline'> {
+    async freshen(id: number, signal: AbortSignal): Promise<WaitResult | 'offline'> {
       const on = venuesOf(listPulls(db));
       const [event] = listServed(db, [id]);
       const venue = VENUES.find(({ name }) => name === event?.source && on.includes(name));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { cardIdOfName } from '../../core/area.ts';
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import { checkpointOf } from '../../core/gate.ts';
 import { cleanLine, cleanText, firstPoints, foldCase, MONTHS } from '../../core/text.ts';
 import { listAssetNames } from './assets.ts';
@@ -50,7 +50,7 @@ export function toMarketEvent(
   forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
   const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
-  const source = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
+  const link = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
   const closed = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
   const markets = [...toMarkets(event, closed), ...forgotten];
   const card = storedEvent.parse({
@@ -60,11 +60,11 @@ export function toMarketEvent(
     slug: firstPoints(cleanLine(event.slug), MAX_TEXT.slug),
     description: event.description && cutDescription(cleanText(event.description)),
     tags,
-    ...known({
+    ...withoutNulls({
       category: cleanLabel(category) || null,
       closed_time: closed,
       end_time: earlier(end_time, closed),
-      resolution_source: LINK.test(source) ? source : null,
+      resolution_source: LINK.test(link) ? link : null,
       indicator,
     }),
     settlement: settleEvent({ ...told, markets }),
@@ -115,7 +115,7 @@ export function toMissing(
     const result = results.get(market.market_card_id);
     if (result === undefined) return unsent;
     const { status, outcomes, volume, settlement, price_basis, closed_time } = result;
-    const prices = known({ settlement, price_basis });
+    const prices = withoutNulls({ settlement, price_basis });
     return { ...unsent, status, outcomes, volume, closed_time, ...prices };
   });
   const isClosed = archive.length > 0 && markets.every(({ status }) => status === 'closed');
@@ -169,7 +169,7 @@ function toMarkets(
       ...market,
       market_question: firstPoints(cleanLine(market.market_question), MAX_TEXT.question),
       outcomes: market.outcomes.map((each) => ({ ...each, label: cleanLabel(each.label) ?? '' })),
-      ...known({
+      ...withoutNulls({
         end_time: endOf(market, closed),
         group_label: cleanLabel(market.group_label),
         strike: decisionOf(series, market.group_label),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { parseInstant } from '../../core/fields.ts';
 import { foldCase, foldName, parseJson } from '../../core/text.ts';
@@ -77,7 +77,7 @@ export function filterOf(filters: EventFilters, now: Date): Filter {
     from: 'market_event e',
     id: 'e.id',
     where: conditions.filter(Boolean).join(' AND '),
-    params: known({
+    params: withoutNulls({
       rank: STATUS_FILTERS.indexOf(status),
       recent: recentSince(now),
       ...Object.fromEntries(words.map((word, index) => [`word${index}`, word])),

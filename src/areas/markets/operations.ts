@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { known, noticeOf, roundScore } from '../../core/envelope.ts';
+import { noticeOf, roundScore, withoutNulls } from '../../core/envelope.ts';
 import { notFound, serviceUnavailable } from '../../core/errors.ts';
 import { instant, text, wholeNumber } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -103,7 +103,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const { cards: events, hidden } = fitList(
       rows.slice(0, limit),
       (event) => toEventCard(db, event, at),
-      context.reply,
+      context.replySize,
     );
     const served = rows.slice(0, events.length);
     const last = served.length < rows.length ? served.at(-1) : undefined;
@@ -158,7 +158,7 @@ export const predictionMarketEventSearch = defineOperation({
         semantic_score: roundScore(score),
         synced_at: event.synced_at,
       }),
-      { ...context.reply, list: context.reply.list - reserved },
+      { ...context.replySize, list: context.replySize.list - reserved },
     );
     const rows = matches.map(({ event }) => event);
     const served = rows.slice(0, events.length);
@@ -166,7 +166,7 @@ export const predictionMarketEventSearch = defineOperation({
       data: { events, count: events.length, scope: SCOPE },
       meta: {
         verdict,
-        ...known({ holding }),
+        ...withoutNulls({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         ...withFreshness(context, served, [
           ...describeReply(db, served, {
@@ -203,15 +203,15 @@ export const predictionMarketEventRead = defineOperation({
   }),
   output: fullEventCard,
   example: { event_card_id: 'pme_16085' },
-  async handler({ event_card_id }, { db, now, reply, freshenEvent, signal }) {
+  async handler({ event_card_id }, { db, now, replySize, freshenEvent, signal }) {
     const stored = findEvent(db, event_card_id);
     if (stored === undefined) throw notFound(describeUnknown(db, event_card_id), 'event_card_id');
     const refresh = isDue(stored, now()) ? await freshenEvent(stored.id, signal) : 'settled';
     const event = getEventById(db, stored.id) ?? stored;
     const at = now();
-    const { data, hidden } = readEvent(db, event, at, reply);
+    const { data, hidden } = readEvent(db, event, at, replySize);
     const uri = `quantshelf://event/${event.alias}`;
-    const roomier = reply.event < WHOLE_REPLY.event ? { roomier: uri } : {};
+    const roomier = replySize.event < WHOLE_REPLY.event ? { roomier: uri } : {};
     const parts = [
       ...describeReply(db, [event], { hidden, ...roomier, now: at }),
       isDue(event, at) ? describeWait(event, refresh) : '',

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { DAY_MS, toDay } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS, toDay } from '../../core/time.ts';
 import type { StoredMarket } from './sources/event-card.ts';
 
 /**
@@ -54,7 +54,6 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-const HOUR_MS = 60 * 60 * 1_000;
 /** By how much the price of a day, or a week, ago may differ from that age. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Database } from 'better-sqlite3';
+import { messageOf } from '../../core/errors.ts';
 import { withoutWaiting } from '../../store/connection.ts';
 import { isLocked } from '../../store/lock.ts';
 import { claimPull } from './pulls.ts';
@@ -56,7 +57,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
       });
     } catch (error) {
       // The store cannot be written just now; the reply does not depend on it.
-      log(`markets: no refresh: ${error instanceof Error ? error.message : String(error)}`);
+      log(`markets: no refresh: ${messageOf(error)}`);
       return null;
     }
   }

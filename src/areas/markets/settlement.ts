@@ -1,4 +1,4 @@
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
 /** The settlement of an event, derived from its markets: open while any of them is open. */
@@ -19,7 +19,7 @@ export function settleEvent({
   const times = all.flatMap(({ at }) => at ?? []).sort();
   return {
     status: has('settled') ? 'settled' : 'void',
-    ...known({
+    ...withoutNulls({
       winning_outcome: mutually_exclusive ? winnerOf(markets) : null,
       at: times.at(-1) ?? null,
     }),

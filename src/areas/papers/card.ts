@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { known } from '../../core/envelope.ts';
+import { withoutNulls } from '../../core/envelope.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { cut } from '../../core/text.ts';
 import { toBibtex } from './bibtex.ts';
@@ -74,7 +74,7 @@ export function toCard(
     ...(paper.published === '' ? {} : { published: paper.published }),
     ...(isOwn ? { origin: 'own' as const } : {}),
     ...(primaryCategory === undefined ? {} : { primaryCategory }),
-    ...known({ version: paper.version, updated: paper.updated }),
+    ...withoutNulls({ version: paper.version, updated: paper.updated }),
   };
 }
 
@@ -84,7 +84,7 @@ export function toDetails(paper: PaperRow) {
   return {
     bibtex: toBibtex(paper),
     categories: paper.categories,
-    ...known({ licenseUrl, doi, journalRef, comment }),
+    ...withoutNulls({ licenseUrl, doi, journalRef, comment }),
   };
 }
 

@@ -15,7 +15,7 @@ import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { storeHistory, upsertRecord } from './ingest.ts';
 import { findPaperByCardId, type PaperRow } from './queries.ts';
-import type { ArxivSource, Pace, TextSource } from './source.ts';
+import type { ArxivSource, Pace, TextFormat } from './source.ts';
 import { abstractSection, type FetchedText, recordTextFault, replaceText } from './stored-text.ts';
 
 /** How long a version check stays valid. */
@@ -24,15 +24,15 @@ const CHECK_EVERY_MS = 7 * DAY_MS;
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** Retry delay for a better source that failed while another had the text. */
+/** Retry delay for a better format that failed while another had the text. */
 const RETRY_BETTER_MS = DAY_MS;
 /** Retry delay for a missing full text. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Parser version for a text from a second-best source, so that it counts as outdated. */
+/** Parser version for a text in a second-best format, so that it counts as outdated. */
 const STOPGAP = 0;
 
-/** Sources in order of preference. */
-const SOURCES = [
+/** Formats in order of preference. */
+const FORMATS = [
   ['html', 'HTML from arXiv'],
   ['ar5iv', 'copy from ar5iv'],
   ['pdf', 'PDF from arXiv'],
@@ -75,8 +75,8 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
   };
 }
 
-function lacksText({ textSource, textVersion, textParser, version }: PaperRow): boolean {
-  if (textSource === null || (textParser ?? 0) < PARSER_VERSION) return true;
+function lacksText({ textFormat, textVersion, textParser, version }: PaperRow): boolean {
+  if (textFormat === null || (textParser ?? 0) < PARSER_VERSION) return true;
   // Null: the current version was unknown at the time of the fetch.
   return version !== null && (textVersion ?? 0) < version;
 }
@@ -105,7 +105,7 @@ export async function fetchPaper(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter also writes; on a full disk no other source can help.
+      // The rate limiter also writes; on a full disk no other format can help.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
@@ -130,7 +130,7 @@ export async function fetchPaper(
   const isCurrent = !lacksText(paper);
   const earlierFault = fault;
   let absence: keyof typeof WHY_ABSENT = 'unreadable';
-  for (const [from, what] of isCurrent ? [] : SOURCES) {
+  for (const [from, what] of isCurrent ? [] : FORMATS) {
     const content = await attempt(`fetching the ${what}`, () =>
       fetchContent(dependencies, from, paper, pace, signal),
     );
@@ -139,7 +139,7 @@ export async function fetchPaper(
     const isStopgap = fault !== earlierFault;
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
     // ar5iv does not state the version of its copy: assume the current one, so that the next is noticed.
-    const text = { source: from, version: paper.version, parser, ...content };
+    const text = { format: from, version: paper.version, parser, ...content };
     const isStored = write(db, () => {
       const current = findPaperByCardId(db, cardId);
       // Withdrawn meanwhile.
@@ -181,10 +181,10 @@ async function fetchFacts(
   });
 }
 
-/** The paper's text from one source, or why there is none. */
+/** The paper's text in one format, or why there is none. */
 async function fetchContent(
   { source, parse }: FullTextDependencies,
-  from: TextSource,
+  from: TextFormat,
   { sourceId, version, abstract }: PaperRow,
   pace: Pace,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { HeldShelf } from '../../core/context.ts';
+import type { StoredShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
 import { hasSubject, readQuery, splitExclusion, writeExclusion } from '../../search/query.ts';
@@ -162,7 +162,7 @@ const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
 const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
-/** White space is bounded: two adjacent unbounded runs take quadratic time. */
+/** White space is bounded: two adjacent unbounded stretches take quadratic time. */
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
@@ -264,7 +264,11 @@ function findMentions(db: Database, question: string): Mentions {
  * The paper with an id in any form. Throws `not_found`, since nothing is fetched, and names `param`
  * if the id is an argument.
  */
-export function requirePaper({ db }: Pick<HeldShelf, 'db'>, id: string, param?: string): PaperRow {
+export function requirePaper(
+  { db }: Pick<StoredShelf, 'db'>,
+  id: string,
+  param?: string,
+): PaperRow {
   const { cardId, arxivId } = readPaperId(id);
   return expectReadable(db, cardId, describeUnread(id, arxivId), param);
 }

@@ -52,7 +52,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   }
   if (isSame) return 'unchanged';
   indexCard(db, id, card);
-  if (!stored?.textSource) replaceSections(db, id, [abstractSection(card.abstract)]);
+  if (!stored?.textFormat) replaceSections(db, id, [abstractSection(card.abstract)]);
   settleOwn(db, id);
   return stored === undefined ? 'added' : 'changed';
 }

@@ -167,7 +167,7 @@ export function describeStarter(papers: readonly PaperRow[]): string {
 export const REPLACED =
   'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
 
-const SOURCE_NOTES = {
+const FORMAT_NOTES = {
   html: '',
   ar5iv: 'The text is a copy from ar5iv, which may be of an older version.',
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
@@ -180,7 +180,7 @@ export function describeReading(
   gated: boolean,
   sections: readonly Section[] = [],
 ): string[] {
-  const { version, textVersion, textSource, lastPage, pages } = paper;
+  const { version, textVersion, textFormat, lastPage, pages } = paper;
   if (gated) {
     return [
       'This server serves full text only under a licence that permits it, so only the abstract is available here; the paper itself is at pdfUrl.',
@@ -188,7 +188,7 @@ export function describeReading(
   }
   const isOwnText = paper.textId < 0;
   const why = WHY_NOT_FETCHED[freshened] ?? paper.textFault ?? '';
-  if (textSource === null) {
+  if (textFormat === null) {
     const stored =
       paper.origin === 'starter'
         ? 'these sections are a digest of the abstract and notes on it by QuantShelf; the paper itself is at pdfUrl'
@@ -202,7 +202,7 @@ export function describeReading(
     isGuessed
       ? 'The document has no labelled abstract: its first paragraph stands in for one.'
       : '',
-    SOURCE_NOTES[textSource],
+    FORMAT_NOTES[textFormat],
     lastPage === null
       ? ''
       : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,

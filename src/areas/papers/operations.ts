@@ -1,7 +1,7 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Context } from '../../core/context.ts';
-import { known, noticeOf, roundScore } from '../../core/envelope.ts';
+import { noticeOf, roundScore, withoutNulls } from '../../core/envelope.ts';
 import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
@@ -83,19 +83,22 @@ export const paperSearch = defineOperation({
       const served = listManifest(context.db, paper.textId).filter(servedBy(paper, context));
       const sections = vector === null ? [] : rankServed(context.db, paper.textId, vector, served);
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
-      hits.push({ card: shortenManifest(toCard(paper, served, context), context.reply), match });
+      hits.push({
+        card: shortenManifest(toCard(paper, served, context), context.replySize),
+        match,
+      });
       // Ranking the sections of a book takes some milliseconds.
       await yieldToEventLoop();
     }
     const overhead = JSON.stringify([understood, notices]).length;
-    const fitting = fitHits(hits, context.reply.list - overhead);
+    const fitting = fitHits(hits, context.replySize.list - overhead);
     const papers = result.papers.slice(0, fitting.length).map(({ paper }) => paper);
     return {
       data: fitting.map(({ card }) => card),
       meta: {
         ...freshness(context, papers),
         verdict,
-        ...known({ holding }),
+        ...withoutNulls({ holding }),
         ...(understood.length > 0 ? { understood } : {}),
         matches: fitting.map(({ match }) => match),
         ...noticeOf([
@@ -162,10 +165,10 @@ export const paperRead = defineOperation({
     const available = after.filter(servedBy(paper, context));
     const served = isGone ? before.filter(servedBy(stored, context)) : available;
     const manifest = available.map(({ content: _, ...entry }) => entry);
-    const card = shortenManifest(toCard(paper, manifest, context), context.reply);
-    const chosen = chooseSections(sections, served, paper.textSource !== null);
+    const card = shortenManifest(toCard(paper, manifest, context), context.replySize);
+    const chosen = chooseSections(sections, served, paper.textFormat !== null);
     const reading = { ...card, sections: chosen, ...toDetails(paper) };
-    const data = fitSections(reading, context.reply, !asksForAll(sections));
+    const data = fitSections(reading, context.replySize, !asksForAll(sections));
     return {
       data,
       meta: {

@@ -26,7 +26,7 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was read: add it again';
 
-/** The outcome for a file, with its paper if it was read. */
+/** The result for a file, with its paper if it was read. */
 interface Added {
   state: 'added' | 'matched' | 'changed' | 'moved' | 'copied' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
@@ -96,10 +96,10 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   const work = async () => {
     for (const [at, path] of queue) {
-      const reading = readOwnFile(run, path).catch((error: unknown) => () => {
+      const parsing = readOwnFile(run, path).catch((error: unknown) => () => {
         throw error;
       });
-      last = Promise.all([reading, last]).then(([store]) => count(at, path, store));
+      last = Promise.all([parsing, last]).then(([store]) => count(at, path, store));
       await last;
     }
   };
@@ -167,8 +167,8 @@ async function readPaper(
   bytes: Buffer,
   stored: FileRow | undefined,
 ): Promise<() => Added> {
-  const source = isPdf(row.path) ? 'pdf' : 'html';
-  const document = source === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
+  const format = isPdf(row.path) ? 'pdf' : 'html';
+  const document = format === 'pdf' ? new Uint8Array(bytes) : bytes.toString('utf8');
   const result = await run.parse(document, run.signal);
   if (!result.ok || result.front === undefined) {
     throw invalidRequest(FAULTS[result.ok ? 'not a paper' : result.reason]);
@@ -183,7 +183,7 @@ async function readPaper(
   const paper = kept
     ? identify(row, { front, sections }, { ...kept, doi: card.doi, files: [] })
     : named;
-  const text = { source, parser: PARSER_VERSION, cut } as const;
+  const text = { format, parser: PARSER_VERSION, cut } as const;
   return () => {
     const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
     return { state: stored === undefined ? state : 'changed', paper };

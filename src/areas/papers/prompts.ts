@@ -1,4 +1,4 @@
-import type { HeldShelf } from '../../core/context.ts';
+import type { StoredShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
 import { readPaperId, requirePaper } from './find.ts';
@@ -117,7 +117,7 @@ const MAX_SECTIONS = 50;
  * The sections that contain a quotation, in one paper if given, ignoring case, accents and
  * punctuation. Names only sections that callers may read.
  */
-function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefined): string {
+function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
   const lines = listSectionsWithPhrase(shelf.db, words, within?.textId, MAX_SECTIONS)
@@ -126,7 +126,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
       if (paper?.withdrawn !== 0 || paper.textId !== textId) return [];
       if (!servedBy(paper, shelf)({ section_type })) return [];
       // A text fetched for a starter card is by the paper's authors.
-      const isOurs = paper.origin === 'starter' && paper.textSource === null;
+      const isOurs = paper.origin === 'starter' && paper.textFormat === null;
       const whose = isOurs ? ', written by QuantShelf and not by the authors' : '';
       const uri = paperUri(paper.sourceId, section_key);
       return [`- ${uri}: ${JSON.stringify(paper.title)}, section_key ${section_key}${whose}`];
@@ -139,7 +139,7 @@ function lookUp(shelf: HeldShelf, quotation: string, within: PaperRow | undefine
     lines.length === 0
       ? `${looked}: it does not appear word for word.`
       : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
-    within?.textSource === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
+    within?.textFormat === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
     within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];

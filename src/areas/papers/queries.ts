@@ -37,8 +37,8 @@ export interface PaperRow {
   /** When arXiv last confirmed the version, ISO 8601. */
   versionChecked: string | null;
   asOf: string;
-  /** Source of the full text; null while there is none. */
-  textSource: 'html' | 'ar5iv' | 'pdf' | null;
+  /** Format of the full text; null while there is none. */
+  textFormat: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
   /** The last page read of its PDF, and the number of pages; null if the text is complete. */
@@ -66,7 +66,7 @@ const SELECT_PAPER = `
     replace(source_id, 'own:', '') AS sourceId, paper.version, published, updated, title,
     authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
     journal_ref AS journalRef, comment, origin, withdrawn, withdrawn_on AS withdrawnOn, datestamp,
-    version_checked AS versionChecked, as_of AS asOf, text.source AS textSource,
+    version_checked AS versionChecked, as_of AS asOf, text.source AS textFormat,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
     text.retry_at AS textRetryAt, text.last_page AS lastPage, text.pages
   FROM paper LEFT JOIN paper_text AS text ON text.paper_id = paper.id`;

@@ -62,7 +62,7 @@ function findKey(name: string, keys: readonly string[]): string | undefined {
 }
 
 type Policy = Pick<Context, 'policy'>;
-type Licensed = Pick<PaperRow, 'textSource' | 'licenseUrl'>;
+type Licensed = Pick<PaperRow, 'textFormat' | 'licenseUrl'>;
 
 /** Licences that permit serving the sections, which adapt the paper, to others. */
 const OPEN = /creativecommons\.org\/(?:licenses\/(?:by|by-sa)|publicdomain\/zero)\//i;
@@ -73,8 +73,8 @@ export function isOpenLicence(licenseUrl: string | null): boolean {
 }
 
 /** True if the store has a text that the reading policy withholds from callers. */
-export function isGated({ textSource, licenseUrl }: Licensed, { policy }: Policy): boolean {
-  return policy === 'licensed' && textSource !== null && !isOpenLicence(licenseUrl);
+export function isGated({ textFormat, licenseUrl }: Licensed, { policy }: Policy): boolean {
+  return policy === 'licensed' && textFormat !== null && !isOpenLicence(licenseUrl);
 }
 
 /** A filter for the sections that callers may read. */
@@ -92,6 +92,6 @@ export function toReading(db: Database, paper: PaperRow | undefined): PaperRow |
   if (paper === undefined || paper.id < 0) return paper;
   const own = getPaperById(db, ownIdOf(paper.id));
   if (own === undefined || paper.withdrawn === 1) return own ?? paper;
-  const { textId, textSource, textVersion, lastPage, pages } = own;
-  return { ...paper, textId, textSource, textVersion, lastPage, pages };
+  const { textId, textFormat, textVersion, lastPage, pages } = own;
+  return { ...paper, textId, textFormat, textVersion, lastPage, pages };
 }

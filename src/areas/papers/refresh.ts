@@ -1,5 +1,5 @@
 import { describeError } from '../../core/errors.ts';
-import { type Job, SharedJobs, type WaitOutcome } from '../../core/shared-jobs.ts';
+import { type Job, SharedJobs, type WaitResult } from '../../core/shared-jobs.ts';
 import { write } from '../../store/connection.ts';
 import { type FullTextDependencies, fetchPaper, needsOf } from './fetch-text.ts';
 import { upsertRecord } from './ingest.ts';
@@ -36,7 +36,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
     });
   }
 
-  async function attend(job: Job, wait: boolean, signal: AbortSignal): Promise<WaitOutcome> {
+  async function attend(job: Job, wait: boolean, signal: AbortSignal): Promise<WaitResult> {
     if (wait && !isUnreachable()) return job.attend(LONGEST_WAIT_MS, isUnreachable, signal);
     job.keep();
     return isUnreachable() ? 'unreachable' : 'pending';
@@ -54,7 +54,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       wait: boolean,
       report: (message: string) => void,
       signal: AbortSignal,
-    ): Promise<WaitOutcome> {
+    ): Promise<WaitResult> {
       const paper = findPaperByCardId(db, cardId);
       if (paper === undefined) return 'settled';
       const running = jobs.find(cardId);
@@ -80,7 +80,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
       arxivId: string,
       report: (message: string) => void,
       signal: AbortSignal,
-    ): Promise<WaitOutcome> {
+    ): Promise<WaitResult> {
       const add = async (stop: AbortSignal) => {
         const record = await dependencies.source.getRecord(arxivId, stop);
         if (record !== null) write(db, () => upsertRecord(db, record, now()));

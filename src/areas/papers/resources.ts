@@ -1,6 +1,7 @@
 import { noticeOf } from '../../core/envelope.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { escapeMarkup } from '../../core/text.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
@@ -43,8 +44,6 @@ export const completeSection: Completer = (typed, shelf, { id = '' }) => {
     .map(({ section_key }) => section_key)
     .filter((key) => key.includes(part));
 };
-
-const HOUR_MS = 60 * 60 * 1_000;
 
 const paper: Resource = {
   name: 'paper',
@@ -94,7 +93,7 @@ const section: Resource = {
   read({ id = '', section: name = '' }, shelf) {
     const stored = requirePaper(shelf, id);
     const available = listSections(shelf.db, stored.textId).filter(servedBy(stored, shelf));
-    const chosen = chooseSections([name], available, stored.textSource !== null);
+    const chosen = chooseSections([name], available, stored.textFormat !== null);
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
     const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));

@@ -15,7 +15,7 @@ interface ArxivBases {
 }
 
 /** arXiv's HTML, ar5iv's copy of some version, arXiv's PDF. */
-export type TextSource = 'html' | 'ar5iv' | 'pdf';
+export type TextFormat = 'html' | 'ar5iv' | 'pdf';
 
 const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
   // arXiv allows one request per three seconds across its APIs; the rest is a margin for clock
@@ -44,7 +44,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
     signal: AbortSignal | undefined,
   ): Promise<T> {
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
-      read: ({ body }) => parse(expectAnswer(body)),
+      read: ({ body }) => parse(acceptedBody(body)),
       maxBytes,
       intervalMs: INTERVALS.list,
       signal,
@@ -74,7 +74,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
     getHistory: recordIn('arXivRaw'),
     /** Null if the source does not have the version; a null `version` means the current one. */
     async fetchDocument(
-      from: TextSource,
+      from: TextFormat,
       id: string,
       version: number | null,
       pace: Pace,
@@ -87,7 +87,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
         intervalMs: INTERVALS[pace],
         signal,
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
-        read: ({ status, body }) => (status === 200 ? open(expectAnswer(body)) : null),
+        read: ({ status, body }) => (status === 200 ? open(acceptedBody(body)) : null),
       });
     },
   };
@@ -97,7 +97,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
 const REFUSED_MS = 15 * 60_000;
 
 /** The body, unless it is arXiv's text that refuses further requests, which may have status 200. */
-function expectAnswer(body: Buffer): Buffer {
+function acceptedBody(body: Buffer): Buffer {
   if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
   throw new HttpError('status', 'arXiv asks to wait', { status: 429, retryAfterMs: REFUSED_MS });
 }

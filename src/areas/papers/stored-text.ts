@@ -4,7 +4,7 @@ import { escapeMarkup } from '../../core/text.ts';
 import { packVectors } from '../../search/vectors.ts';
 import { write } from '../../store/connection.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
-import type { TextSource } from './source.ts';
+import type { TextFormat } from './source.ts';
 
 export interface PaperSection extends Omit<TextSection, 'type'> {
   type: string;
@@ -65,7 +65,7 @@ export function indexSections(db: Database, paperId: number): void {
 }
 
 export interface FetchedText {
-  source: TextSource;
+  format: TextFormat;
   /** Version of the paper; null if the source does not state it. */
   version: number | null;
   parser: number;
@@ -80,7 +80,7 @@ export function replaceText(db: Database, paperId: number, text: FetchedText, at
     replaceSections(db, paperId, text.sections);
     db.prepare(`
       INSERT INTO paper_text (paper_id, source, version, parser, fetched, last_page, pages)
-      VALUES (@paperId, @source, @version, @parser, @fetched, @lastPage, @pages)
+      VALUES (@paperId, @format, @version, @parser, @fetched, @lastPage, @pages)
       ON CONFLICT (paper_id) DO UPDATE SET
         source = excluded.source, version = excluded.version, parser = excluded.parser,
         fetched = excluded.fetched, last_page = excluded.last_page, pages = excluded.pages,

@@ -101,7 +101,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   }
   const health = JSON.stringify({ status: 'ok', version });
   addRoute(app, 'GET', '/health', async (c) => send(c, 200, health));
-  addRoute(app, 'POST', '/mcp', ...checks, jsonBody, mcp.answer);
+  addRoute(app, 'POST', '/mcp', ...checks, jsonBody, mcp.respond);
   // Fixed paths first: a path with an argument would match them too.
   const rows = table.operations.toSorted(
     (a, b) => Number(a.path.includes('{')) - Number(b.path.includes('{')),
@@ -109,7 +109,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   for (const operation of rows) {
     const { method, path } = operation;
     const body = method === 'POST' ? [jsonBody] : [];
-    addRoute(app, method, path, ...checks, ...body, answerOperation(operation, call));
+    addRoute(app, method, path, ...checks, ...body, serveOperation(operation, call));
   }
   return {
     fetch: async (request, bindings) => app.fetch(request, bindings),
@@ -153,7 +153,7 @@ function admit(
 }
 
 /** Answers an operation whose arguments are in the URL, or in the body of a POST. */
-function answerOperation(operation: Operation, call: CallOperation): Handler<Env> {
+function serveOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;
     const input =

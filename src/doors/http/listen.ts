@@ -14,15 +14,15 @@ export interface Limits {
   requestMs: number;
   /** Interval between checks for late requests. */
   checkMs: number;
-  /** A client that reads none of its answer for this long is cut off. */
+  /** A client that reads none of its response for this long is cut off. */
   unreadMs: number;
-  /** A connection that carries nothing for this long is closed, even in the middle of an answer. */
+  /** A connection that carries nothing for this long is closed, even in the middle of a response. */
   stalledMs: number;
-  /** Maximum unread bytes of all answers; beyond this, no call starts. */
+  /** Maximum unread bytes of all responses; beyond this, no call starts. */
   unsentBytes: number;
   /** Maximum unanswered requests on a connection; one more is refused and closes it. */
   pipelined: number;
-  /** How long calls may continue after a stop signal, and how long sending their answers may then take. */
+  /** How long calls may continue after a stop signal, and how long sending their responses may then take. */
   drainMs: number;
   flushMs: number;
 }
@@ -83,13 +83,13 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
     (request, response) => {
       const isCrowded = !sockets.begin(request, response);
-      // Pipelined requests are answered together, and their answers are kept in memory.
+      // Pipelined requests are answered together, and their responses are kept in memory.
       const isAhead = sockets.countUnanswered(request.socket) > limits.pipelined;
       if (isCrowded || isAhead) response.shouldKeepAlive = false;
       const isFull = isAhead || sockets.unsent > limits.unsentBytes;
       response.once('prefinish', () => request.socket.setTimeout(limits.unreadMs));
-      const answer = getRequestListener((incoming) => door.fetch(incoming, { isFull, isCrowded }));
-      void answer(request, response);
+      const respond = getRequestListener((incoming) => door.fetch(incoming, { isFull, isCrowded }));
+      void respond(request, response);
     },
   );
   sockets.watch(server);

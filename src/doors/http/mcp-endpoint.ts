@@ -70,7 +70,7 @@ export function createMcpEndpoint(options: {
    * The SDK answers clients of the `initialize` era in a stream, whose long lines the Python client cannot
    * read: stream only for progress.
    */
-  async function answerInOne(from: Request, parsedBody: JSONRPCMessage): Promise<Response> {
+  async function respondInOne(from: Request, parsedBody: JSONRPCMessage): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
     transport.onerror = onerror;
     await serverFor(from).connect(transport);
@@ -81,7 +81,7 @@ export function createMcpEndpoint(options: {
     }
   }
 
-  async function answer(c: Context<Env>): Promise<Response> {
+  async function respond(c: Context<Env>): Promise<Response> {
     const { request, body } = c.var;
     const from = c.req.raw;
     const message = parseMessage(body);
@@ -99,13 +99,13 @@ export function createMcpEndpoint(options: {
       params?._meta?.progressToken !== undefined || !(await isLegacyRequest(from, message));
     const response = isStreamed
       ? await handler.fetch(from, { parsedBody: message })
-      : await answerInOne(from, message);
+      : await respondInOne(from, message);
     if (method === 'initialize') response.headers.set(SESSION, crypto.randomUUID());
     return trackStream(response, request, inFlight);
   }
 
   return {
-    answer: (c: Context<Env>) => inFlight.track(answer(c)),
+    respond: (c: Context<Env>) => inFlight.track(respond(c)),
     /** Ends the notification streams. */
     close: () => handler.close(),
   };

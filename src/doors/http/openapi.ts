@@ -29,13 +29,13 @@ const RATE_HEADERS = {
   'RateLimit-Remaining': count('Calls left in this minute.'),
   'RateLimit-Reset': count('Seconds until the minute ends.'),
 };
-const ANSWER_HEADERS = {
+const RESPONSE_HEADERS = {
   'X-Request-Id': header('The requestId of the answer.', { type: 'string', format: 'uuid' }),
   'X-API-Version': header('Version of this interface.', { const: '1' }),
   ...RATE_HEADERS,
 };
 const ERROR_HEADERS = {
-  ...ANSWER_HEADERS,
+  ...RESPONSE_HEADERS,
   'Retry-After': count('Seconds to wait.'),
   'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
   Allow: header('The methods that the address supports.', { type: 'string' }),
@@ -101,7 +101,7 @@ function describeRoute(operation: Operation): Json {
       responses: {
         '200': {
           description: 'The answer.',
-          headers: headerRefs(ANSWER_HEADERS),
+          headers: headerRefs(RESPONSE_HEADERS),
           content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
         },
         '4XX': refTo('responses', 'Error'),
@@ -132,18 +132,18 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
 }
 
-/** An operation's answer, and its body if it is a POST. */
+/** An operation's reply, and its body if it is a POST. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
-  const answer = z.object({ data: operation.output, meta: restMetaOf(operation) });
-  const schemas = { [`${name}Answer`]: toJsonSchema(answer, 'output') };
+  const reply = z.object({ data: operation.output, meta: restMetaOf(operation) });
+  const schemas = { [`${name}Answer`]: toJsonSchema(reply, 'output') };
   if (operation.method === 'GET') return schemas;
   // The keyword `default` would make generated types require them; the descriptions state the defaults.
   const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** As over MCP, but REST answers are never thinned, and ranked ones always have a verdict. */
+/** As over MCP, but REST replies are never thinned, and ranked ones always have a verdict. */
 function restMetaOf(operation: Operation): z.ZodObject {
   const meta = metaOf({ ...operation, thins: false });
   return operation.ranks === true ? meta.required({ verdict: true }) : meta;

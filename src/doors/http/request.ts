@@ -5,7 +5,13 @@ import { bodyLimit } from 'hono/body-limit';
 import type { Account, Quota } from '../../core/context.ts';
 import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
-import { CANCELLED, type CallOptions, type OpenShelf, type Outcome, run } from '../../core/run.ts';
+import {
+  CANCELLED,
+  type CallOptions,
+  type CallResult,
+  type OpenShelf,
+  run,
+} from '../../core/run.ts';
 import { InFlight } from '../in-flight.ts';
 
 /** State collected about a request on its way through the door. */
@@ -16,17 +22,17 @@ export interface RequestState {
   quota?: Quota;
   /** Names of the operations called or resources read; an MCP list request reads several. */
   operations: string[];
-  /** The request's calls and its streamed answer. */
+  /** The request's calls and its streamed response. */
   inFlight: InFlight;
   /** Credits charged so far. */
   credits: number;
-  /** Whether a call was cancelled, possibly after the head of a streamed answer was sent. */
+  /** Whether a call was cancelled, possibly after the head of a streamed response was sent. */
   isCancelled?: boolean;
 }
 
 export interface Env {
   Bindings: {
-    /** Whether unread answers, this client's or all together, exceed the limit. */
+    /** Whether unread responses, this client's or all together, exceed the limit. */
     isFull?: boolean;
     /** Whether too many requests are in progress. */
     isCrowded?: boolean;
@@ -56,7 +62,7 @@ export type CallOperation = (
   input: unknown,
   request: RequestState,
   options?: CallOptions,
-) => Promise<Outcome>;
+) => Promise<CallResult>;
 
 /** A call is in flight until it has ended, even if the client has left. */
 export function callFor(
@@ -68,10 +74,10 @@ export function callFor(
     const open = () => openFor(accountOf(request));
     request.operations.push(operation.name);
     const work = async () => {
-      const outcome = await run(operation, input, { ...options, requestId, log, open });
-      if (outcome.ok) request.credits += operation.price;
-      if (outcome.status === CANCELLED) request.isCancelled = true;
-      return outcome;
+      const result = await run(operation, input, { ...options, requestId, log, open });
+      if (result.ok) request.credits += operation.price;
+      if (result.status === CANCELLED) request.isCancelled = true;
+      return result;
     };
     return inFlight.track(request.inFlight.track(work()));
   };
@@ -152,7 +158,7 @@ function nameOf(host: string): string | undefined {
 }
 
 /**
- * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if too many answers,
+ * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if too many responses,
  * which take memory, are unread.
  */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {

@@ -5,7 +5,7 @@ import { CANCELLED, toFailure } from '../../core/run.ts';
 import { cut, toLogLine } from '../../core/text.ts';
 import type { Env, RequestState } from './request.ts';
 
-/** Security headers of every answer. Enforcing HTTPS is up to the proxy that terminates TLS. */
+/** Security headers of every response. Enforcing HTTPS is up to the proxy that terminates TLS. */
 export const securityHeaders = secureHeaders({ strictTransportSecurity: false });
 
 /**
@@ -28,7 +28,7 @@ export const pageHeaders = secureHeaders({
   },
 });
 
-/** Our own headers, on every answer; rate-limit headers once a call was counted. */
+/** Our own headers, on every response; rate-limit headers once a call was counted. */
 export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   const { requestId, quota } = c.var.request;
@@ -43,7 +43,7 @@ export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
 };
 
 /**
- * An answer with its length, which a HEAD must state without a body. Sent as bytes, because Node reserves three
+ * A response with its length, which a HEAD must state without a body. Sent as bytes, because Node reserves three
  * times the length of a string.
  */
 export function send(
@@ -60,7 +60,7 @@ export function send(
   });
 }
 
-/** Turns anything thrown into an error answer of the usual shape. */
+/** Turns anything thrown into an error response of the usual shape. */
 export function createErrorHandler(options: {
   home?: string | undefined;
   log(line: string): void;
@@ -99,7 +99,7 @@ export function forLog(text: string): string {
 }
 
 /**
- * Logs one line per request, after a streamed answer and the work of its calls have ended, since a cancelled
+ * Logs one line per request, after a streamed response and the work of its calls have ended, since a cancelled
  * call takes time to stop.
  */
 export function accessLog({

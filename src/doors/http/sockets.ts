@@ -8,7 +8,7 @@ const FRESH_MS = 1_000;
 /** Fresh ones also give way once this multiple of the allowed calls is open. */
 const MOST_OPEN = 4;
 
-/** Node's own answers to malformed HTTP, by error code; anything else is a 400. */
+/** Node's own responses to malformed HTTP, by error code; anything else is a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -35,7 +35,7 @@ export class Sockets {
     });
   }
 
-  /** Unread bytes of answers. */
+  /** Unread bytes of responses. */
   get unsent(): number {
     let bytes = 0;
     for (const { writableLength } of this.#open.keys()) bytes += writableLength;
@@ -48,8 +48,8 @@ export class Sockets {
   }
 
   /**
-   * Counts a request until its answer has ended; false if it exceeds the limit. A request without a key is
-   * not counted: its answer takes no time, and a client that does not read it may give way.
+   * Counts a request until its response has ended; false if it exceeds the limit. A request without a key is
+   * not counted: its response takes no time, and a client that does not read it may give way.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);

@@ -1,7 +1,7 @@
 import { parseJson } from '../../core/text.ts';
-import { type Fields, readEnvelope } from './answer.ts';
 import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
+import { type Fields, readEnvelope } from './tool-reply.ts';
 
 // Calls to the server that the page came from. A typed key stays in memory only.
 
@@ -17,12 +17,12 @@ declare const QUANTSHELF_TOOLS: string;
 const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 
 /** The status is 0 without a reply. */
-type Reply = Readonly<{ status: number; text: string }>;
+type RawResponse = Readonly<{ status: number; text: string }>;
 
-/** Actions for answers drawn on the page, using the user's key; `onReply` receives every reply. */
+/** Actions for replies drawn on the page, using the user's key; `onResponse` receives every response. */
 export function portOf(
   keyOf: () => string,
-  onReply: (name: string, args: Fields, reply: Reply) => void,
+  onResponse: (name: string, args: Fields, response: RawResponse) => void,
 ): Port {
   const find = (name: string) => TOOLS.find((tool) => tool.name === name);
   return {
@@ -32,9 +32,9 @@ export function portOf(
       if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
       const { status, text } = await send(tool, args, keyOf());
       const message = text === '' ? `The server answered ${status}.` : text;
-      const answer = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
-      onReply(name, args, { status, text });
-      return answer;
+      const reply = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
+      onResponse(name, args, { status, text });
+      return reply;
     },
     link(label, address) {
       const href = webAddress(address);
@@ -53,7 +53,7 @@ export function portOf(
   };
 }
 
-async function send(tool: Tool, args: Fields, key: string): Promise<Reply> {
+async function send(tool: Tool, args: Fields, key: string): Promise<RawResponse> {
   const { address, body } = requestOf(tool, args);
   try {
     const response = await fetch(address, {

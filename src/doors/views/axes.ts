@@ -1,8 +1,8 @@
 import { extent, nice, tickStep, ticks } from 'd3-array';
 import { utcTicks } from 'd3-time';
-import type { History } from './answer.ts';
 import { makeSvg } from './dom.ts';
 import { formatTicks } from './format.ts';
+import type { History } from './tool-reply.ts';
 
 /** Height of a plot, in pixels. */
 export const HEIGHT = 280;

@@ -1,4 +1,4 @@
-import type { Market } from './answer.ts';
+import type { Market } from './tool-reply.ts';
 
 // The outcomes of an event in drawing order.
 

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf } from './answer.ts';
+import { type Fields, fieldsOf } from './tool-reply.ts';
 
 // The view's side of MCP Apps, specification 2026-01-26: JSON-RPC with the window that embeds the view.
 
@@ -36,7 +36,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
     for (const { reject } of pending.values()) reject(new Error('The view was closed.'));
     pending.clear();
   };
-  const answer = (id: unknown, method: string) => {
+  const respond = (id: unknown, method: string) => {
     const isKnown = method === 'ping' || method === TEARDOWN;
     const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
     send({ id, ...(isKnown ? { result: {} } : { error }) });
@@ -47,7 +47,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
     if (source !== self.parent || jsonrpc !== '2.0') return;
     if (typeof method !== 'string') settle(id, result, error);
     else if (id === undefined) handlers.get(method)?.(fieldsOf(params));
-    else answer(id, method);
+    else respond(id, method);
   };
   self.addEventListener('message', listen);
   return { request, notify };

@@ -1,6 +1,6 @@
 import { bisector } from 'd3-array';
-import type { History, Observation } from './answer.ts';
 import { formatPeriod } from './format.ts';
+import type { History, Observation } from './tool-reply.ts';
 
 // Ranges of a history, and the forms it can be drawn in.
 

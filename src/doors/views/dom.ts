@@ -1,6 +1,6 @@
 import { countOf } from '../../core/text.ts';
-import type { Meta } from './answer.ts';
 import { formatDate } from './format.ts';
+import type { Meta } from './tool-reply.ts';
 
 // Everything from the server is inserted as text, never as markup.
 

@@ -1,13 +1,13 @@
-import type { Indicator } from './answer.ts';
 import { actions, make } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { formatPeriod } from './format.ts';
 import { drawHistories } from './history-view.ts';
 import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
+import type { Indicator } from './tool-reply.ts';
 
-/** Draws the answer of any tool. Throws if its shape is unknown. */
-export function drawAnswer(shown: Shown, stage: Stage): Drawing {
+/** Draws the reply of any tool. Throws if its shape is unknown. */
+export function drawReply(shown: Shown, stage: Stage): Drawing {
   const { data, args } = shown;
   if ('observations' in data) return drawHistories([data], shown, stage);
   if ('events' in data) return drawListing(data, shown, stage);
@@ -39,6 +39,6 @@ function drawCatalogue(indicators: readonly Indicator[], { meta, args }: Shown, 
     noun: 'indicator',
     meta,
     cards,
-    source: 'The catalogue of QuantShelf ·',
+    credit: 'The catalogue of QuantShelf ·',
   });
 }

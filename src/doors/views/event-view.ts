@@ -1,5 +1,4 @@
 import { countOf } from '../../core/text.ts';
-import type { Event, Fields, Listing, Meta, Settlement } from './answer.ts';
 import { type Bar, barsOf } from './bars.ts';
 import {
   actions,
@@ -15,6 +14,7 @@ import {
 import { formatChance, formatChange, formatDate, formatDollars } from './format.ts';
 import { observationAt, plotOf, type Series, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
+import type { Event, Fields, Listing, Meta, Settlement } from './tool-reply.ts';
 
 /** Names of the venues, set by the build. */
 declare const QUANTSHELF_VENUES: string;
@@ -47,7 +47,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   const more = stage.button('Refresh', TOOLS.read, { event_card_id });
   const source = [stage.port.link(venueOf(event), event.url), ' ·'];
   return {
-    parts: stage.layout(title, { meta, body, source, more }),
+    parts: stage.layout(title, { meta, body, credit: source, more }),
     summary: `The user is reading the odds of the event "${title}" (${event_card_id}).`,
   };
 }
@@ -66,7 +66,7 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
     cards: events.map((event) => cardOf(event, stage)),
     words: ageRemark(events, meta),
     buttons: nextCursor !== undefined && stage.button('Next page', tool, next),
-    source: `${venues} ·`,
+    credit: `${venues} ·`,
     more: stage.button('Refresh', tool, args),
   });
 }
@@ -214,14 +214,14 @@ function pastOf(bars: readonly Bar[]): Content {
     const value = observationAt(each, date)?.value ?? undefined;
     return `${each.title} ${value === undefined ? '–' : formatChance(value / 100)}`;
   };
-  const reading = make('p', { class: 'reading when' });
+  const readout = make('p', { class: 'reading when' });
   const read = (date: string) => {
     const texts = series.map((each) => textAt(each, date));
     const named = texts.map((text, at) => make('span', {}, swatch(at), ` ${text}`));
-    reading.replaceChildren(formatDate(date), ...named);
+    readout.replaceChildren(formatDate(date), ...named);
     return [formatDate(date), ...texts].join(', ');
   };
-  return series.length > 0 && make('div', { class: 'chart' }, reading, plotOf(series, { read }));
+  return series.length > 0 && make('div', { class: 'chart' }, readout, plotOf(series, { read }));
 }
 
 /** Percentage points with a sign; empty if nothing moved. */

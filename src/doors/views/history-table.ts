@@ -1,8 +1,8 @@
 import { countOf } from '../../core/text.ts';
-import type { History, Observation } from './answer.ts';
 import type { Form } from './changes.ts';
 import { fold, make, scroller, tableOf } from './dom.ts';
 import { formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
+import type { History, Observation } from './tool-reply.ts';
 
 /** A browser takes seconds for thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;

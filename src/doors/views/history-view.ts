@@ -1,5 +1,4 @@
 import { sort } from 'd3-array';
-import type { Fields, History, Meta, Observation } from './answer.ts';
 import { changeInYear, type Form, formsOf, inForm, rangesOf } from './changes.ts';
 import { ageOf, type Content, copyButton, make, mark, nodesOf, plainButton } from './dom.ts';
 import { formatChange, formatDate, formatMeasure, formatPeriod, unitWords } from './format.ts';
@@ -7,6 +6,7 @@ import { csvOf, foldedTable, readCsv } from './history-table.ts';
 import { pictureOf } from './picture.ts';
 import { observationAt, type PlotOptions, plotOf, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
+import type { Fields, History, Meta, Observation } from './tool-reply.ts';
 
 const TOOL = 'macro_indicator_history';
 /** Earlier than any series in the catalogue. */
@@ -35,7 +35,7 @@ export function drawHistories(
     parts: stage.layout(title, {
       meta,
       body: [chart.parts, facts, only && thinnedNote(only, meta, args, stage)],
-      source: [...new Set(histories.map(({ attribution }) => attribution))].join(' '),
+      credit: [...new Set(histories.map(({ attribution }) => attribution))].join(' '),
       more: [chart.more, only && stage.button('Refresh', TOOL, args)],
     }),
     summary: histories.map(summaryOf).join(' '),
@@ -66,7 +66,7 @@ function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): 
   const [first, last] = [observations[0]?.date, observations.at(-1)?.date];
   const uri = `quantshelf://macro/${encodeURIComponent(indicator)}/history/${first}/${last}`;
   const load = stage.loadButton('Load every value', uri, args, (csv) => ({
-    kind: 'answer',
+    kind: 'data',
     data: { ...history, observations: readCsv(csv) },
     meta: { asOf },
   }));
@@ -158,8 +158,8 @@ function chartOf(
     const svg = place.querySelector('svg.plot');
     if (!(svg instanceof SVGSVGElement)) return;
     const title = shown.map(({ title: words, note = '' }) => `${words}${note && `, ${note}`}`);
-    const source = `${histories.map(({ attribution }) => attribution).join(' ')} ${ageOf(meta)}`;
-    download?.(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), source));
+    const credit = `${histories.map(({ attribution }) => attribution).join(' ')} ${ageOf(meta)}`;
+    download?.(`${name}.png`, 'image/png', pictureOf(svg, title.join(' and '), credit));
   };
   const csv = () => csvOf(shown);
   const files = download
@@ -184,7 +184,7 @@ function figureOf(
     return make('p', { class: 'message' }, 'No observation in this range has a value.');
   }
   const units = new Set(drawn.map((series) => series.units)).size;
-  const readings = drawn.map((series, at) => {
+  const readouts = drawn.map((series, at) => {
     const value = make('span', { class: 'value' });
     const when = make('span', { class: 'when' });
     const side = units < 2 ? '' : at === 0 ? 'left axis' : 'right axis';
@@ -195,14 +195,14 @@ function figureOf(
     return { series, value, when, line };
   });
   const read = (date: string) => {
-    for (const { series, value, when } of readings) {
+    for (const { series, value, when } of readouts) {
       const observation = observationAt(series, date);
       value.textContent = textOf(observation, series);
       when.textContent = whenOf(series, observation, date);
     }
     return lines.map(({ textContent }) => textContent).join('; ');
   };
-  const lines = readings.map(({ line }) => line);
+  const lines = readouts.map(({ line }) => line);
   const values = drawn.flatMap((each) => each.observations.filter(({ value }) => value !== null));
   if (new Set(values.map(({ date }) => date)).size < 2) {
     read(values[0]?.date ?? '');

@@ -1,8 +1,8 @@
-import { type Fields, fieldsOf, readResult } from './answer.ts';
 import { connect, followHost } from './bridge.ts';
 import { find, make, plainButton, webAddress } from './dom.ts';
-import { drawAnswer } from './draw.ts';
+import { drawReply } from './draw.ts';
 import { Stage } from './stage.ts';
+import { type Fields, fieldsOf, readResult } from './tool-reply.ts';
 
 // The view that an MCP host shows with the result of a tool.
 
@@ -35,7 +35,7 @@ const bridge = connect(window, new Map(Object.entries(handlers)));
 const stage: Stage = new Stage({
   main: find('view', HTMLElement),
   status: find('status', HTMLElement),
-  draw: drawAnswer,
+  draw: drawReply,
   level: 1,
   port: {
     priceOf: (tool) => (capabilities.serverTools ? QUANTSHELF_PRICES[tool] : undefined),

@@ -1,11 +1,11 @@
 import { parseJson } from '../../core/text.ts';
-import { fieldsOf } from './answer.ts';
 import { portOf } from './api.ts';
 import { actions, find, make, nodesOf, plainButton, prose } from './dom.ts';
-import { drawAnswer } from './draw.ts';
+import { drawReply } from './draw.ts';
 import { formatPrice } from './format.ts';
 import { wholeHistoryOf } from './history-view.ts';
 import { type Drawing, type Shown, Stage } from './stage.ts';
+import { fieldsOf } from './tool-reply.ts';
 
 // The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
 // the fragment of the address, which browsers do not send.
@@ -28,9 +28,9 @@ const query = find('query', HTMLInputElement);
 const keyForm = find('key-form', HTMLFormElement);
 const keyStatus = find('key-status', HTMLElement);
 const call = find('call', HTMLTextAreaElement);
-const reply = find('reply', HTMLElement);
+const replyBox = find('reply', HTMLElement);
 // It scrolls, so the keyboard must be able to reach it.
-reply.tabIndex = 0;
+replyBox.tabIndex = 0;
 
 const port = portOf(
   () => key,
@@ -38,7 +38,7 @@ const port = portOf(
     call.value = JSON.stringify({ tool: name, arguments: args }, null, 2);
     const body = parseJson(text);
     const words = body === undefined ? text : JSON.stringify(body, null, 2);
-    reply.replaceChildren(make('code', {}, `${status}\n${words}`));
+    replyBox.replaceChildren(make('code', {}, `${status}\n${words}`));
     if (status === 401) askForKey(String(fieldsOf(fieldsOf(body).error).message));
   },
 );
@@ -55,7 +55,7 @@ function askForKey(message: string): void {
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // The answer has a visible heading.
+  // The reply has a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   results.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
@@ -63,7 +63,7 @@ function newStage(title: string): Stage {
 
 /** Draws as in hosts, with a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
-  const drawing = drawAnswer(shown, stage);
+  const drawing = drawReply(shown, stage);
   const { data, args } = shown;
   history.replaceState(null, '', addressOf(shown));
   if (!('observations' in data)) return drawing;
@@ -91,15 +91,15 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const stage = newStage('Found');
   stage.say('Reading …', '');
   const calls = names.map(wholeHistoryOf);
-  const answers = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
-  const histories = answers.flatMap((answer) =>
-    answer.kind === 'answer' && 'observations' in answer.data ? [answer.data] : [],
+  const replies = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
+  const histories = replies.flatMap((reply) =>
+    reply.kind === 'data' && 'observations' in reply.data ? [reply.data] : [],
   );
   // Show a failure rather than half of a pair.
-  const [answer] = answers.sort((a, b) => b.kind.localeCompare(a.kind));
-  if (answer === undefined) return;
-  const isPair = answer.kind === 'answer' && histories.length === 2;
-  stage.show(isPair ? { ...answer, data: histories } : answer, calls[0] ?? {});
+  const [reply] = replies.sort((a, b) => b.kind.localeCompare(a.kind));
+  if (reply === undefined) return;
+  const isPair = reply.kind === 'data' && histories.length === 2;
+  stage.show(isPair ? { ...reply, data: histories } : reply, calls[0] ?? {});
 }
 
 /** Shows the content that the address names. */
@@ -120,8 +120,8 @@ async function show(): Promise<void> {
 
 /** Tries the key with a call that costs nothing. */
 async function tryKey(): Promise<void> {
-  const answer = await port.call('macro_indicator_search', { limit: 1 });
-  if (answer.kind === 'failure') return askForKey(answer.message);
+  const reply = await port.call('macro_indicator_search', { limit: 1 });
+  if (reply.kind === 'failure') return askForKey(reply.message);
   keyForm.hidden = true;
   keyStatus.textContent = '';
   await show();
@@ -143,7 +143,7 @@ find('raw-form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   const { tool, arguments: args } = fieldsOf(parseJson(call.value));
   if (typeof tool === 'string') void port.call(tool, fieldsOf(args));
-  else reply.textContent = 'The call is JSON: {"tool": "…", "arguments": {…}}.';
+  else replyBox.textContent = 'The call is JSON: {"tool": "…", "arguments": {…}}.';
 });
 window.addEventListener('hashchange', () => void show());
 

@@ -1,4 +1,3 @@
-import type { Meta, Paper, PaperText, Section } from './answer.ts';
 import {
   actions,
   type Content,
@@ -11,6 +10,7 @@ import {
 } from './dom.ts';
 import { formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
+import type { Meta, Paper, PaperText, Section } from './tool-reply.ts';
 
 /** Set by the build: whether this view reads papers. */
 declare const QUANTSHELF_HAS_FORMULAS: boolean;
@@ -31,7 +31,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
     meta,
     cards: papers.map((paper) => cardOf(paper, meta, stage)),
     words: papers.some(isDigest) && 'Summaries are by QuantShelf, not by the authors.',
-    source: 'arXiv ·',
+    credit: 'arXiv ·',
   });
 }
 
@@ -54,7 +54,7 @@ export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Draw
   const buttons = bibtex !== undefined && copyButton('Copy BibTeX', () => bibtex);
   const titles = sections.map((section) => section.title).join(', ');
   return {
-    parts: stage.layout(title, { meta, body, more, buttons, source: 'arXiv ·' }),
+    parts: stage.layout(title, { meta, body, more, buttons, credit: 'arXiv ·' }),
     summary: `The user is reading ${titles} of the paper "${title}" (${sourcePaperId}).`,
   };
 }

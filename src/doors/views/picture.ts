@@ -3,8 +3,8 @@ const DENSITY = 2;
 const LINE = 22;
 const ALIGNMENT: Readonly<Record<string, CanvasTextAlign>> = { end: 'right', middle: 'center' };
 
-/** A base64 PNG of a plot with its title and source. */
-export function pictureOf(svg: SVGSVGElement, title: string, source: string): string {
+/** A base64 PNG of a plot with its title and credit. */
+export function pictureOf(svg: SVGSVGElement, title: string, credit: string): string {
   const { width = 0, height = 0 } = svg.viewBox.baseVal;
   const canvas = document.createElement('canvas');
   canvas.width = width * DENSITY;
@@ -19,7 +19,7 @@ export function pictureOf(svg: SVGSVGElement, title: string, source: string): st
   pen.font = `bold 14px ${fontFamily}`;
   pen.fillText(title, 12, LINE - 6, width - 24);
   pen.font = `11px ${fontFamily}`;
-  pen.fillText(source, 12, height + 2 * LINE - 8, width - 24);
+  pen.fillText(credit, 12, height + 2 * LINE - 8, width - 24);
   pen.translate(0, LINE);
   for (const part of svg.querySelectorAll('path, line, rect, text')) paint(part, pen);
   return canvas.toDataURL('image/png').replace(/^.*,/, '');

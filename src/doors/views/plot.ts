@@ -1,6 +1,5 @@
 import { bisectCenter } from 'd3-array';
 import nber from '../../../data/recessions.json' with { type: 'json' };
-import type { History, Observation } from './answer.ts';
 import {
   type Axis,
   axisOf,
@@ -13,6 +12,7 @@ import {
   WIDTH_OF_DATE,
 } from './axes.ts';
 import { make, makeSvg, nodesOf } from './dom.ts';
+import type { History, Observation } from './tool-reply.ts';
 
 const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */

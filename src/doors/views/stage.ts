@@ -1,5 +1,4 @@
 import { countOf } from '../../core/text.ts';
-import type { Answer, Data, Failure, Fields, Meta } from './answer.ts';
 import {
   actions,
   ageOf,
@@ -13,13 +12,14 @@ import {
   remarks,
 } from './dom.ts';
 import { formatPrice } from './format.ts';
+import type { Data, Failure, Fields, Meta, Reply } from './tool-reply.ts';
 
-/** Services that a host or the server's page offers a drawn answer. */
+/** Services that a host or the server's page offers a drawn reply. */
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
   /** Rejects with the host's message if it refuses. */
-  call(tool: string, args: Fields): Promise<Answer>;
+  call(tool: string, args: Fields): Promise<Reply>;
   /** A link, or its label alone if links cannot be opened. */
   link(label: string, address: string): Content;
   /** Reads a resource as text; absent if resources cannot be read. */
@@ -65,7 +65,7 @@ const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
 interface Layout {
   meta: Meta;
   body: Content;
-  source: Content;
+  credit: Content;
   /** Menu entries. */
   more?: Content;
   buttons?: Content;
@@ -95,16 +95,16 @@ interface Place {
   status: HTMLElement;
   port: Port;
   draw(shown: Shown, stage: Stage): Drawing;
-  /** Heading level of an answer. */
+  /** Heading level of a reply. */
   level: 1 | 3;
 }
 
-/** Draws one answer at a time, and calls tools from it. */
+/** Draws one reply at a time, and calls tools from it. */
 export class Stage {
   readonly port: Port;
   readonly #place: Place;
   #shown: Shown | undefined;
-  /** Earlier answers to go back to. */
+  /** Earlier replies to go back to. */
   #trail: Shown[] = [];
 
   constructor(place: Place) {
@@ -112,17 +112,17 @@ export class Stage {
     this.#place = place;
   }
 
-  show(answer: Answer, args: Fields): void {
+  show(reply: Reply, args: Fields): void {
     this.#trail = [];
     try {
-      if (answer.kind === 'failure') this.#explain(answer);
-      else this.#replace({ ...answer, args });
+      if (reply.kind === 'failure') this.#explain(reply);
+      else this.#replace({ ...reply, args });
     } catch {
       this.say(NOT_DRAWN, 'bad');
     }
   }
 
-  /** Shows a message instead of an answer; an empty kind means that the answer is still to come. */
+  /** Shows a message instead of a reply; an empty kind means that the reply is still to come. */
   say(text: string, kind: '' | 'bad', more?: Content): void {
     const title = make(`h${this.#place.level}`, { class: 'unseen' }, 'QuantShelf');
     const role = kind && 'alert';
@@ -150,8 +150,8 @@ export class Stage {
     this.#place.main.ariaBusy = String(isBusy);
   }
 
-  /** Lays out an answer: title, body, buttons, source and a menu. */
-  layout(title: string, { meta, body, source, more, buttons }: Layout): Content {
+  /** Lays out a reply: title, body, buttons, credit and a menu. */
+  layout(title: string, { meta, body, credit, more, buttons }: Layout): Content {
     const { notice } = meta;
     const note = notice !== undefined && fold(NOTE, make('p', {}, prose(notice)));
     const menu = nodesOf([more, note, this.port.extras?.()]);
@@ -159,7 +159,7 @@ export class Stage {
       make('header', {}, make(`h${this.#place.level}`, { tabindex: -1 }, title)),
       body,
       actions(buttons, this.#back()),
-      make('p', { class: 'source' }, source, ` ${ageOf(meta)}`),
+      make('p', { class: 'source' }, credit, ` ${ageOf(meta)}`),
       menu.length > 0 && fold('More', make('div', { class: 'actions' }, menu)),
     ];
   }
@@ -203,14 +203,9 @@ export class Stage {
   }
 
   /** A button that reads a resource and shows it; none if resources cannot be read. */
-  loadButton(
-    label: string,
-    uri: string,
-    args: Fields,
-    toAnswer: (text: string) => Answer,
-  ): Content {
+  loadButton(label: string, uri: string, args: Fields, toReply: (text: string) => Reply): Content {
     const { read } = this.port;
-    return read && plainButton(label, () => void this.#load(read(uri).then(toAnswer), args, false));
+    return read && plainButton(label, () => void this.#load(read(uri).then(toReply), args, false));
   }
 
   #back(): Content {
@@ -223,37 +218,37 @@ export class Stage {
     return before && plainButton('Back to the list', () => goBack(before));
   }
 
-  /** Calls a tool, unless another call is pending, and shows its answer. */
+  /** Calls a tool, unless another call is pending, and shows its reply. */
   async send(tool: string, args: Fields, isDeeper: boolean): Promise<void> {
     const isBusy = this.#place.main.ariaBusy === 'true';
     if (!isBusy) await this.#load(this.port.call(tool, args), args, isDeeper);
   }
 
-  /** If loading or drawing fails, the previous answer stays. */
-  async #load(loading: Promise<Answer>, args: Fields, isDeeper: boolean): Promise<void> {
+  /** If loading or drawing fails, the previous reply stays. */
+  async #load(loading: Promise<Reply>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.ariaBusy = 'true';
     this.#tell('Reading …', '');
-    const answer = await loading.catch(
-      ({ message }: Error): Answer => ({ kind: 'failure', message }),
+    const reply = await loading.catch(
+      ({ message }: Error): Reply => ({ kind: 'failure', message }),
     );
     this.#place.main.ariaBusy = 'false';
-    if (answer.kind === 'failure') {
-      this.#tell(answer.message, 'bad');
+    if (reply.kind === 'failure') {
+      this.#tell(reply.message, 'bad');
       return;
     }
     if (isDeeper && before !== undefined) this.#trail = [...trail, before];
     try {
-      const summary = this.#replace({ ...answer, args });
+      const summary = this.#replace({ ...reply, args });
       this.port.tellModel?.(summary);
-      this.#tell(costOf(answer.meta), '');
+      this.#tell(costOf(reply.meta), '');
     } catch {
       this.#trail = trail;
       this.#tell(NOT_DRAWN, 'bad');
     }
   }
 
-  /** Returns the summary; throws, with nothing changed, if the answer cannot be drawn. */
+  /** Returns the summary; throws, with nothing changed, if the reply cannot be drawn. */
   #replace(shown: Shown): string {
     const { parts, summary } = this.#place.draw(shown, this);
     const { main } = this.#place;

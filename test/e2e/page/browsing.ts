@@ -69,8 +69,8 @@ export async function enterKey(page: Page, key: string): Promise<void> {
 export async function search(page: Page, query: string): Promise<void> {
   await page.getByRole('searchbox').fill(query);
   await page.getByRole('button', { name: /^Search/ }).click();
-  const answers = page.locator('.answer[aria-busy=false]');
-  await answers.nth(2).waitFor();
+  const drawings = page.locator('.answer[aria-busy=false]');
+  await drawings.nth(2).waitFor();
 }
 
 /** Navigates to an address; ends when its content is drawn. */

@@ -65,12 +65,12 @@ describeInBrowser('the view of events', () => {
     const reply = { ...Object(await ask(EVENT)), data: { ...data, markets } };
     const { view } = await show(instead(EVENT, reply));
     expect(await view.locator('.plot .line').count()).toBe(2);
-    const reading = view.locator('.chart .reading');
-    expect(await reading.innerText()).toMatch(
+    const readout = view.locator('.chart .reading');
+    expect(await readout.innerText()).toMatch(
       /^22 Nov 2026\s+2 \(50 bps\) 25 %\s+1 \(25 bps\) 25 %$/,
     );
     await view.getByRole('slider', { name: 'Date' }).press('ArrowLeft');
-    expect(await reading.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
+    expect(await readout.innerText()).toMatch(/^21 Nov 2026\s+2 \(50 bps\) 30 %/);
     expect(await view.locator('thead th').allInnerTexts()).toEqual([
       ...['Outcome', 'Chance', 'In a day', 'In a week', 'Volume'],
     ]);
@@ -83,12 +83,12 @@ describeInBrowser('the view of events', () => {
     ['void', {}, /Void: no outcome won\s+No outcome won\n/],
     ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
   ])('says in words that an event is %s', async (status, result, words) => {
-    const answer = Object(await ask(EVENT));
+    const reply = Object(await ask(EVENT));
     const settlement = { status, ...result };
-    const [market] = answer.data.markets;
+    const [market] = reply.data.markets;
     const markets = [{ ...market, settlement, status: 'closed' }];
-    const data = { ...answer.data, settlement, status: 'closed', markets };
-    const { view } = await show(instead(EVENT, { ...answer, data }));
+    const data = { ...reply.data, settlement, status: 'closed', markets };
+    const { view } = await show(instead(EVENT, { ...reply, data }));
     expect(await view.locator('body').innerText()).toMatch(words);
   });
 
@@ -137,9 +137,9 @@ describeInBrowser('the view of events', () => {
   });
 
   it('shows the nearest events small, without odds, if nothing answers the question', async () => {
-    const answer = Object(await ask(SEARCH));
-    const reply = { ...answer, meta: { ...answer.meta, verdict: 'none' } };
-    const { view } = await show(instead(SEARCH, reply));
+    const reply = Object(await ask(SEARCH));
+    const meta = { ...reply.meta, verdict: 'none' };
+    const { view } = await show(instead(SEARCH, { ...reply, meta }));
     const text = await view.locator('body').innerText();
     expect(text).toMatch(/Nothing on the shelf answers this\.\s+The nearest: \w/);
     expect(text).not.toMatch(/%|may have changed/);

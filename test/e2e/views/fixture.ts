@@ -33,7 +33,7 @@ export const WITH_FORMULAS = `UPDATE paper_section SET content = '${FORMULAS}'
   WHERE section_key = 's02-method'
     AND paper_id = (SELECT id FROM paper WHERE source_id = 'arxiv:2510.23150');`;
 
-/** Calls whose answers the views draw. */
+/** Calls whose replies the views draw. */
 export const CPI = { tool: 'macro_indicator_history', args: { indicator: 'us.cpi.headline' } };
 export const EVENT = {
   tool: 'prediction_market_event_read',
@@ -96,7 +96,7 @@ export function useHost() {
       shown = await tab.show(showing);
       return shown;
     },
-    /** The program's answer. */
+    /** The program's reply. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
       return (await callTool(tool, args)).structuredContent;
     },

@@ -19,10 +19,12 @@ describeInBrowser('the view of a history', () => {
     const { view } = await show(CPI);
     const { data } = history.parse(await ask(CPI));
     const values = data.observations.map(({ value }) => value);
-    const runs = values.filter((value, at) => value !== null && (values[at - 1] ?? null) === null);
-    expect(runs.length).toBeGreaterThan(1);
+    const stretches = values.filter(
+      (value, at) => value !== null && (values[at - 1] ?? null) === null,
+    );
+    expect(stretches.length).toBeGreaterThan(1);
     const line = (await view.locator('path.line').first().getAttribute('d')) ?? '';
-    expect(line.match(/M/g)).toHaveLength(runs.length);
+    expect(line.match(/M/g)).toHaveLength(stretches.length);
     expect(line.match(/[ML]/g)).toHaveLength(values.filter((value) => value !== null).length);
     const text = await view.locator('body').innerText();
     for (const part of [data.title, data.units, data.attribution, 'CPIAUCSL', 'Monthly']) {
@@ -183,8 +185,8 @@ describeInBrowser('the view of a history', () => {
   });
 
   it('marks overdue figures and ended series', async () => {
-    const answer = history.parse(await ask(CPI));
-    const data = { ...answer.data, frequency: 'Monthly', series_id: 'X', stale: true, ended: true };
+    const reply = history.parse(await ask(CPI));
+    const data = { ...reply.data, frequency: 'Monthly', series_id: 'X', stale: true, ended: true };
     const { view } = await show(instead(CPI, { data, meta: {} }));
     expect(await view.locator('.mark').allInnerTexts()).toEqual(['Newer figures are due', 'Ended']);
   });

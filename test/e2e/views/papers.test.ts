@@ -84,13 +84,13 @@ describeInBrowser('the view of papers', () => {
   });
 
   it('draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
-    const answer = Object(await ask(PAPER));
+    const reply = Object(await ask(PAPER));
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
-    const section = { ...answer.data.sections[0], content };
+    const section = { ...reply.data.sections[0], content };
     const sections = [section, { ...section, section_key: 's02-method', title: 'Method' }];
-    const data = { ...answer.data, sections };
-    const { view } = await show(instead(PAPER, { ...answer, data }));
+    const data = { ...reply.data, sections };
+    const { view } = await show(instead(PAPER, { ...reply, data }));
     const texts = view.locator('.text');
     await expect.poll(() => texts.first().locator('math').count()).toBe(10);
     expect(await texts.first().innerText()).toContain(matrix(1_900));

@@ -21,9 +21,9 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
-    const reading = readHtml(html);
-    if (!reading.ok) throw new Error(reading.reason);
-    const { sections } = reading;
+    const result = readHtml(html);
+    if (!result.ok) throw new Error(result.reason);
+    const { sections } = result;
     const whole = sections.map(({ title, content }) => `# ${title}\n\n${content}`).join('\n\n');
     expectClean(whole);
     const outline = `${outlineOf(sections).join('\n')}\n`;
@@ -36,20 +36,20 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     );
     expect(files.length).toBeGreaterThan(90);
     const lines = files.sort().map((file) => {
-      const reading = readPage(load(file));
-      if (typeof reading === 'string') return `${basename(file)}: ${reading}`;
-      const text = reading.sections
+      const result = readPage(load(file));
+      if (typeof result === 'string') return `${basename(file)}: ${result}`;
+      const text = result.sections
         .map(({ title, content }) => `${title}\n\n${content}`)
         .join('\n\n');
       expectClean(text);
-      return `${basename(file)}: ${reading.sections.length} sections, ${hashOf(text)}`;
+      return `${basename(file)}: ${result.sections.length} sections, ${hashOf(text)}`;
     });
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
   it("a failed conversion is recognised, and arXiv's alerts are removed", () => {
-    const reading = readHtml(load('latexml087-2509.17765.html'));
-    expect(reading).toEqual({ ok: false, reason: 'failed conversion' });
+    const result = readHtml(load('latexml087-2509.17765.html'));
+    expect(result).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>
       readHtml(load(`real/${name}.html.gz`)),
     );

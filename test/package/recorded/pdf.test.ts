@@ -10,8 +10,8 @@ import { outlineOf } from './readings.ts';
 const bytesOf = (path: string) => new Uint8Array(readFileSync(path));
 
 async function readSections(path: string): Promise<TextSection[]> {
-  const reading = await readPdf(bytesOf(path));
-  return reading.ok ? reading.sections : [];
+  const result = await readPdf(bytesOf(path));
+  return result.ok ? result.sections : [];
 }
 
 const textOf = (sections: readonly TextSection[]) =>
@@ -71,7 +71,7 @@ function sequencesOf(text: string): string[] {
   return words.slice(2).map((word, at) => `${words[at]} ${words[at + 1]} ${word}`);
 }
 
-/** The share of a page's word sequences, in file order, that a reading contains. */
+/** The share of a page's word sequences, in file order, that the result contains. */
 async function shareOf(path: string, page: number, isIn: (y: number) => boolean) {
   const document = await getDocumentProxy(bytesOf(path));
   const { items } = await (await document.getPage(page)).getTextContent();

@@ -77,9 +77,9 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
       newest.set(date, value);
       if (value !== undefined) values.set(date, (values.get(date) ?? new Set()).add(value));
     }
-    const answer = knownOn(id, day);
+    const rows = knownOn(id, day);
     const isNear = (a: number, b: number) => Math.abs(a - b) <= margin;
-    for (const { date, value } of answer.values()) {
+    for (const { date, value } of rows.values()) {
       if (value === null || [...(values.get(date) ?? [])].some((each) => isNear(each, value))) {
         continue;
       }
@@ -89,7 +89,7 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
     for (const [date, value] of newest) {
       if (value === undefined || date < shiftDay(day, -730)) continue;
       counts.known += 1;
-      const told = answer.get(date)?.value;
+      const told = rows.get(date)?.value;
       if (typeof told !== 'number' || !isNear(told, value)) counts.withheld += 1;
     }
   }

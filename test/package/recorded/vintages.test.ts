@@ -45,9 +45,9 @@ describeShared('recorded answers of FRED', 'data/macro/fred-api', (directory) =>
     const byDate = group(rows, ({ date }) => date);
     // Every third vintage, alternately on its first day and on the day before.
     const starts = [...new Set(rows.map((row) => row.realtime_start))].sort();
-    const asked = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
+    const asOfDays = starts.filter((_, at) => at % 3 === 0).map((day, i) => shift(day, -(i % 2)));
     const archive = archiveOf(db, 'GDP');
-    for (const day of asked) {
+    for (const day of asOfDays) {
       const known: unknown[] = [];
       const expected: unknown[] = [];
       for (const [date, published] of byDate) {

@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { operations } from '../../../src/operations.ts';
 import { type Env, makeHome, modelDir, root, runProcess, success } from '../../e2e/support.ts';
 import { type Registry, startRegistry } from '../../stand-ins/registry.ts';
-import { RUNS, startUpstreams } from '../commands.ts';
+import { COMMANDS, startUpstreams } from '../commands.ts';
 import type { Programs } from '../programs.ts';
 import {
   bytesUnder,
@@ -166,7 +166,7 @@ function checks(programs: Programs): void {
   });
 
   // All of them without npx: versions of npm differ in how npx passes on input, quotes and signals.
-  const runs = Object.entries(RUNS).filter(
+  const runs = Object.entries(COMMANDS).filter(
     ([name]) => programs.node === undefined || WITH_NPX.includes(name),
   );
   it.for(runs)('an installed program runs `quantshelf %s`', async ([, run], test) => {

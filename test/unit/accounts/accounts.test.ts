@@ -162,15 +162,15 @@ describe('an account', () => {
       account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
       return { answer: 1 };
     }, 2);
-    const outcome = await call(dear, { query: 'x' }, account);
-    expect(outcome).toMatchObject({
+    const result = await call(dear, { query: 'x' }, account);
+    expect(result).toMatchObject({
       status: 402,
       envelope: {
         error: { code: 'insufficient_credits' },
         meta: { creditsUsed: 0, remainingCredits: 1 },
       },
     });
-    expect(outcome.envelope).not.toHaveProperty('data');
+    expect(result.envelope).not.toHaveProperty('data');
     const ledger = db.prepare('SELECT account, operation, credits, request_id FROM ledger').raw();
     expect(ledger.all()).toEqual([['ada', 'other', 1, 'request-2']]);
   });

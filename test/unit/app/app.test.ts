@@ -62,9 +62,9 @@ it.each([
   ['', 'no_key'],
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
-])('with the FRED key "%s", the refresh of an unknown series ends as %s', async (key, outcome) => {
+])('with the FRED key "%s", the refresh of an unknown series ends as %s', async (key, result) => {
   const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
-  expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(outcome);
+  expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(result);
   expect(requests).toEqual([]);
 });
 

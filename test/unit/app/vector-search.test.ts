@@ -5,7 +5,7 @@ import { openApp } from '../../../src/app/app.ts';
 import { runDoctor } from '../../../src/cli/doctor.ts';
 import { readConfig } from '../../../src/config.ts';
 import { indexText, indexVectors } from '../../../src/search/profile.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForWriting, openReadOnly } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
 import { temporaryDirectory } from '../../temporary.ts';
@@ -73,7 +73,7 @@ it('an index is written and searched by text without sqlite-vec', async () => {
   indexText(writer, index, 1, { title: 'gold' });
   indexVectors(writer, index, [{ id: 1, vector: axis(0) }]);
   writer.close();
-  const db = openForReading(path);
+  const db = openReadOnly(path);
   const { matches } = await searchWith(db, index, { text: 'gold' });
   expect(matches.map(({ id }) => id)).toEqual([1]);
   expect(db.pragma('integrity_check', { simple: true })).toBe('ok');

@@ -18,7 +18,7 @@ import { runBackup } from '../../../src/cli/backup.ts';
 import { storePath, syncLockPath } from '../../../src/config.ts';
 import { withProcessLock } from '../../../src/store/lock.ts';
 import { migrate } from '../../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForWriting, openReadOnly } from '../../../src/store/open.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 const NOW = new Date('2026-11-22T10:00:00Z');
@@ -40,7 +40,7 @@ async function run(name: 'backup' | 'restore', target = file) {
 }
 
 const namesIn = (at: string) => {
-  const reader = openForReading(at);
+  const reader = openReadOnly(at);
   try {
     return listKeys(reader).map(({ name, revoked }) => (revoked ? `${name} revoked` : name));
   } finally {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { known, noticeOf } from '../../../src/core/envelope.ts';
+import { noticeOf, withoutNulls } from '../../../src/core/envelope.ts';
 
 it('an answer omits unknown fields, but keeps zero, false and empty texts', () => {
-  expect(known({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
+  expect(withoutNulls({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
 });
 
 describe('a notice', () => {

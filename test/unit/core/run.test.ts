@@ -31,9 +31,9 @@ it.each([
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
 ])('run answers %s with status %i: 503 blames the shelf, 500 is a bug', async (thrown, status) => {
-  const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account);
+  const result = await call(fails(thrown), { query: 'x' }, purse(5).account);
   const code = status === 500 ? 'internal_error' : 'service_unavailable';
-  expect(outcome).toMatchObject({ status, envelope: { error: { code } } });
+  expect(result).toMatchObject({ status, envelope: { error: { code } } });
 });
 
 it('run returns no field that the output does not declare', async () => {
@@ -47,8 +47,8 @@ it('an answer that breaks its own schema is not returned or charged, and the log
   const logged: string[] = [];
   const { account, charged } = purse(5);
   const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
-  const outcome = await call(wrong, { query: 'x' }, account, logged);
-  expect(outcome.envelope).toEqual({
+  const result = await call(wrong, { query: 'x' }, account, logged);
+  expect(result.envelope).toEqual({
     error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
     meta: { creditsUsed: 0, remainingCredits: 5 },
   });
@@ -60,8 +60,8 @@ it('run puts the cause of a known failure only in the log', async () => {
   const logged: string[] = [];
   const thrown = new ServiceError('service_unavailable', 'Not now.');
   thrown.cause = new Error('an upstream said something');
-  const outcome = await call(fails(thrown), { query: 'x' }, purse(5).account, logged);
-  expect(JSON.stringify(outcome)).not.toContain('upstream');
+  const result = await call(fails(thrown), { query: 'x' }, purse(5).account, logged);
+  expect(JSON.stringify(result)).not.toContain('upstream');
   expect(logged.join()).toContain('request-1 probe: Error: an upstream said something');
 });
 
@@ -84,15 +84,15 @@ function start(op: Operation, account: Account, signal: AbortSignal) {
   const logged: string[] = [];
   const log = (line: string) => logged.push(line);
   const open = async () => ({ context, account });
-  return { logged, outcome: run(op, { query: 'x' }, { open, log, report: log, signal }) };
+  return { logged, result: run(op, { query: 'x' }, { open, log, report: log, signal }) };
 }
 
 describe('a call that is cancelled', () => {
   it('before it begins does nothing at all', async () => {
     const { account, charged } = purse(5);
     const handler = vi.fn(() => ({ answer: 1 }));
-    const { outcome } = start(operation(handler), account, AbortSignal.abort());
-    expect(await outcome).toMatchObject({ ok: false, status: CANCELLED });
+    const { result } = start(operation(handler), account, AbortSignal.abort());
+    expect(await result).toMatchObject({ ok: false, status: CANCELLED });
     expect(handler).not.toHaveBeenCalled();
     expect(charged).toEqual([]);
   });
@@ -108,8 +108,8 @@ describe('a call that is cancelled', () => {
         throw new TypeError('the database connection is not open');
       },
     });
-    const { outcome, logged } = start(op, purse(5).account, cancelling.signal);
-    expect((await outcome).status).toBe(CANCELLED);
+    const { result, logged } = start(op, purse(5).account, cancelling.signal);
+    expect((await result).status).toBe(CANCELLED);
     expect(logged).toEqual([]);
   });
 
@@ -121,8 +121,8 @@ describe('a call that is cancelled', () => {
       cancelling.abort();
       return remaining;
     };
-    const { outcome } = start(answers(), { ...account, charge }, cancelling.signal);
-    expect(await outcome).toMatchObject({ ok: true, envelope: { meta: { creditsUsed: 1 } } });
+    const { result } = start(answers(), { ...account, charge }, cancelling.signal);
+    expect(await result).toMatchObject({ ok: true, envelope: { meta: { creditsUsed: 1 } } });
     expect(charged).toHaveLength(1);
   });
 });

@@ -73,7 +73,7 @@ const ON_STDIO: Kind[] = [
   ['300 KiB without JSON', 'x'.repeat(300 * 1024), [null]],
 ];
 
-const answersFor = (ids: Id[]) =>
+const responsesFor = (ids: Id[]) =>
   ids.map((id) => ({
     jsonrpc: '2.0',
     id,
@@ -85,7 +85,7 @@ const answersFor = (ids: Id[]) =>
 
 const createServer = mcpServerFactory(asLoaded(table), '0', () => {});
 
-/** A stdio server's answers to lines, and its log. */
+/** A stdio server's responses to lines, and its log. */
 async function overStdio(lines: string) {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const logged: string[] = [];
@@ -96,18 +96,18 @@ async function overStdio(lines: string) {
   input.end(`${lines}\n{"jsonrpc":"2.0","id":"after","method":"ping"}\n`);
   await finished;
   output.end();
-  const answers: unknown[] = (await written)
+  const responses: unknown[] = (await written)
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line));
-  expect(answers.pop()).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
-  return { answers, logged };
+  expect(responses.pop()).toEqual({ jsonrpc: '2.0', id: 'after', result: {} });
+  return { responses, logged };
 }
 
 it.each([...KINDS, ...ON_STDIO])(
   'stdio gives each id in an invalid line an error, and reads the next line: %s',
   async (_, line, ids) => {
-    expect((await overStdio(line)).answers).toEqual(answersFor(ids));
+    expect((await overStdio(line)).responses).toEqual(responsesFor(ids));
   },
 );
 
@@ -115,12 +115,12 @@ it.each(KINDS)('/mcp gives each id in an invalid body an error: %s', async (_, b
   const response = await openDoor().ask('/mcp', { body });
   expect(response.status).toBe(ids.length === 0 ? 202 : 400);
   const text = await response.text();
-  expect(text === '' ? [] : [JSON.parse(text)].flat()).toEqual(answersFor(ids));
+  expect(text === '' ? [] : [JSON.parse(text)].flat()).toEqual(responsesFor(ids));
 });
 
 it('a server logs refused lines unquoted: the first ten, the 100th, the 1,000th and so on', async () => {
-  const { answers, logged } = await overStdio('no message\n'.repeat(1_234));
-  expect(answers).toHaveLength(1_234);
+  const { responses, logged } = await overStdio('no message\n'.repeat(1_234));
+  expect(responses).toHaveLength(1_234);
   expect(logged).toHaveLength(12);
   expect(logged.at(-1)).toBe(
     'protocol: A line that is not one JSON-RPC message was refused (1,000 so far).',

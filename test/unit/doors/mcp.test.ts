@@ -33,7 +33,7 @@ function fieldsOf({ properties }: Tool['inputSchema']) {
   return Object.entries(z.record(z.string(), inputField).parse(properties));
 }
 
-/** A tool as a reviewer reads it: its arguments, every field of its answers by path, and hints for hosts. */
+/** A tool as a reviewer reads it: its arguments, every field of its replies by path, and hints for hosts. */
 function describeTool({ name, title, description, inputSchema, outputSchema, ...hints }: Tool) {
   const required = z.array(z.string()).optional().parse(inputSchema.required) ?? [];
   return [

@@ -32,12 +32,12 @@ async function connect(complete: Completer) {
   };
   const areas: unknown[] = [];
   const open = async () => ({ context, account: purse(0).account });
-  const reading: ReadShelf = (subject, read) => {
+  const readStored: ReadShelf = (subject, read) => {
     areas.push(subject.area);
     return readShelf(subject, read, { open, log: () => {} });
   };
   const rows = { operations: [], resources: [resource], prompts: [prompt] };
-  const client = await connectHere(undefined, rows, reading);
+  const client = await connectHere(undefined, rows, readStored);
   onTestFinished(() => client.close());
   return Object.assign(client, { areas });
 }
@@ -96,8 +96,8 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
 ])('%s refuses the wrong parameters %j with a remedy', async (method, params, message) => {
   const client = await connect(() => []);
-  const asked = client.request({ method, params }, z.unknown());
-  await expect(asked).rejects.toMatchObject({
+  const request = client.request({ method, params }, z.unknown());
+  await expect(request).rejects.toMatchObject({
     code: -32_602,
     message: expect.stringContaining(message),
   });

@@ -33,8 +33,8 @@ function search(query: string): string[] {
 }
 
 const all = [...requests.train, ...requests.test].map(({ query, tools }) => {
-  const found = search(query);
-  return { query, place: found.findIndex((name) => tools.includes(name)), found };
+  const matches = search(query);
+  return { query, place: matches.findIndex((name) => tools.includes(name)), matches };
 });
 
 it('a search for tools finds the right one for 28 of 30 requests, and puts it first for 25', () => {

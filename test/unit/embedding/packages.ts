@@ -36,11 +36,11 @@ export function createPackages(): Packages {
         }),
       ),
     async pack(name, contents, folder = 'package') {
-      const source = temporaryDirectory();
+      const directory = temporaryDirectory();
       const files = Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]);
-      await putFiles(join(source, 'in', folder), Object.fromEntries(files));
-      const file = join(source, 'x.tgz');
-      const cwd = join(source, 'in');
+      await putFiles(join(directory, 'in', folder), Object.fromEntries(files));
+      const file = join(directory, 'x.tgz');
+      const cwd = join(directory, 'in');
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
       tarballs.set(`/${name}/-/${basename(name)}-9.9.9.tgz`, tarball);

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { findModelIn, givenModels } from '../../../scripts/model.ts';
+import { findModelIn, suppliedModels } from '../../../scripts/model.ts';
 import { type Embedder, loadEmbedder } from '../../../src/embedding/embedder.ts';
 import { modelDirectory } from '../../../src/embedding/files.ts';
 
-const root = givenModels();
+const root = suppliedModels();
 
 /** A models directory with the real model; if undefined, tests of meaning are skipped. */
 export const REAL_MODELS: string | undefined = existsSync(modelDirectory(root)) ? root : undefined;

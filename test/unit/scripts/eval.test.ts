@@ -59,13 +59,13 @@ describe('the table of an evaluation', () => {
     query: 'a question',
   };
   const cells = (replies: readonly [Reply, Reply?][], grades: ReadonlyMap<string, number>) => {
-    const answers = replies.flatMap(([reply, withdrawn]) =>
+    const measurements = replies.flatMap(([reply, withdrawn]) =>
       MODES.map((mode) => {
         const question = { ...common, grades };
         return { question, mode, reply, ...(withdrawn === undefined ? {} : { withdrawn }) };
       }),
     );
-    return renderTable(answers)
+    return renderTable(measurements)
       .at(2)
       ?.trim()
       .split(/\s{2,}|(?<=set)\s+/);

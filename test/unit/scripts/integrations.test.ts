@@ -86,10 +86,10 @@ describe('the skill', () => {
     ]
       .map((schema) => JSON.stringify(z.toJSONSchema(schema, { unrepresentable: 'any' })))
       .join();
-    const known = [...operations.map(({ name }) => name), 'strong', 'weak', 'none'];
+    const names = [...operations.map(({ name }) => name), 'strong', 'weak', 'none'];
     const fields = words.filter((word) => /^(meta\.)?[a-z]+(?:[A-Z_][a-zA-Z_]*)?$/.test(word));
     const unknown = fields.filter(
-      (field) => !known.includes(field) && !published.includes(`"${field.replace('meta.', '')}"`),
+      (field) => !names.includes(field) && !published.includes(`"${field.replace('meta.', '')}"`),
     );
     expect(fields.length).toBeGreaterThan(15);
     expect(unknown).toEqual([]);

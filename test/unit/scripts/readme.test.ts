@@ -98,11 +98,11 @@ function refusal(words: readonly string[]): string | undefined {
 }
 
 it('messages mention only commands and options that the program accepts', () => {
-  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
     .filter((path) => path.endsWith('.ts'))
     .map((path) => readFileSync(join('src', path), 'utf8'));
   // Inside a template string backticks are escaped, and inserted values are unknown.
-  const texts = sources.map((text) =>
+  const texts = files.map((text) =>
     text.replaceAll('\\`', '`').replace(/`[^`\n]*\$\{[^`\n]*`/g, ''),
   );
   const commands = texts.flatMap(commandsIn);
@@ -119,8 +119,8 @@ describe.each(written)('$path', ({ path, text }) => {
   it('names only commands and options that the program accepts', () => {
     expect(commandsIn(text).flatMap((words) => refusal(words) ?? [])).toEqual([]);
     const options = text.match(/(?<![\w-])--[a-z][a-z-]*/g) ?? [];
-    const known = [help, ...Object.keys(scripts).map(sourceOf)].join('\n');
-    const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(known));
+    const mentions = [help, ...Object.keys(scripts).map(codeOf)].join('\n');
+    const unknown = options.filter((option) => !new RegExp(`${option}(?![\\w-])`).test(mentions));
     // Options of npm, git, vitest, Claude Code and Docker that the pages show.
     const others = [
       ...['--scope', '--global', '--project', '--no-git-tag-version', '--dry-run'],
@@ -186,7 +186,7 @@ it('pages and messages name only SQLite bindings that the package accepts', () =
 });
 
 /** The source of a package script and of the folder beside it. */
-function sourceOf(script: string): string {
+function codeOf(script: string): string {
   const file = /scripts\/[\w/-]+\.ts/.exec(scripts[script] ?? '')?.[0];
   return file === undefined ? '' : readFileSync(file, 'utf8');
 }

@@ -10,7 +10,7 @@ import { describeHolding } from '../../../src/search/search.ts';
 import { Synonyms } from '../../../src/search/synonyms.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { migrate } from '../../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForWriting, openReadOnly } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { claimModel, settingsMigrations, storedModel } from '../../../src/store/state.ts';
 import { createSearchIndex, makeProfile, searchWith } from '../../search.ts';
@@ -180,7 +180,7 @@ describe('a vector', () => {
 describe('a search', () => {
   it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
-    const reader = withVectors(openForReading(path));
+    const reader = withVectors(openReadOnly(path));
     const visibleIds = async () => {
       return (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
     };

@@ -6,35 +6,35 @@ import { Database } from '../../../src/store/sqlite.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
 let home: string;
-let source: string;
+let original: string;
 let target: string;
 beforeEach(() => {
   const directory = temporaryDirectory();
   home = join(directory, 'home');
-  source = join(directory, 'source');
+  original = join(directory, 'source');
   target = join(home, 'store');
-  writeFileSync(source, Buffer.alloc(2_000_000, 'a'));
+  writeFileSync(original, Buffer.alloc(2_000_000, 'a'));
 });
 
 it('an install copies a file, and leaves an existing one and its journals alone', async () => {
-  await installFile(source, target);
-  expect(readFileSync(target).equals(readFileSync(source))).toBe(true);
+  await installFile(original, target);
+  expect(readFileSync(target).equals(readFileSync(original))).toBe(true);
   writeFileSync(target, 'the user has written here');
   writeFileSync(`${target}-wal`, 'pages of this store');
-  await installFile(source, target);
+  await installFile(original, target);
   expect(readFileSync(target, 'utf8')).toBe('the user has written here');
   expect(readFileSync(`${target}-wal`, 'utf8')).toBe('pages of this store');
   expect(readdirSync(home).sort()).toEqual(['store', 'store-wal', 'store.lock']);
 });
 
 it('an install without a source leaves nothing but its lock behind', async () => {
-  await expect(installFile(`${source}-missing`, target)).rejects.toThrow('ENOENT');
+  await expect(installFile(`${original}-missing`, target)).rejects.toThrow('ENOENT');
   expect(readdirSync(home)).toEqual(['store.lock']);
 });
 
 it('the copy of a read-only package file is writable by the user alone', async () => {
-  chmodSync(source, 0o444);
-  await installFile(source, target);
+  chmodSync(original, 0o444);
+  await installFile(original, target);
   expect(statSync(target).mode & 0o777).toBe(0o600);
 });
 
@@ -42,6 +42,8 @@ it('an install that is aborted stops waiting for another process', async () => {
   mkdirSync(home);
   const holder = new Database(`${target}.lock`);
   holder.exec('BEGIN EXCLUSIVE');
-  await expect(installFile(source, target, AbortSignal.timeout(50))).rejects.toThrow(/abort|time/i);
+  await expect(installFile(original, target, AbortSignal.timeout(50))).rejects.toThrow(
+    /abort|time/i,
+  );
   holder.close();
 });

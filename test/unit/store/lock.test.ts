@@ -90,8 +90,8 @@ it('a lock stays closed to other processes while more callers in this one reques
   const asking = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  const [answer] = await once(asking.stdout, 'data');
-  expect(String(answer)).toBe('true');
+  const [line] = await once(asking.stdout, 'data');
+  expect(String(line)).toBe('true');
   release();
   await Promise.all([holding, waiting]);
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -99,7 +99,7 @@ it('a lock stays closed to other processes while more callers in this one reques
 
 it('a lock is refused after the maximum wait, and released when its holder is killed', async () => {
   const holder = await holdElsewhere();
-  const waiting = withProcessLock(path, async () => {}, { held: 'It is held.' });
+  const waiting = withProcessLock(path, async () => {}, { heldMessage: 'It is held.' });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);
   holder.kill('SIGKILL');
   await withProcessLock(path, async () => {});

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { writeForCall } from '../../../src/store/connection.ts';
-import { openForCalls, openForReading, openForWriting } from '../../../src/store/open.ts';
+import { openForCalls, openForWriting, openReadOnly } from '../../../src/store/open.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
@@ -64,11 +64,11 @@ describe('openForWriting', () => {
   );
 });
 
-it('openForReading refuses to write, and does not create a missing file', () => {
-  expect(() => openForReading(path)).toThrow(/does not exist|unable to open/);
+it('openReadOnly refuses to write, and does not create a missing file', () => {
+  expect(() => openReadOnly(path)).toThrow(/does not exist|unable to open/);
   expect(existsSync(path)).toBe(false);
   makeStarter();
-  const db = openForReading(path);
+  const db = openReadOnly(path);
   expect(() => db.exec("INSERT INTO card VALUES ('x')")).toThrow(/readonly/);
   expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
   db.close();

@@ -13,7 +13,7 @@ import {
   createHttpClient,
   type HttpClient,
   type HttpClientOptions,
-  type Reply,
+  type HttpResponse,
   userAgent,
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
@@ -65,7 +65,7 @@ async function clientOf(handlers: readonly Handler[], options: Partial<HttpClien
   return client;
 }
 
-const readText = ({ body }: Reply) => body.toString();
+const readText = ({ body }: HttpResponse) => body.toString();
 const request = { read: readText, maxBytes: 10_000, intervalMs: 3_100 };
 const says =
   (text: string, status = 200, headers: Record<string, string> = {}): Handler =>
@@ -90,7 +90,7 @@ it('a host that accepts and stays silent is tried once; one that has answered be
     requests += 1;
     setTimeout(() => response.end('late'), 1_500);
   };
-  const limits = { firstAnswerMs: 500, headersMs: 10_000, longestWaitMs: 0 };
+  const limits = { firstResponseMs: 500, headersMs: 10_000, longestWaitMs: 0 };
   const silent = await clientOf([late], limits);
   await expect(silent.get(server.url, request)).rejects.toMatchObject({ fault: 'silent' });
   expect(requests).toBe(1);
@@ -109,9 +109,9 @@ it('a response arrives complete and decompressed, and every request carries a Us
       response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
     },
   ]);
-  const reply = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
-  expect(reply.status).toBe(200);
-  expect(reply.body.toString()).toBe('packed');
+  const response = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
+  expect(response.status).toBe(200);
+  expect(response.body.toString()).toBe('packed');
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.requests).toEqual(['/a?b=c']);
   expect(intervals).toEqual([3_100]);
@@ -121,7 +121,10 @@ it('redirects and other statuses reach only a reader that expects them', async (
   const redirect = says('', 307, { location: '/there' });
   const get = await clientOf([redirect, says('gone', 404), redirect, says('there')]);
   const reader = { ...request, statuses: [307] };
-  const status = await get.get(`${server.url}/here`, { ...reader, read: (reply) => reply.status });
+  const status = await get.get(`${server.url}/here`, {
+    ...reader,
+    read: (response) => response.status,
+  });
   expect(status).toBe(307);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(await get.get(`${server.url}/here`, request)).toBe('there');
@@ -241,8 +244,8 @@ describe('a transient failure', () => {
 
   it('is also a response that its reader finds invalid', async () => {
     const get = await clientOf([says('nonsense'), says('sense')], { paceMs: 5 });
-    const read = (reply: Reply) => {
-      const text = readText(reply);
+    const read = (response: HttpResponse) => {
+      const text = readText(response);
       if (text !== 'sense') throw new InvalidResponseError('That cannot be.');
       return text;
     };

@@ -24,7 +24,7 @@ export interface Vintage {
  * at a block boundary belong together. `vintages` are sorted by date, then rtStart; those of one
  * date must not overlap.
  */
-export function joinRuns(vintages: readonly Vintage[]): Vintage[] {
+export function joinAbutting(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];
   for (const vintage of vintages) {
     const last = joined.at(-1);
@@ -120,7 +120,7 @@ export function mergeFill(
         const end = shiftDay(first.rtStart, -1);
         return row.rtEnd === null || row.rtEnd > end ? { ...row, rtEnd: end } : row;
       });
-    const merged = joinRuns([...own, { ...first, exact, knownFrom }, ...others]);
+    const merged = joinAbutting([...own, { ...first, exact, knownFrom }, ...others]);
     return hasValue(merged) || !hasValue(rows) ? merged : rows;
   });
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { HttpError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
@@ -25,7 +25,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** Per series; with its mean, a year has 13 rows. */
 const MAX_MONTHS = 1_000;
 
-const reply = z.object({ status: z.string() });
+const responseBody = z.object({ status: z.string() });
 /** A failed query has results of another shape. */
 const success = z.object({
   Results: z.object({
@@ -58,7 +58,7 @@ export function createBlsFeed(
         startyear: String(endYear - MOST_YEARS + 1),
         endyear: String(endYear),
       },
-      read: (reply) => parseBls(reply, today),
+      read: (response) => parseBls(response, today),
       maxBytes: MAX_BYTES,
       intervalMs: INTERVAL_MS,
       signal,
@@ -66,8 +66,8 @@ export function createBlsFeed(
   });
 }
 
-function parseBls({ body }: Reply, today: string): AgencySeries[] {
-  const { status } = readJson(body, reply, 'BLS');
+function parseBls({ body }: HttpResponse, today: string): AgencySeries[] {
+  const { status } = readJson(body, responseBody, 'BLS');
   if (status === 'REQUEST_NOT_PROCESSED') {
     // Equivalent of HTTP 429.
     const more = { status: 429, retryAfterMs: PAUSE_MS };

@@ -2,7 +2,7 @@ import { shiftDay } from '../../../core/time.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { INDICATOR_OF } from '../facts/indicators.ts';
 import { finalReleaseOf } from '../facts/releases.ts';
-import { compareVintages, joinRuns, type Vintage } from '../facts/vintages.ts';
+import { compareVintages, joinAbutting, type Vintage } from '../facts/vintages.ts';
 import {
   FIRST_DAY,
   FredRequestError,
@@ -74,7 +74,9 @@ async function fetchAll(
     seriesId,
     since: null,
     // FRED clips rows at the ends of a window, so the parts of a value abut and can be joined.
-    vintages: joinRuns(rows.sort(compareVintages).map((row) => toVintage(seriesId, row, firstDay))),
+    vintages: joinAbutting(
+      rows.sort(compareVintages).map((row) => toVintage(seriesId, row, firstDay)),
+    ),
     lastVintage: latestOf(rows, days.at(-1) ?? firstDay),
     description,
   };
@@ -99,7 +101,7 @@ async function fetchSince(
 ): Promise<Fill | null> {
   try {
     const rows = await source.listObservations(seriesId, { rtStart: since }, signal);
-    const vintages = joinRuns(
+    const vintages = joinAbutting(
       rows.map((row) => ({ ...row, exact: 1 as const, knownFrom: row.rtStart })),
     );
     const description = isRewritten(vintages, since)

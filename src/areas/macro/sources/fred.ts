@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { cleanLine, cut, parseJson } from '../../../core/text.ts';
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY } from '../facts/agencies.ts';
@@ -118,7 +118,7 @@ export function createFredSource(
   function get<T>(
     path: string,
     query: Readonly<Record<string, string>>,
-    read: (reply: Reply) => T,
+    read: (response: HttpResponse) => T,
     signal: AbortSignal | undefined,
   ): Promise<T> {
     const search = new URLSearchParams({ ...query, file_type: 'json', api_key: apiKey });
@@ -137,7 +137,7 @@ export function createFredSource(
     path: string,
     query: Readonly<Record<string, string>>,
     limit: number,
-    read: (reply: Reply, offset: number) => { count: number; rows: T[] },
+    read: (response: HttpResponse, offset: number) => { count: number; rows: T[] },
     signal: AbortSignal | undefined,
   ): Promise<T[]> {
     const all: T[] = [];
@@ -145,7 +145,7 @@ export function createFredSource(
     do {
       const offset = all.length;
       const paging = { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
-      const readPage = (reply: Reply) => read(reply, offset);
+      const readPage = (response: HttpResponse) => read(response, offset);
       const { count, rows } = await get(path, { ...query, ...paging }, readPage, signal);
       total ??= count;
       if (count > MOST_ROWS) throw invalid('announced an implausible row count');
@@ -174,8 +174,8 @@ export function createFredSource(
     ): Promise<ObservationPeriod[]> {
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
       const query = { series_id: seriesId, output_type: '1', ...period };
-      const read = (reply: Reply, offset: number) =>
-        parseObservations(reply, { rtStart, rtEnd, offset });
+      const read = (response: HttpResponse, offset: number) =>
+        parseObservations(response, { rtStart, rtEnd, offset });
       return list('series/observations', query, OBSERVATIONS_LIMIT, read, signal);
     },
   };
@@ -187,8 +187,8 @@ function isEarlier(previous: ObservationPeriod, next: ObservationPeriod): boolea
     : previous.date < next.date;
 }
 
-function parseSeries(reply: Reply, seriesId: string) {
-  const [record] = parse(reply, seriesPage).seriess;
+function parseSeries(response: HttpResponse, seriesId: string) {
+  const [record] = parse(response, seriesPage).seriess;
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
     throw invalid('described a different series than requested');
   }
@@ -215,8 +215,11 @@ function expectRowCount(
   }
 }
 
-function parseVintageDates(reply: Reply, offset: number): { count: number; rows: string[] } {
-  const { vintage_dates: days, ...page } = parse(reply, vintagesPage);
+function parseVintageDates(
+  response: HttpResponse,
+  offset: number,
+): { count: number; rows: string[] } {
+  const { vintage_dates: days, ...page } = parse(response, vintagesPage);
   expectRowCount(page, days.length, { limit: VINTAGES_LIMIT, offset });
   if (days.some((each, at) => at > 0 && each <= (days[at - 1] ?? ''))) {
     throw invalid('sent a list out of order');
@@ -226,10 +229,10 @@ function parseVintageDates(reply: Reply, offset: number): { count: number; rows:
 
 /** Rows of output_type 1, in order and without repeats. */
 function parseObservations(
-  reply: Reply,
+  response: HttpResponse,
   { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },
 ): { count: number; rows: ObservationPeriod[] } {
-  const { observations, ...page } = parse(reply, observationsPage);
+  const { observations, ...page } = parse(response, observationsPage);
   expectRowCount(page, observations.length, { limit: OBSERVATIONS_LIMIT, offset });
   let previous: ObservationPeriod | undefined;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
@@ -252,7 +255,7 @@ function parseObservations(
  * Throws a FredRequestError if FRED rejects the request, and an InvalidResponseError if a retry may
  * help.
  */
-function parse<T>({ status, body }: Reply, shape: z.ZodType<T>): T {
+function parse<T>({ status, body }: HttpResponse, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {
     const message = refusal.safeParse(parseJson(body.toString('utf8'))).data?.error_message ?? '';
@@ -270,10 +273,10 @@ function readValue(text: string): number | null {
 }
 
 /** FRED's "2026-01-22 07:46:36-06" as ISO 8601 UTC. */
-function instantOf(text: string, context: z.core.$RefinementCtx<string>): string {
+function instantOf(text: string, refinement: z.core.$RefinementCtx<string>): string {
   const at = TIME.test(text) ? Date.parse(`${text.replace(' ', 'T')}:00`) : Number.NaN;
   if (!Number.isNaN(at)) return new Date(at).toISOString();
-  context.addIssue('not a FRED timestamp');
+  refinement.addIssue('not a FRED timestamp');
   return z.NEVER;
 }
 

@@ -2,7 +2,7 @@ import { group, mean } from 'd3-array';
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
 import { isBusinessDay, periodEnd, shiftPeriods } from '../facts/calendar.ts';
@@ -55,7 +55,11 @@ export function createNewYorkFedFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl }: { baseUrl: string },
 ): Feed[] {
-  function ask<T>(path: string, read: (reply: Reply) => T, signal: AbortSignal): Promise<T> {
+  function ask<T>(
+    path: string,
+    read: (response: HttpResponse) => T,
+    signal: AbortSignal,
+  ): Promise<T> {
     const options = { maxBytes: MAX_BYTES, intervalMs: INTERVAL_MS, signal };
     return client.get(`${baseUrl}/${path}`, { ...options, read });
   }
@@ -88,7 +92,7 @@ export function createNewYorkFedFeeds(
     createFeed('new_york_fed', 'reverse_repo', async (stored, today, signal) => {
       const from = startOf(stored, 'RRPONTSYD', today);
       const path = `rp/results/search.json?startDate=${from}&endDate=${today}`;
-      const figures = await ask(path, (reply) => parseOperations(reply, from, today), signal);
+      const figures = await ask(path, (response) => parseOperations(response, from, today), signal);
       return [{ seriesId: 'RRPONTSYD', figures }];
     }),
   ];
@@ -114,17 +118,17 @@ export function monthlyMeans(daily: ReadonlyMap<string, number | null>): Figure[
 function carryForward(figures: readonly Figure[]): Figure[] {
   return figures.flatMap((figure, index) => {
     const next = figures[index + 1]?.date ?? '';
-    const run = [figure];
+    const copies = [figure];
     let day = shiftDay(figure.date, 1);
     for (; day < next && !isBusinessDay(day); day = shiftDay(day, 1)) {
-      run.push({ ...figure, date: day });
+      copies.push({ ...figure, date: day });
     }
-    return run;
+    return copies;
   });
 }
 
-function parseRates(reply: Reply, type: string, from: string, today: string): Figure[] {
-  const { refRates } = readJson(reply.body, rates, NAME);
+function parseRates(response: HttpResponse, type: string, from: string, today: string): Figure[] {
+  const { refRates } = readJson(response.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
     throw new InvalidResponseError('The New York Fed sent different rates than requested.');
   }
@@ -139,9 +143,9 @@ function parseRates(reply: Reply, type: string, from: string, today: string): Fi
  * The largest reverse repo of each day: some days have a second or a test operation. The API ignores a filter by
  * type.
  */
-function parseOperations(reply: Reply, from: string, today: string): Figure[] {
+function parseOperations(response: HttpResponse, from: string, today: string): Figure[] {
   const main = new Map<string, Figure & { value: number }>();
-  for (const operation of readJson(reply.body, operations, NAME).repo.operations) {
+  for (const operation of readJson(response.body, operations, NAME).repo.operations) {
     const { operationDate: date, operationType, term, auctionStatus } = operation;
     const { totalAmtAccepted: dollars, lastUpdated, note } = operation;
     const isMeant =

@@ -1,6 +1,6 @@
 import { isCalendarDay } from '../../../core/fields.ts';
 import { shiftDay } from '../../../core/time.ts';
-import type { HttpClient, Reply } from '../../../upstream/client.ts';
+import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../upstream/failures.ts';
 import { rowsOfFeed } from '../facts/indicators.ts';
 import {
@@ -43,7 +43,7 @@ export function createTreasuryFeed(
       for (const year of years) {
         const query = `type=${type}&field_tdr_date_value=${year}&page&_format=csv`;
         await client.get(`${baseUrl}/daily-treasury-rates.csv/${year}/all?${query}`, {
-          read: (reply) => readFile(reply, year, today, columns),
+          read: (response) => readFile(response, year, today, columns),
           maxBytes: MAX_BYTES,
           intervalMs: INTERVAL_MS,
           signal,
@@ -114,8 +114,13 @@ function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: 
 }
 
 /** Adds the rows of a file to the columns, matched by header because columns come and go. */
-function readFile(reply: Reply, year: number, today: string, columns: Map<string, Column>): void {
-  const [head = '', ...lines] = reply.body.toString('utf8').trim().split(/\r?\n/);
+function readFile(
+  response: HttpResponse,
+  year: number,
+  today: string,
+  columns: Map<string, Column>,
+): void {
+  const [head = '', ...lines] = response.body.toString('utf8').trim().split(/\r?\n/);
   // Before its first business day a year has no rows, and perhaps no headers.
   if (head === '' && today < `${year}-01-08`) return;
   const headers = cellsOf(head).map((cell) => cell.toLowerCase());

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known } from '../../../core/envelope.ts';
+import { withoutNulls } from '../../../core/envelope.ts';
 import { sum } from '../../../core/numbers.ts';
 import { cleanLine } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
@@ -14,7 +14,7 @@ import {
   word,
 } from './kalshi-market.ts';
 
-const sources = listOf(z.object({ url: word }), 200)
+const settlementSources = listOf(z.object({ url: word }), 200)
   .nullish()
   .catch(null);
 
@@ -23,7 +23,7 @@ export const kalshiSeries = z.object({
   category: z.string(),
   tags: z.array(z.string()).nullish(),
   frequency: word,
-  settlement_sources: sources,
+  settlement_sources: settlementSources,
 });
 export type KalshiSeries = z.output<typeof kalshiSeries>;
 
@@ -38,7 +38,7 @@ const wireEvent = z.object({
   title: z.string(),
   sub_title: word,
   mutually_exclusive: z.boolean().nullish(),
-  settlement_sources: sources,
+  settlement_sources: settlementSources,
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
@@ -89,7 +89,7 @@ function toVenueEvent(
     volume_24h: sum(all.map(({ volume_24h_fp }) => volume_24h_fp ?? 0)),
     open_interest: sum(all.map(({ open_interest_fp }) => open_interest_fp ?? 0)),
     mutually_exclusive: event.mutually_exclusive ?? false,
-    ...known({
+    ...withoutNulls({
       category: series?.category ?? null,
       start_time: all.flatMap(({ open_time }) => open_time ?? []).sort()[0] ?? null,
       end_time: ends.at(-1) ?? null,

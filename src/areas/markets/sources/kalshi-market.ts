@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known } from '../../../core/envelope.ts';
+import { withoutNulls } from '../../../core/envelope.ts';
 import { cleanLine } from '../../../core/text.ts';
 import {
   isFinal,
@@ -53,7 +53,7 @@ function toSettlement(
 ): Settlement | null {
   if (toStatus(name) !== 'closed') return null;
   if (name === 'disputed' || name === 'amended') return { status: 'disputed' };
-  const at = known({ at: settlement_ts ?? null });
+  const at = withoutNulls({ at: settlement_ts ?? null });
   const isPaid = name === 'finalized' || name === 'settled';
   if (isPaid && (result === 'yes' || result === 'no')) {
     const [winning_outcome, value] = result === 'yes' ? ['Yes', 1] : ['No', 0];
@@ -61,7 +61,7 @@ function toSettlement(
   }
   if (isPaid && (result === 'scalar' || result === 'void')) {
     const status = result === 'void' ? result : 'settled';
-    return { status, ...known({ value: paid ?? null }), ...at };
+    return { status, ...withoutNulls({ value: paid ?? null }), ...at };
   }
   return { status: 'ended' };
 }
@@ -131,7 +131,7 @@ export function toMarket(
     liquidity: 0,
     volume: market.volume_fp ?? 0,
     closed_time: state === 'closed' ? (market.settlement_ts ?? market.close_time ?? null) : null,
-    ...known({
+    ...withoutNulls({
       group_label: label || null,
       end_time: market.end,
       price_basis: probability === null ? null : basis,

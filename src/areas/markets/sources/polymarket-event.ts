@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { known } from '../../../core/envelope.ts';
+import { withoutNulls } from '../../../core/envelope.ts';
 import { sum } from '../../../core/numbers.ts';
 import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text.ts';
 import { listOf } from '../../../upstream/json.ts';
@@ -127,7 +127,7 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
     volume: event.volume ?? sum(markets.map(({ volume }) => volume)),
     liquidity: event.liquidity ?? sum(markets.map(({ liquidity }) => liquidity)),
     mutually_exclusive: isExclusive,
-    ...known({
+    ...withoutNulls({
       category: event.category,
       start_time: event.startDate,
       end_time: event.endDate,
@@ -166,7 +166,7 @@ function toMarket(market: GammaMarket): VenueMarket {
     liquidity: market.liquidityNum ?? market.liquidity ?? 0,
     volume: volumeOf(market),
     closed_time: market.closedTime,
-    ...known({
+    ...withoutNulls({
       group_label: market.groupItemTitle,
       end_time: market.endDate,
       settlement: toSettlement(market, outcomes),
@@ -182,7 +182,7 @@ function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): 
   if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
   if (market.umaResolutionStatus === 'proposed') return { status: 'ended' };
   if (!isOver(market)) return null;
-  const at = known({ at: market.closedTime });
+  const at = withoutNulls({ at: market.closedTime });
   const [value = 0, ...others] = outcomes.map((each) => each.current_probability);
   if (others.length === 1 && value === 0.5 && others[0] === 0.5) {
     return { status: 'void', value, ...at };
@@ -240,7 +240,7 @@ function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   const strikes = new Map(steps.map(({ market, level }) => [market, `>${level}`]));
   return markets.map((market) => ({
     ...market,
-    ...known({ strike: strikes.get(market) ?? null }),
+    ...withoutNulls({ strike: strikes.get(market) ?? null }),
   }));
 }
 

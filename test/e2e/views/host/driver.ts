@@ -59,12 +59,12 @@ export interface Shown {
 export interface Showing {
   tool: string;
   args: Args;
-  /** Replaces the program's answer. */
+  /** Replaces the program's reply. */
   result?: object;
   theme?: 'light' | 'dark';
   styles?: Record<string, string>;
   capabilities?: Record<string, object>;
-  /** Leaves the view waiting for its answer. */
+  /** Leaves the view waiting for its reply. */
   isOpen?: boolean;
   /** Answers calls of the view instead of the program. */
   onCall?(name: string, args: Args): Promise<object>;

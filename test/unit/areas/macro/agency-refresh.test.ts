@@ -356,13 +356,13 @@ describe('an implausible figure', () => {
   });
 
   it('is forgotten when the next reply corrects it', async () => {
-    for (const [value, outcome] of [
+    for (const [value, result] of [
       [-4.2, { failed: ['UNRATE'] }],
       [4.2, { changed: ['UNRATE'] }],
       [-4.2, { failed: ['UNRATE'] }],
     ] as const) {
       publish('UNRATE', AUGUST, value);
-      expect(await refresh()).toMatchObject(outcome);
+      expect(await refresh()).toMatchObject(result);
     }
   });
 

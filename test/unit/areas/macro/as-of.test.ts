@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import type { HeldShelf } from '../../../../src/core/context.ts';
+import type { StoredShelf } from '../../../../src/core/context.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { starterStore } from '../../../starter.ts';
@@ -27,7 +27,7 @@ const KNOWN: readonly (readonly [id: string, date: string, day: string, value: n
 ];
 
 let db: Store;
-let shelf: HeldShelf;
+let shelf: StoredShelf;
 
 beforeAll(async () => {
   db = new Database(await starterStore(), { readonly: true });

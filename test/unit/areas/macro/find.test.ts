@@ -11,8 +11,8 @@ const rows = INDICATORS.map((row) => ({
 }));
 
 function search(query: string) {
-  const { rows: found, isPartial } = searchCatalogue(rows, query);
-  return { aliases: found.map(({ indicator }) => indicator), isPartial };
+  const { rows: matches, isPartial } = searchCatalogue(rows, query);
+  return { aliases: matches.map(({ indicator }) => indicator), isPartial };
 }
 
 describe('a search of the catalogue', () => {

@@ -29,7 +29,7 @@ describe('a first fill', () => {
     const day = (index: number) => shift('2001-01-02', index);
     expect(
       standIn
-        .asked('series/observations')
+        .queriesOf('series/observations')
         .map(({ realtime_start: from, realtime_end: to }) => [from, to]),
     ).toEqual([
       [day(2_100), '9999-12-31'],
@@ -50,7 +50,7 @@ describe('a first fill', () => {
     history.publish('2020-02-01', Object.fromEntries(dates.map((date) => [date, 2])));
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     expect((await fetchVintages(source, 'TEST', null)).vintages).toHaveLength(100_002);
-    const offsets = standIn.asked('series/observations').map(({ offset }) => offset);
+    const offsets = standIn.queriesOf('series/observations').map(({ offset }) => offset);
     expect(offsets).toEqual(['0', '100000']);
     standIn.onRequest = ({ path }) => {
       if (path.includes('offset=100000')) history.publish('2020-03-01', { '1800-01-01': 3 });
@@ -82,7 +82,7 @@ describe('a first fill', () => {
     const { vintages, lastVintage } = await fetchVintages(source, id, null);
     const last = shift('2018-01-10', 7 * 149);
     expect(lastVintage).toBe(last);
-    const floor = standIn.asked('series/observations')[0]?.realtime_start ?? '';
+    const floor = standIn.queriesOf('series/observations')[0]?.realtime_start ?? '';
     expect(floor >= `${Number(last.slice(0, 4)) - 2}${last.slice(4)}`).toBe(true);
     expect(history.days).toContain(floor);
     expect(standIn.requests).toHaveLength(3);

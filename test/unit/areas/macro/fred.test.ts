@@ -8,8 +8,8 @@ import {
 } from '../../../../src/areas/macro/sources/fred.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { TEST_KEY } from '../../../stand-ins/fred.ts';
-import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-answers.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
+import { FRED_ERRORS, fredError } from '../../../stand-ins/fred-responses.ts';
 import { payrolls, startSource } from './start-fred.ts';
 
 const ALL = { rtStart: '1776-07-04' };
@@ -24,7 +24,7 @@ describe('the FRED source', () => {
       { date: '2026-04-01', value: null, rtStart: '2026-05-10', rtEnd: '2026-06-04' },
       { date: '2026-04-01', value: 158829, rtStart: '2026-06-05', rtEnd: '2026-06-06' },
     ]);
-    expect(standIn.asked('series/observations')).toEqual([
+    expect(standIn.queriesOf('series/observations')).toEqual([
       expect.objectContaining({
         series_id: 'PAYEMS',
         realtime_start: '2026-05-10',

@@ -47,16 +47,16 @@ const value = fc.oneof(
 const storedDay = fc.constantFrom(...(whole.get('HOUST') ?? []).map(({ date }) => date));
 const share = fc.double({ min: 0, max: 1, noNaN: true });
 /** A history that lost a part, measures something else, or has made-up figures. */
-const reply = fc.record({
+const response = fc.record({
   // Most are almost whole, so that they are accepted.
   from: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, share),
   to: fc.oneof({ weight: 3, arbitrary: fc.constant(1) }, share),
   factor: fc.constantFrom(1, 1, 1, 1, 1.001, 0.001, 1_000, -1, 0),
   figures: fc.array(fc.tuple(fc.oneof(day, storedDay), value), { maxLength: 8 }),
 });
-type HostileReply = typeof reply extends fc.Arbitrary<infer T> ? T : never;
+type HostileResponse = typeof response extends fc.Arbitrary<infer T> ? T : never;
 
-function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
+function figuresOf(id: string, { from, to, factor, figures }: HostileResponse) {
   const own = whole.get(id) ?? [];
   const values = new Map<string, number | null>();
   for (const { date, value } of own.slice(from * own.length, Math.ceil(to * own.length))) {
@@ -69,7 +69,7 @@ function figuresOf(id: string, { from, to, factor, figures }: HostileReply) {
 }
 
 /** A release that seems to publish these series. */
-const feed = ([name, agency]: (typeof RELEASES)[number], hostile: HostileReply): Feed => ({
+const feed = ([name, agency]: (typeof RELEASES)[number], hostile: HostileResponse): Feed => ({
   name,
   agency,
   seriesIds: SERIES,
@@ -78,7 +78,7 @@ const feed = ([name, agency]: (typeof RELEASES)[number], hostile: HostileReply):
 });
 
 /** FRED, with vintages of any day. */
-const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredSource => {
+const fred = (id: string, hostile: HostileResponse, days: readonly string[]): FredSource => {
   const figures = figuresOf(id, hostile);
   const rows: ObservationPeriod[] = figures.flatMap(({ date, value: now }, at) => {
     const rtStart = days[at % days.length] ?? TODAY;
@@ -103,14 +103,14 @@ const fred = (id: string, hostile: HostileReply, days: readonly string[]): FredS
 it('no reply of FRED or any agency removes a stored figure, serves a superseded one as current, moves a checkpoint past today or fails a sync', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(reply, { minLength: 1, maxLength: 3 }),
+      fc.array(response, { minLength: 1, maxLength: 3 }),
       fc.array(fc.oneof(day, fc.constantFrom('2026-11-06', TODAY)), { minLength: 1, maxLength: 3 }),
       fc.constantFrom(...RELEASES),
-      async (replies, days, release) => {
+      async (responses, days, release) => {
         const db = copyShelf(filled);
         const tools = { db, now: () => NOW, log: () => {} };
-        const sent = new Set(replies.flatMap(({ figures }) => figures.map(([, now]) => now)));
-        for (const each of replies) {
+        const sent = new Set(responses.flatMap(({ figures }) => figures.map(([, now]) => now)));
+        for (const each of responses) {
           await visit(tools, agencySource(feed(release, each)), signal);
           for (const id of SERIES) await visit(tools, fredSource(fred(id, each, days), id), signal);
         }

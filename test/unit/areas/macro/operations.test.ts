@@ -27,24 +27,24 @@ const items = z.object({
 });
 
 async function search(input: object) {
-  const outcome = await call(db, macroIndicatorSearch, input);
-  const { data, meta } = items.parse(outcome.envelope);
+  const result = await call(db, macroIndicatorSearch, input);
+  const { data, meta } = items.parse(result.envelope);
   return { rows: data, aliases: data.map((row) => row.indicator), meta };
 }
 
 async function history(input: object, { shelf = db, now = new Date('2026-11-21T12:00:00Z') } = {}) {
-  const outcome = await call(shelf, macroIndicatorHistory, input, now);
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
+  const result = await call(shelf, macroIndicatorHistory, input, now);
+  if (!result.ok) throw new Error(result.envelope.error.message);
   return {
-    data: macroIndicatorHistory.output.parse(outcome.envelope.data),
-    meta: outcome.envelope.meta,
+    data: macroIndicatorHistory.output.parse(result.envelope.data),
+    meta: result.envelope.meta,
   };
 }
 
 async function failure(input: object) {
-  const outcome = await call(db, macroIndicatorHistory, input);
-  if (outcome.ok) throw new Error('the call did not fail');
-  return { status: outcome.status, ...outcome.envelope.error };
+  const result = await call(db, macroIndicatorHistory, input);
+  if (result.ok) throw new Error('the call did not fail');
+  return { status: result.status, ...result.envelope.error };
 }
 
 describe('a search', () => {
@@ -135,11 +135,11 @@ describe('a history', () => {
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
     'names the resource that answers for %s',
     async (name) => {
-      const outcome = await call(db, macroIndicatorHistory, {
+      const result = await call(db, macroIndicatorHistory, {
         series_id: 'PAYEMS',
         [name]: '2009-01-09',
       });
-      expect(JSON.stringify(outcome)).toContain('quantshelf://macro/{indicator}/as-of/{date}');
+      expect(JSON.stringify(result)).toContain('quantshelf://macro/{indicator}/as-of/{date}');
     },
   );
 

@@ -6,13 +6,13 @@ import { completeIndicator, completeTopic } from '../../../../src/areas/macro/fi
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
-import type { HeldShelf } from '../../../../src/core/context.ts';
+import type { StoredShelf } from '../../../../src/core/context.ts';
 import { starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
 import { call } from './shelf.ts';
 
 let db: Database;
-let shelf: HeldShelf;
+let shelf: StoredShelf;
 
 beforeAll(async () => {
   db = copyInMemory(readFileSync(await starterStore()));
@@ -30,9 +30,9 @@ interface Revisions {
 }
 
 function resource(name: string) {
-  const found = macroResources.find((each) => each.name === name);
-  if (found === undefined) throw new Error(`no ${name}`);
-  return found;
+  const match = macroResources.find((each) => each.name === name);
+  if (match === undefined) throw new Error(`no ${name}`);
+  return match;
 }
 
 const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
@@ -41,9 +41,9 @@ describe('the resource of an indicator', () => {
   it('contains every known value of the last 24 observations, the newest of which the tool serves', async () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
-    const outcome = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
-    if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-    const served = macroIndicatorHistory.output.parse(outcome.envelope.data);
+    const result = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
+    if (!result.ok) throw new Error(result.envelope.error.message);
+    const served = macroIndicatorHistory.output.parse(result.envelope.data);
     expect(
       data.observations.map(({ date, values }) => [
         date,

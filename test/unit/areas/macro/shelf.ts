@@ -1,7 +1,7 @@
 import { macroMigrations } from '../../../../src/areas/macro/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { type Outcome, run } from '../../../../src/core/run.ts';
+import { type CallResult, run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { Database } from '../../../../src/store/sqlite.ts';
 import { offline } from '../../../context.ts';
@@ -28,7 +28,7 @@ export function call(
   operation: Operation,
   input: unknown,
   now = NOW,
-): Promise<Outcome> {
+): Promise<CallResult> {
   const context: Context = {
     ...offline,
     db,

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { type FredStandIn, makeSeries, startFred, TEST_KEY } from '../../../stand-ins/fred.ts';
-import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-answers.ts';
 import { FredHistory } from '../../../stand-ins/fred-history.ts';
+import type { FredSettings, StandInSeries } from '../../../stand-ins/fred-responses.ts';
 import { startClient } from './sources/start-agency.ts';
 
 /**
@@ -24,7 +24,7 @@ export async function startSource(
   return { standIn, source, said };
 }
 
-/** The next request of `path` gets a recorded answer. */
+/** The next request of `path` gets a recorded response. */
 export function replay(standIn: FredStandIn, path: string, directory: string, file: string): void {
   standIn.fault(`/fred/${path}?`, [{ kind: 'body', body: readFileSync(join(directory, file)) }]);
 }

@@ -1,18 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joinRuns, mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
+import { joinAbutting, mergeVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { listCurrent, listSeries } from '../../../../src/areas/macro/queries.ts';
 import { createFredSource } from '../../../../src/areas/macro/sources/fred.ts';
 import { fetchVintages } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { makeSeries, TEST_KEY } from '../../../stand-ins/fred.ts';
-import {
-  answerFred,
-  type FredSettings,
-  type StandInSeries,
-} from '../../../stand-ins/fred-answers.ts';
 import { FredHistory, type Published, shift } from '../../../stand-ins/fred-history.ts';
+import {
+  type FredSettings,
+  respondAsFred,
+  type StandInSeries,
+} from '../../../stand-ins/fred-responses.ts';
 import { archiveOf, readVintages, shelfOf, vintage } from './model.ts';
 import { copyShelf } from './shelf.ts';
 
@@ -65,7 +65,7 @@ const standIn: { series: StandInSeries[]; settings: FredSettings } = {
 /** Gets the stand-in's responses without a socket, since there are thousands. */
 const client: Pick<HttpClient, 'get'> = {
   async get(url, request) {
-    const { status, body } = answerFred(new URL(url), standIn.series, standIn.settings);
+    const { status, body } = respondAsFred(new URL(url), standIn.series, standIn.settings);
     if (status !== 200 && !request.statuses?.includes(status)) throw new Error(`status ${status}`);
     return request.read({ status, body });
   },
@@ -108,7 +108,7 @@ describe('any history of vintages', () => {
           await refill(atOnce, vintagesPerRequest);
           await refill(seldom, vintagesPerRequest);
           const vintages = readVintages(atOnce);
-          expect(joinRuns(vintages)).toEqual(vintages);
+          expect(joinAbutting(vintages)).toEqual(vintages);
           expect(readVintages(seldom)).toEqual(vintages);
           expect(readVintages(daily)).toEqual(vintages);
           expect(listCurrent(daily, 'TEST', { start: '' })).toMatchObject(

@@ -54,10 +54,10 @@ const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0
 
 it('a read of old odds requests only that event, once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
-  const answers = await Promise.all([read(), read()]);
-  expect(answers.map(oddsOf)).toEqual([0.6, 0.6]);
-  expect(answers[0]?.meta).toMatchObject({ asOf: at(1).toISOString() });
-  expect(answers[0]?.meta).not.toHaveProperty('notice');
+  const replies = await Promise.all([read(), read()]);
+  expect(replies.map(oddsOf)).toEqual([0.6, 0.6]);
+  expect(replies[0]?.meta).toMatchObject({ asOf: at(1).toISOString() });
+  expect(replies[0]?.meta).not.toHaveProperty('notice');
   pass(14);
   await read();
   expect(paths()).toEqual(['/events/100']);

@@ -84,5 +84,5 @@ it('a card shows a resolution source only if it is a web link', () => {
   const shown = [...links, ...others].map(
     (resolution_source) => store({ resolution_source }).resolution_source,
   );
-  expect(shown.filter((source) => source !== undefined)).toEqual(links);
+  expect(shown.filter((link) => link !== undefined)).toEqual(links);
 });

@@ -44,9 +44,9 @@ const ladders = (count: number, steps: number, more?: object) =>
 type Card = z.output<typeof fullEventCard>;
 
 async function reply(operation: Operation, input: object, { isForModel = true } = {}) {
-  const outcome = await call(db, operation, input, { isForModel });
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const text = JSON.stringify(outcome.envelope);
+  const result = await call(db, operation, input, { isForModel });
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  const text = JSON.stringify(result.envelope);
   const { data, meta } = JSON.parse(text);
   const cards: Card[] = data.events ?? [data];
   return { text, data, cards, shown: cards[0]?.markets.length ?? 0, notice: meta.notice ?? '' };
@@ -87,7 +87,7 @@ it.each([
   ] as const) {
     const each = ladder(7, 10);
     for (const { outcomes } of each.markets) {
-      for (const outcome of outcomes) outcome.current_probability = chance;
+      for (const result of outcomes) result.current_probability = chance;
     }
     put(db, [each], `2026-11-${day}T11:50:00.000Z`);
   }

@@ -5,7 +5,7 @@ import {
   predictionMarketEventRead,
   predictionMarketEventSearch,
 } from '../../../../src/areas/markets/operations.ts';
-import { answer, event, makeShelf, put } from './shelf.ts';
+import { event, makeShelf, put, replyOf } from './shelf.ts';
 
 /** The store of the running test. */
 export let db: Database;
@@ -18,14 +18,14 @@ export function useFreshShelves(make = makeShelf): void {
   afterEach(() => db.close());
 }
 
-type Options = Parameters<typeof answer>[3];
+type Options = Parameters<typeof replyOf>[3];
 
 export const browse = (input: object = {}, options?: Options) =>
-  answer(db, predictionMarketEventBrowse, input, options);
+  replyOf(db, predictionMarketEventBrowse, input, options);
 export const search = (input: object, options?: Options) =>
-  answer(db, predictionMarketEventSearch, input, options);
+  replyOf(db, predictionMarketEventSearch, input, options);
 export const read = (event_card_id = 'pme_100', options?: Options) =>
-  answer(db, predictionMarketEventRead, { event_card_id }, options);
+  replyOf(db, predictionMarketEventRead, { event_card_id }, options);
 
 /** Stores an event for each title, numbered from 1. */
 export function putTitled(titles: readonly string[], more: Parameters<typeof event>[0] = {}): void {

@@ -6,7 +6,7 @@ import { readRecordedKalshi } from '../../../stand-ins/kalshi-recorded.ts';
 import { db, useFreshShelves } from './fresh-shelf.ts';
 import { startKalshiPulls } from './pulls.ts';
 
-/** Kalshi's recorded answers, replayed. */
+/** Kalshi's recorded responses, replayed. */
 const recorded = readRecordedKalshi();
 const events = recorded?.events ?? [];
 const seriesOf = new Map<string, WireSeries>(recorded?.series.map((one) => [one.ticker, one]));

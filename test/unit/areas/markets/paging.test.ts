@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
 import type { VenueEvent } from '../../../../src/areas/markets/sources/event-card.ts';
-import { answer, event, makeShelf, market, put } from './shelf.ts';
+import { event, makeShelf, market, put, replyOf } from './shelf.ts';
 
 /** An event reduced to what filters and order depend on; few values, so that ties are common. */
 interface Sample {
@@ -108,7 +108,7 @@ async function pageThrough(events: readonly Sample[], input: object, nextLimit: 
   let cursor: string | undefined;
   do {
     const page = { ...input, limit: nextLimit(), ...(cursor !== undefined && { cursor }) };
-    const { data, meta } = await answer(db, predictionMarketEventBrowse, page);
+    const { data, meta } = await replyOf(db, predictionMarketEventBrowse, page);
     expect(JSON.stringify({ data, meta }).length).toBeLessThan(90_000);
     expect(data.count).toBe(data.events.length);
     expect(data.count).toBeLessThanOrEqual(page.limit);

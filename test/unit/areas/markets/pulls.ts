@@ -5,7 +5,7 @@ import type { OpenVenue } from '../../../../src/areas/markets/sources/venue-clie
 import { emptySummary, pullEvents } from '../../../../src/areas/markets/sync.ts';
 import { startKalshi, type WireKalshiEvent } from '../../../stand-ins/kalshi.ts';
 import type { WireEvent } from '../../../stand-ins/polymarket.ts';
-import { answer } from './shelf.ts';
+import { replyOf } from './shelf.ts';
 import { makeSource, openClient, startSource } from './start-polymarket.ts';
 
 const T0 = Date.parse('2026-11-21T12:00:00Z');
@@ -55,7 +55,7 @@ export async function startKalshiPulls(db: Database, ...content: Parameters<type
 /** An event as a caller reads it. */
 export async function readEvent(db: Database, id = 100, hours = 0) {
   const input = { event_card_id: `pme_${id}` };
-  return (await answer(db, predictionMarketEventRead, input, { now: at(hours) })).data;
+  return (await replyOf(db, predictionMarketEventRead, input, { now: at(hours) })).data;
 }
 
 /** Polymarket's ids of the stored events. */

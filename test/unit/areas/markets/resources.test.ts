@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { marketPrompts } from '../../../../src/areas/markets/prompts.ts';
 import { completeEvent, marketResources } from '../../../../src/areas/markets/resources.ts';
-import type { HeldShelf } from '../../../../src/core/context.ts';
+import type { StoredShelf } from '../../../../src/core/context.ts';
 import { db, read as readByTool, useFreshShelves } from './fresh-shelf.ts';
 import { event, makeStarterShelf, NOW, put } from './shelf.ts';
 
 useFreshShelves(makeStarterShelf);
-let shelf: HeldShelf;
+let shelf: StoredShelf;
 beforeEach(() => {
   shelf = { db, now: () => NOW, policy: 'personal' };
 });

@@ -3,7 +3,7 @@ import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { predictionMarketEventSearch } from '../../../../src/areas/markets/operations.ts';
 import { axis } from '../../../vectors.ts';
 import { db, putTitled, search, useFreshShelves } from './fresh-shelf.ts';
-import { answer, delivery, event, makeStarterShelf, market, put } from './shelf.ts';
+import { delivery, event, makeStarterShelf, market, put, replyOf } from './shelf.ts';
 
 useFreshShelves();
 
@@ -44,7 +44,7 @@ describe('search', () => {
       alias: `kalshi:${id}`,
     });
     const verdict = async (query: string) =>
-      (await answer(starter, predictionMarketEventSearch, { query })).meta.verdict;
+      (await replyOf(starter, predictionMarketEventSearch, { query })).meta.verdict;
     put(starter, [
       event({ id: '1', title: 'Norges Bank decision in December' }),
       atKalshi('Riksbank decision in June', 'KXRB-1'),

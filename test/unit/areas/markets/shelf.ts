@@ -146,21 +146,21 @@ export function call(
 }
 
 /** Data and meta of a call that must succeed. */
-export async function answer<O extends z.ZodType>(
+export async function replyOf<O extends z.ZodType>(
   db: Database,
   operation: Operation<z.ZodObject, O>,
   input: unknown,
   options: CallOptions = {},
 ): Promise<{ data: z.output<O>; meta: Success['meta'] }> {
-  const outcome = await call(db, operation, input, options);
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const { data, meta } = outcome.envelope;
+  const result = await call(db, operation, input, options);
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  const { data, meta } = result.envelope;
   return { data: operation.output.parse(data), meta };
 }
 
 /** The error of a call that must fail. */
 export async function failure(db: Database, operation: Operation, input: unknown) {
-  const outcome = await call(db, operation, input);
-  if (outcome.ok) throw new Error('the call did not fail');
-  return outcome.envelope.error;
+  const result = await call(db, operation, input);
+  if (result.ok) throw new Error('the call did not fail');
+  return result.envelope.error;
 }

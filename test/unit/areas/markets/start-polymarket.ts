@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
 import { connect } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
-import { type Fault, FaultQueue, faultAnswer, type Matcher } from '../../../stand-ins/faults.ts';
+import { type Fault, FaultQueue, faultResponse, type Matcher } from '../../../stand-ins/faults.ts';
 import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
-import { answerGamma } from '../../../stand-ins/polymarket-answers.ts';
+import { respondAsGamma } from '../../../stand-ins/polymarket-responses.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
   return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl }) };
@@ -56,8 +56,8 @@ export async function makeSource(events: readonly WireEvent[] = []) {
       const url = new URL(address);
       const path = url.pathname + url.search;
       requests.push({ path });
-      const answer = faultAnswer(faults.take(path)) ?? answerGamma(url, standIn.events);
-      const { status, body } = answer;
+      const response = faultResponse(faults.take(path)) ?? respondAsGamma(url, standIn.events);
+      const { status, body } = response;
       if (status !== 200 && !request.statuses?.includes(status))
         throw new Error(`status ${status}`);
       return request.read({ status, body });

@@ -65,7 +65,7 @@ async function readAfter(hours: number) {
   if (stored !== undefined && needsOf(stored, clock).text) {
     await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
   }
-  return findPaperByCardId(db, CARD)?.textSource;
+  return findPaperByCardId(db, CARD)?.textFormat;
 }
 
 it('no further request goes to arXiv once it has asked us to wait', async () => {

@@ -44,7 +44,7 @@ function putPaper(licenseUrl: string | null): number {
   return paper.id;
 }
 
-const HTML_2 = { source: 'html', version: 2, parser: PARSER_VERSION } as const;
+const HTML_2 = { format: 'html', version: 2, parser: PARSER_VERSION } as const;
 
 function putText(paperId: number, more: Partial<FetchedText>) {
   const sections = [
@@ -187,7 +187,7 @@ describe('a read', () => {
     const id = putPaper(null);
     putText(id, {});
     expect((await read()).meta.notice).toBeUndefined();
-    putText(id, { source: 'pdf', cut: { lastPage: 12, pages: 40 } });
+    putText(id, { format: 'pdf', cut: { lastPage: 12, pages: 40 } });
     expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
     putText(id, { version: 1 });
     recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);

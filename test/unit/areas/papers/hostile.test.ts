@@ -13,7 +13,7 @@ import { call, makeEmptyShelf, recordOf } from './shelf.ts';
 const TODAY = '2026-11-21';
 const day = fc.constantFrom('0001-01-01', '1985-12-31', '2026-11-21', '2027-06-01', '9999-12-31');
 /** Up to three harvests: arXiv's clock, and the state of each paper in its records. */
-const replies = fc.array(
+const responses = fc.array(
   fc.record({
     responseDate: day,
     papers: fc.array(
@@ -41,13 +41,13 @@ const replies = fc.array(
 it('no arXiv reply removes a stored paper, withdraws many or starts the next harvest after today', async () => {
   const now = () => new Date(`${TODAY}T12:00:00Z`);
   const known = makePapers(40);
-  const property = fc.asyncProperty(replies, async (hostile) => {
+  const property = fc.asyncProperty(responses, async (hostile) => {
     const shelf = makeEmptyShelf();
     let papers = known;
     let theirs = now();
     const oai = new StandInOai({ pageSize: 15, joinRepeats: 1, now: () => theirs });
     const get: HttpClient['get'] = async (url, { read }) => {
-      const body = Buffer.from(oai.answer(new URL(url).searchParams, papers));
+      const body = Buffer.from(oai.respond(new URL(url).searchParams, papers));
       return read({ status: 200, body });
     };
     const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' });
@@ -85,10 +85,12 @@ it('an arXiv record, however long, makes a card that fits into a reply', async (
   upsertRecord(db, record, new Date(TODAY));
   const search = await call(db, paperSearch, { query: 'words of this paper' });
   const read = await call(db, paperRead, { paperCardId: record.id });
-  for (const reply of [search, read]) {
-    expect(reply.ok).toBe(true);
+  for (const response of [search, read]) {
+    expect(response.ok).toBe(true);
     // A read leaves out the sections that do not fit.
-    const card = JSON.stringify(reply.envelope, (key, value) => (key === 'sections' ? [] : value));
+    const card = JSON.stringify(response.envelope, (key, value) =>
+      key === 'sections' ? [] : value,
+    );
     expect(card.length).toBeLessThan(19_500);
   }
   remove();

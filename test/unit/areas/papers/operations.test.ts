@@ -15,9 +15,9 @@ afterAll(() => {
 const failure = (input: object) => failureOf(db, paperRead, input);
 const search = (input: { query: string; topK?: number | undefined }) => searchCards(db, input);
 async function read(input: object) {
-  const outcome = await call(db, paperRead, input);
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  return { paper: paperRead.output.parse(outcome.envelope.data), meta: outcome.envelope.meta };
+  const result = await call(db, paperRead, input);
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  return { paper: paperRead.output.parse(result.envelope.data), meta: result.envelope.meta };
 }
 
 const STARTERS = new Map(
@@ -89,9 +89,9 @@ describe('paper_search without a model', () => {
   });
 
   it('paper_search fails as unavailable if there are no papers', async () => {
-    const outcome = await call(empty.db, paperSearch, { query: 'volatility' });
-    expect(outcome.ok).toBe(false);
-    expect(outcome.status).toBe(503);
+    const result = await call(empty.db, paperSearch, { query: 'volatility' });
+    expect(result.ok).toBe(false);
+    expect(result.status).toBe(503);
   });
 });
 

@@ -344,7 +344,7 @@ it('a store of an earlier build loses the texts of own files stored with arXivâ€
   const section = { key: 's01-own', type: 'other', title: 'Own', content: 'A plumbago argument.' };
   for (const id of [1, 2]) {
     const sections = [abstractSection(ABSTRACT), section];
-    replaceText(db, id, { source: 'pdf', version: 1, parser: 1, sections }, NOW);
+    replaceText(db, id, { format: 'pdf', version: 1, parser: 1, sections }, NOW);
   }
   db.exec("INSERT INTO own_file VALUES ('/a.pdf', 1, 1, 'a', 1, 1)");
   migrate(db, paperMigrations, NOW);

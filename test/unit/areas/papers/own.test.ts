@@ -43,7 +43,7 @@ import {
 import { addOwn, parseHere } from './adding.ts';
 import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
-/** The user's own files: their outcome, and the papers recognised in them. */
+/** The user's own files: their result, and the papers recognised in them. */
 
 /** One file grows while it is read. */
 vi.mock('node:fs/promises', async (load) => {

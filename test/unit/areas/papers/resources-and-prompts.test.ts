@@ -11,7 +11,7 @@ import {
   paperResources,
 } from '../../../../src/areas/papers/resources.ts';
 import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
-import type { HeldShelf } from '../../../../src/core/context.ts';
+import type { StoredShelf } from '../../../../src/core/context.ts';
 import { makeCard, makeEmptyShelf, part } from './shelf.ts';
 
 /** Resources, prompts and completions of the papers, beside the operations. */
@@ -22,9 +22,9 @@ const OPEN = 'http://creativecommons.org/licenses/by/4.0/';
 /** A sentence found only in the full text. */
 const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens with it';
 
-let db: HeldShelf['db'];
+let db: StoredShelf['db'];
 let remove: () => void;
-const shelf = (policy: HeldShelf['policy'] = 'personal'): HeldShelf => ({
+const shelf = (policy: StoredShelf['policy'] = 'personal'): StoredShelf => ({
   db,
   now: () => NOW,
   policy,
@@ -53,7 +53,7 @@ function putText(id: number, content: string, title = 'Model') {
     part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
     part('s01-model', 'methods', title, content),
   ];
-  replaceText(db, id, { source: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
+  replaceText(db, id, { format: 'html', version: 1, parser: PARSER_VERSION, sections }, NOW);
 }
 
 function read(uri: string, args: Record<string, string> = {}, from = shelf()): string {

@@ -13,7 +13,7 @@ import type { ListFormat } from '../../../../src/areas/papers/source.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { type Outcome, run } from '../../../../src/core/run.ts';
+import { type CallResult, run } from '../../../../src/core/run.ts';
 import type { Embedder } from '../../../../src/embedding/embedder.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
@@ -117,7 +117,7 @@ export function call(
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
   more: Partial<Context> = {},
-): Promise<Outcome> {
+): Promise<CallResult> {
   const account = { name: 'local', balance: () => 100, charge: () => 99 };
   const context = { ...offline, db, now: () => NOW, embedQuery, ...more };
   return run(operation, input, {
@@ -132,17 +132,17 @@ export async function searchCards(
   input: { query: string; topK?: number | undefined },
   embedQuery?: Context['embedQuery'],
 ) {
-  const outcome = await call(db, paperSearch, input, embedQuery);
-  if (!outcome.ok) throw new Error(outcome.envelope.error.message);
-  const { data, meta } = outcome.envelope;
+  const result = await call(db, paperSearch, input, embedQuery);
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  const { data, meta } = result.envelope;
   return { cards: paperSearch.output.parse(data), meta: { ...meta, ...cardMatches.parse(meta) } };
 }
 
 /** The error of a call that fails. */
 export async function failureOf(db: Database, operation: Operation, input: unknown) {
-  const outcome = await call(db, operation, input);
-  if (outcome.ok) throw new Error('the call succeeded');
-  return outcome.envelope.error;
+  const result = await call(db, operation, input);
+  if (result.ok) throw new Error('the call succeeded');
+  return result.envelope.error;
 }
 
 /** The best three cards for a question, by the real model. */

@@ -3,7 +3,7 @@ import {
   createArxivSource,
   openHtml,
   openPdf,
-  type TextSource,
+  type TextFormat,
 } from '../../../../src/areas/papers/source.ts';
 import type { HttpClient } from '../../../../src/upstream/client.ts';
 import { InvalidResponseError } from '../../../../src/upstream/failures.ts';
@@ -35,7 +35,7 @@ async function startSource({ records = makePapers(1) } = {}) {
 it('pages and files are fetched in the requested version or the current one', async () => {
   const id = 'q-fin/0601001';
   const { standIn, source } = await startSource({ records: [makePaper({ id, version: 2 })] });
-  const fetched = async (from: TextSource, version: number | null) => {
+  const fetched = async (from: TextFormat, version: number | null) => {
     await source.fetchDocument(from, id, version, 'reading');
     return standIn.requests.at(-1)?.path;
   };

@@ -29,11 +29,11 @@ const recordedPapers = z.array(
   }),
 );
 
-/** Lower-case words; a hyphen separates words, so "order-flow" and "order flow" are the same run. */
+/** Lower-case words; a hyphen separates words, so "order-flow" and "order flow" are the same phrase. */
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 
-/** All runs of seven words. */
-function runsOf(text: string): string[] {
+/** All phrases of seven words. */
+function phrasesOf(text: string): string[] {
   const words = wordsOf(text);
   return words.slice(6).map((_, start) => words.slice(start, start + 7).join(' '));
 }
@@ -71,8 +71,8 @@ describeShared('the starter papers', 'data/papers/qfin-2025-2026-2000.json', (pa
       // The recording splits some names in two.
       expect(paper.authors.join(' ')).toBe(record.authors.join(' '));
       const texts = [paper.digest, ...paper.sections.map(({ content }) => content)];
-      const theirs = new Set([...runsOf(record.title), ...runsOf(record.abstract)]);
-      expect(texts.flatMap(runsOf).filter((run) => theirs.has(run))).toEqual([]);
+      const theirs = new Set([...phrasesOf(record.title), ...phrasesOf(record.abstract)]);
+      expect(texts.flatMap(phrasesOf).filter((phrase) => theirs.has(phrase))).toEqual([]);
       const numbers = new Set(numbersOf(`${record.title}\n${record.abstract}`));
       expect(texts.flatMap(numbersOf).filter((number) => !numbers.has(number))).toEqual([]);
     },

@@ -46,7 +46,7 @@ function putText(content: string, at = NOW): void {
     part('s02-costs', 'results', 'Costs', content),
     part('references', 'references', 'References', '- On hedging.'),
   ];
-  const text = { source: 'html', version: 1, parser: 1, sections: addPassages(sections) } as const;
+  const text = { format: 'html', version: 1, parser: 1, sections: addPassages(sections) } as const;
   replaceText(shelf.db, paperId, text, at);
 }
 

@@ -44,18 +44,18 @@ export class Description {
   }
 
   route(path: string, method: string): Route {
-    const found = this.#paths[path]?.[method.toLowerCase()];
-    if (found === undefined) throw new Error(`${method} ${path} is not documented`);
-    return found;
+    const match = this.#paths[path]?.[method.toLowerCase()];
+    if (match === undefined) throw new Error(`${method} ${path} is not documented`);
+    return match;
   }
 
   response(path: string, method: string, status: number): Described {
     const { responses } = this.route(path, method);
-    const found = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
-    if (found === undefined) throw new Error(`${status} is not documented of ${method} ${path}`);
-    if (!('$ref' in found)) return found;
-    const named = this.components.responses[String(found.$ref).split('/').at(-1) ?? ''];
-    if (named === undefined) throw new Error(`${found.$ref} leads nowhere`);
+    const match = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
+    if (match === undefined) throw new Error(`${status} is not documented of ${method} ${path}`);
+    if (!('$ref' in match)) return match;
+    const named = this.components.responses[String(match.$ref).split('/').at(-1) ?? ''];
+    if (named === undefined) throw new Error(`${match.$ref} leads nowhere`);
     return named;
   }
 
@@ -68,8 +68,8 @@ export class Description {
     return (validate.errors ?? []).map(describeFault);
   }
 
-  /** All differences between an answer and its description in the document. */
-  differences(path: string, method: string, { status, headers, body }: Answer): string[] {
+  /** All differences between a response and its description in the document. */
+  differences(path: string, method: string, { status, headers, body }: HttpResponse): string[] {
     const said = this.response(path, method, status);
     const type = headers.get('content-type') ?? '';
     const schema = said.content?.[type.split(';')[0] ?? '']?.schema;
@@ -92,7 +92,7 @@ export class Description {
 }
 
 /** A response over HTTP, its body already read. */
-export interface Answer {
+export interface HttpResponse {
   status: number;
   headers: Headers;
   body: unknown;

@@ -125,11 +125,11 @@ it('the rate limit covers a sliding minute, and refusals cost neither credits no
 it('every answer carries security headers, and none that enforces HTTPS or lets another origin read it', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
   const headers = { Origin: 'http://127.0.0.1:8787', 'Access-Control-Request-Method': 'GET' };
-  const answers = [
+  const responses = [
     ...[ask('/api/probe/get', { headers }), ask('/api/probe/get', { method: 'OPTIONS', headers })],
     ...[bare('/'), bare('/api/nothing'), bare('/api/probe/get')],
   ];
-  for (const { headers } of await Promise.all(answers)) {
+  for (const { headers } of await Promise.all(responses)) {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');

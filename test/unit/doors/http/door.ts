@@ -12,7 +12,7 @@ import { defineOperation, type Operation } from '../../../../src/core/operation.
 import { createHttpDoor, type HttpDoorOptions } from '../../../../src/doors/http/door.ts';
 import { createHostGuard } from '../../../../src/doors/http/request.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
-import { openForReading, openForWriting } from '../../../../src/store/open.ts';
+import { openForWriting, openReadOnly } from '../../../../src/store/open.ts';
 import { offline } from '../../../context.ts';
 import { temporaryDirectory } from '../../../temporary.ts';
 
@@ -97,7 +97,7 @@ export function openDoor(options: DoorOptions = {}) {
     migrate(db, accountMigrations, new Date());
     empty = db.serialize();
   }
-  const reader = openForReading(path);
+  const reader = openReadOnly(path);
   onTestFinished(() => {
     reader.close();
     db.close();
@@ -142,7 +142,7 @@ export function openDoor(options: DoorOptions = {}) {
   return { door, db, key, lines, clock, bare, ask };
 }
 
-const answer = z.object({
+const reply = z.object({
   data: z.unknown().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), param: z.string().optional() })
@@ -152,7 +152,7 @@ const answer = z.object({
 });
 
 export async function read(response: Response) {
-  return answer.parse(await response.json());
+  return reply.parse(await response.json());
 }
 
 /** Status and code of a refusal; its body and header must have the same request id. */

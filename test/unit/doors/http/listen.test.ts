@@ -43,7 +43,7 @@ class Line {
     return this;
   }
 
-  /** Waits until the answer contains `text`. */
+  /** Waits until the response contains `text`. */
   async until(text: string): Promise<string> {
     while (!this.received.includes(text)) {
       if (this.socket.destroyed) throw new Error(`ended after: ${this.received}`);
@@ -210,7 +210,7 @@ describe('a crowded server', () => {
 
 describe('malformed HTTP', () => {
   const GARBAGE = 'no such thing\r\n\r\n';
-  const answersOf = ({ received }: Line) =>
+  const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   it('does not lose the answers to good requests before it on the same connection', async () => {
@@ -221,7 +221,7 @@ describe('malformed HTTP', () => {
     expect(line.received).toBe('');
     release();
     await line.ended;
-    expect(answersOf(line)).toEqual(['200', '200', '400']);
+    expect(responsesOf(line)).toEqual(['200', '200', '400']);
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
@@ -230,7 +230,7 @@ describe('malformed HTTP', () => {
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
     await line.ended;
-    expect(answersOf(line)).toEqual(['200', '400']);
+    expect(responsesOf(line)).toEqual(['200', '400']);
   });
 
   it.each([
@@ -240,7 +240,7 @@ describe('malformed HTTP', () => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
-    expect(answersOf(line)).toEqual([status]);
+    expect(responsesOf(line)).toEqual([status]);
   });
 });
 

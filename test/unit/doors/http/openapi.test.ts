@@ -53,7 +53,7 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-/** Fields below a schema that have only a name; every answer has `data`, `meta` and `error`. */
+/** Fields below a schema that have only a name; every reply has `data`, `meta` and `error`. */
 function undescribed(schema: unknown, path: string): string[] {
   const { properties, items } = node.parse(schema);
   if (items !== undefined) return undescribed(items, path);

@@ -3,8 +3,8 @@ import { isFlow, paragraphOf } from '../sections/markdown.ts';
 import { cleanPiece } from '../sections/sections.ts';
 import { readEquation } from './equations.ts';
 import { readTable } from './grids.ts';
-import { Notes, type ReaderState, readHeading, readPhrasing, readRuns } from './inline.ts';
-import { buildPhrasing, type Run } from './runs.ts';
+import { Notes, type ReaderState, readHeading, readPhrasing, readSpans } from './inline.ts';
+import { buildPhrasing, type Span } from './spans.ts';
 import { codeText } from './tex.ts';
 import {
   attribute,
@@ -38,15 +38,15 @@ export function newState(): ReaderState {
 /** Inline content between blocks becomes paragraphs. */
 export function readBlocks(nodes: readonly Node[], state: ReaderState): RootContent[] {
   const blocks: RootContent[] = [];
-  let runs: Run[] = [];
+  let spans: Span[] = [];
   const close = () => {
-    blocks.push(...paragraphOf(buildPhrasing(runs)));
-    runs = [];
+    blocks.push(...paragraphOf(buildPhrasing(spans)));
+    spans = [];
   };
   for (const node of nodes) {
     const own = isElement(node) ? readBlock(node, state) : null;
     if (own === null) {
-      for (const run of readRuns([node], state)) runs.push(run);
+      for (const span of readSpans([node], state)) spans.push(span);
     } else {
       close();
       for (const block of own) blocks.push(block);

@@ -1,6 +1,6 @@
 import type { FootnoteDefinition, PhrasingContent, RootContent } from 'mdast';
 import { isFlow } from '../sections/markdown.ts';
-import { buildPhrasing, type Run, type Style, script } from './runs.ts';
+import { buildPhrasing, type Span, type Style, script } from './spans.ts';
 import { readTex, withoutBars } from './tex.ts';
 import {
   attribute,
@@ -33,7 +33,7 @@ export interface ReaderState {
 }
 
 export function readPhrasing(nodes: readonly Node[], state: ReaderState): PhrasingContent[] {
-  return buildPhrasing(readRuns(nodes, state));
+  return buildPhrasing(readSpans(nodes, state));
 }
 
 /** The words of a heading, already bold. */
@@ -45,51 +45,51 @@ export function readHeading(
 }
 
 /** The inline content of the nodes. A block among them gets its own lines. */
-export function readRuns(nodes: readonly Node[], state: ReaderState): Run[] {
+export function readSpans(nodes: readonly Node[], state: ReaderState): Span[] {
   return nodes.flatMap((node) => {
-    if (isText(node)) return [textRun(node.value, state)];
+    if (isText(node)) return [textSpan(node.value, state)];
     if (!isElement(node)) return [];
-    const runs = readElement(node, state);
+    const spans = readElement(node, state);
     const line = lineBreak(state);
-    return isBlock(node) && runs.length > 0 ? [line, ...runs, line] : runs;
+    return isBlock(node) && spans.length > 0 ? [line, ...spans, line] : spans;
   });
 }
 
-const lineBreak = ({ href }: ReaderState): Run => ({
+const lineBreak = ({ href }: ReaderState): Span => ({
   leaf: { type: 'break' },
   style: 'plain',
   href,
 });
 
-function textRun(value: string, { style, href }: ReaderState): Run {
+function textSpan(value: string, { style, href }: ReaderState): Span {
   return { leaf: { type: 'text', value }, style, href };
 }
 
-function readElement(element: Element, state: ReaderState): Run[] {
+function readElement(element: Element, state: ReaderState): Span[] {
   const kind = kindOf(element);
-  if (kind === 'math') return mathRuns(element, state);
-  if (kind === 'note') return noteRuns(element, state);
+  if (kind === 'math') return mathSpans(element, state);
+  if (kind === 'note') return noteSpans(element, state);
   const inner = { ...state, style: styleOf(element, state) };
   const { childNodes, tagName } = element;
   const isCode = hasClass(element, 'ltx_font_typewriter', 'ltx_verbatim') || tagName === 'code';
   if (tagName === 'br') return [lineBreak(state)];
-  if (tagName === 'sup' || tagName === 'sub') return scriptRuns(element, inner);
+  if (tagName === 'sup' || tagName === 'sub') return scriptSpans(element, inner);
   if (tagName === 'a')
-    return readRuns(childNodes, { ...inner, href: inner.href ?? linkOf(element) });
-  if (isCode && inner.href === null && isPlain(element)) return codeRuns(element, inner);
-  return readRuns(childNodes, inner);
+    return readSpans(childNodes, { ...inner, href: inner.href ?? linkOf(element) });
+  if (isCode && inner.href === null && isPlain(element)) return codeSpans(element, inner);
+  return readSpans(childNodes, inner);
 }
 
-function mathRuns(element: Element, { isCell, style, href }: ReaderState): Run[] {
+function mathSpans(element: Element, { isCell, style, href }: ReaderState): Span[] {
   const tex = readTex(element);
   const value = isCell ? withoutBars(tex) : tex;
   return tex === '' ? [] : [{ leaf: { type: 'inlineMath', value }, style, href }];
 }
 
-function noteRuns(note: Element, state: ReaderState): Run[] {
+function noteSpans(note: Element, state: ReaderState): Span[] {
   const plain: ReaderState = { ...state, style: 'plain', ignores: null, isCell: false, href: null };
   const mark = markOf(note);
-  if (isMarkOnly(note)) return [textRun(script(mark, '^'), plain)];
+  if (isMarkOnly(note)) return [textSpan(script(mark, '^'), plain)];
   const body = noteBody(note);
   const words = squeeze(body.map(rawText).join('')).trim();
   if (words === '') return [];
@@ -99,22 +99,22 @@ function noteRuns(note: Element, state: ReaderState): Run[] {
   ];
 }
 
-function scriptRuns(element: Element, state: ReaderState): Run[] {
-  if (!isPlain(element)) return readRuns(element.childNodes, state);
+function scriptSpans(element: Element, state: ReaderState): Span[] {
+  if (!isPlain(element)) return readSpans(element.childNodes, state);
   const text = squeeze(rawText(element)).trim();
   const value = script(text, element.tagName === 'sup' ? '^' : '_');
-  return text === '' ? [] : [textRun(value, state)];
+  return text === '' ? [] : [textSpan(value, state)];
 }
 
-function codeRuns(element: Element, state: ReaderState): Run[] {
+function codeSpans(element: Element, state: ReaderState): Span[] {
   const text = squeeze(rawText(element));
   const value = text.trim();
-  if (!/[\p{L}\p{N}]/u.test(value)) return [textRun(text, state)];
+  if (!/[\p{L}\p{N}]/u.test(value)) return [textSpan(text, state)];
   const plain: ReaderState = { ...state, style: 'plain' };
   return [
-    textRun(text.startsWith(' ') ? ' ' : '', plain),
+    textSpan(text.startsWith(' ') ? ' ' : '', plain),
     { leaf: { type: 'inlineCode', value }, style: state.style, href: null },
-    textRun(text.endsWith(' ') ? ' ' : '', plain),
+    textSpan(text.endsWith(' ') ? ' ' : '', plain),
   ];
 }
 

@@ -34,7 +34,7 @@ export function keepTexOnly(html: string): string {
       depth -= 1;
       if (depth > 0) continue;
       pieces.push(html.slice(copied, opening.end));
-      pieces.push(sourceOf(opening.tag, html.slice(opening.end, index)));
+      pieces.push(texOf(opening.tag, html.slice(opening.end, index)));
       copied = index;
     }
   }
@@ -46,7 +46,7 @@ const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
 /** The TeX of a formula as HTML: its annotation or alternative text, at worst its visible symbols. */
-function sourceOf(tag: string, body: string): string {
+function texOf(tag: string, body: string): string {
   // A formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
   const own = annotations.findLast(([, attributes]) => attributes?.includes('application/x-tex'));

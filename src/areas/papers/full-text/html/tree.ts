@@ -132,7 +132,7 @@ export function rawText(node: Node): string {
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';
 }
 
-/** `cleanPiece`, with each run of white space collapsed to one space. */
+/** `cleanPiece`, with each stretch of white space collapsed to one space. */
 export function squeeze(text: string): string {
   // Replacing single spaces as well would take many times longer.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');

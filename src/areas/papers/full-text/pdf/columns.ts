@@ -60,7 +60,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
     (_, at) => lines.filter(({ x, end }) => x < start + at + 0.5 && end > start + at + 0.5).length,
   );
   const least = Math.min(...cover);
-  const { at, length } = longestRun(cover, least);
+  const { at, length } = longestStreak(cover, least);
   const gutter = { from: start + at, to: start + at + length, left, right };
   const [before = [], after = []] = fullIn(rows, gutter);
   const isFull = before.length >= MIN_LINES && after.length >= MIN_LINES;
@@ -77,7 +77,7 @@ function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[]
   ];
 }
 
-function longestRun(values: readonly number[], value: number) {
+function longestStreak(values: readonly number[], value: number) {
   let best = { at: 0, length: 0 };
   let length = 0;
   values.forEach((one, at) => {

@@ -22,9 +22,9 @@ export function dropContents(all: readonly Line[]): Line[] {
   const kept: Line[] = [];
   for (let start = 0; start < lines.length; ) {
     const isTitled = TITLE.test(lines[start]?.text ?? '');
-    const run = readRun(lines, isTitled ? start + 1 : start);
-    const { entries } = run;
-    const end = Math.max(run.end, start + 1);
+    const table = readEntries(lines, isTitled ? start + 1 : start);
+    const { entries } = table;
+    const end = Math.max(table.end, start + 1);
     const comeLater = entries.filter((entry) => (last.get(keyOf(entry)) ?? 0) >= end).length;
     const numbered = entries.filter((entry) => NUMBER.test(entry)).length;
     const isContents =
@@ -36,7 +36,7 @@ export function dropContents(all: readonly Line[]): Line[] {
 }
 
 /** The entries from this line on, while their pages rise, and the line after them. */
-function readRun(lines: readonly Line[], start: number): { entries: string[]; end: number } {
+function readEntries(lines: readonly Line[], start: number): { entries: string[]; end: number } {
   const entries: string[] = [];
   let [page, end] = [0, start];
   for (let at = start; at <= end + MAX_BETWEEN && at < lines.length; at += 1) {

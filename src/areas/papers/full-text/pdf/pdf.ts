@@ -24,7 +24,7 @@ const MAX_OWN_PAGES = 1_500;
 /** Minimum code points of an own file, which may be short; a scan has at most a stamp on each page. */
 const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are also ignored; the thread is terminated a little later. */
-const READING_MS = 30_000;
+const PARSING_MS = 30_000;
 
 /** The parts of a PDF, in order: its front, then each page, null if unreadable. */
 export type PdfPart = PdfFront | PdfPage | null;
@@ -101,7 +101,7 @@ async function readParts(
     const front = isOwn ? await readFront(document) : null;
     add({ count, front, chapters: await readChapters(document) });
     const isBold = new Map<string, boolean>();
-    const until = performance.now() + READING_MS;
+    const until = performance.now() + PARSING_MS;
     const end = !isOwn ? Math.min(count, MAX_PAGES) : count > MAX_OWN_PAGES ? 0 : count;
     for (let number = 1; number <= end && performance.now() <= until; number += 1) {
       add(await readPage(document, number, isBold).catch(() => null));

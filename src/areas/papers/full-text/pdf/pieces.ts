@@ -4,9 +4,9 @@ import { cleanPiece } from '../sections/sections.ts';
 export type PdfDocument = Awaited<ReturnType<typeof getDocumentProxy>>;
 type LibraryPage = Awaited<ReturnType<PdfDocument['getPage']>>;
 type Content = Awaited<ReturnType<LibraryPage['getTextContent']>>;
-type Run = Extract<Content['items'][number], { str: string }>;
+type TextItem = Extract<Content['items'][number], { str: string }>;
 
-/** A run of text in one font. Lengths in points; `y` is the baseline, counted upwards. */
+/** A span of text in one font. Lengths in points; `y` is the baseline, counted upwards. */
 export interface Piece {
   text: string;
   x: number;
@@ -24,8 +24,8 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Maximum number of text runs in a page. */
-const MAX_RUNS = 20_000;
+/** Maximum number of text items in a page. */
+const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
@@ -37,26 +37,26 @@ export async function readPage(
 ): Promise<PdfPage> {
   const page = await document.getPage(number);
   try {
-    const runs = await readRuns(page);
-    if (runs.length < MAX_RUNS) {
-      await nameFonts(page, new Set(runs.map((run) => run.fontName)), isBold);
+    const textItems = await readTextItems(page);
+    if (textItems.length < MAX_ITEMS) {
+      await nameFonts(page, new Set(textItems.map((item) => item.fontName)), isBold);
     }
-    const isTurned = runsUp(runs);
+    const isTurned = readsUpwards(textItems);
     const [left = 0, bottom = 0, right = 0, top = 0] = page.view.map(Number);
     const pieces: Piece[] = [];
-    for (const run of runs) {
-      const text = normaliseRun(run.str);
-      // The library guesses blank runs, even inside numbers; the gaps are more reliable.
+    for (const item of textItems) {
+      const text = normaliseText(item.str);
+      // The library guesses blank items, even inside numbers; the gaps are more reliable.
       if (text.trim() === '') continue;
-      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = run.transform.map(Number);
+      const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform.map(Number);
       const [along, across] = isTurned ? [b, a] : [a, b];
       // Slanted text is a stamp, a watermark or an axis label.
       if (!(along > 0) || Math.abs(across) > 0.05 * along) continue;
       const size = (isTurned ? Math.hypot(a, c) : Math.hypot(c, d)) || along;
       const [x, y] = isTurned ? [f, right - e] : [e, f - bottom];
-      if (![x, y, size, run.width].every(Number.isFinite)) continue;
-      const bold = isBold.get(run.fontName) ?? false;
-      pieces.push({ text, x, y, width: Math.abs(run.width), size, font: run.fontName, bold });
+      if (![x, y, size, item.width].every(Number.isFinite)) continue;
+      const bold = isBold.get(item.fontName) ?? false;
+      pieces.push({ text, x, y, width: Math.abs(item.width), size, font: item.fontName, bold });
     }
     return { height: isTurned ? right - left : top - bottom, pieces };
   } finally {
@@ -67,23 +67,23 @@ export async function readPage(
 /**
  * Stream up to the limit: a longer page is a drawing made of letters, or repeats a form endlessly.
  */
-async function readRuns(page: LibraryPage): Promise<Run[]> {
+async function readTextItems(page: LibraryPage): Promise<TextItem[]> {
   const reader = page.streamTextContent().getReader();
-  const runs: Run[] = [];
-  while (runs.length <= MAX_RUNS) {
+  const textItems: TextItem[] = [];
+  while (textItems.length <= MAX_ITEMS) {
     const { done, value } = await reader.read();
-    if (done) return runs;
+    if (done) return textItems;
     const { items }: Content = value;
-    for (const item of items) if ('str' in item) runs.push(item);
+    for (const item of items) if ('str' in item) textItems.push(item);
   }
-  await reader.cancel(new Error('too many runs'));
-  return runs.slice(0, MAX_RUNS);
+  await reader.cancel(new Error('too many items'));
+  return textItems.slice(0, MAX_ITEMS);
 }
 
 /** Whether most text on a page runs upwards, as with a rotated table. */
-function runsUp(runs: readonly Run[]): boolean {
+function readsUpwards(textItems: readonly TextItem[]): boolean {
   let [up, all] = [0, 0];
-  for (const { str, transform } of runs) {
+  for (const { str, transform } of textItems) {
     const [a, b] = [Number(transform[0]), Number(transform[1])];
     if (b > Math.abs(a)) up += str.length;
     all += str.length;
@@ -92,7 +92,7 @@ function runsUp(runs: readonly Run[]): boolean {
 }
 
 /** Spells out ligatures and drops invisible characters; keeps a space at either end. */
-function normaliseRun(text: string): string {
+function normaliseText(text: string): string {
   const words = text
     .replace(/[\ufb00-\ufb06]/g, (ligature) => ligature.normalize('NFKC'))
     // A soft hyphen shows only at the end of a line.

@@ -8,15 +8,15 @@ import { listed, NOTHING, signal, startAgency } from './start-agency.ts';
 
 const TODAY = '2026-11-21';
 
-async function fetchFrom(reply: string, today = TODAY) {
-  const { client, options, requests } = await startAgency(() => reply);
+async function fetchFrom(response: string, today = TODAY) {
+  const { client, options, requests } = await startAgency(() => response);
   const sent = createBlsFeed(client, options).fetch(NOTHING, today, signal);
   return { sent, requests };
 }
 
-const answer = (series: string) =>
+const bodyWith = (series: string) =>
   `{"status":"REQUEST_SUCCEEDED","responseTime":136,"message":[],"Results":{"series":[${series}]}}`;
-const unrate = (...rows: string[]) => answer(`{"seriesID":"LNS14000000","data":[${rows}]}`);
+const unrate = (...rows: string[]) => bodyWith(`{"seriesID":"LNS14000000","data":[${rows}]}`);
 const row = (year: string, period: string, value: string) =>
   JSON.stringify({ year, period, periodName: '', value, footnotes: [{}] });
 
@@ -53,8 +53,8 @@ describe('the reply of the BLS', () => {
   it.each([
     ['a page', '<html>Service Unavailable</html>'],
     ['another shape', '{"status":"REQUEST_SUCCEEDED","Results":[]}'],
-  ])('is refused for %s', async (_, reply) => {
-    const { sent, requests } = await fetchFrom(reply);
+  ])('is refused for %s', async (_, response) => {
+    const { sent, requests } = await fetchFrom(response);
     await expect(sent).rejects.toMatchObject({ name: 'InvalidResponseError' });
     expect(requests).toHaveLength(2);
   });
@@ -81,7 +81,7 @@ describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory)
   });
 
   it('yields the job openings of 2017 and 2018', async () => {
-    const { sent } = await fetchFrom(answer(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
+    const { sent } = await fetchFrom(bodyWith(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
     const { JTSJOL: openings = [] } = listed(await sent);
     expect([openings[0], openings.at(-1)]).toEqual(['2017-11-01 6271', '2018-05-01 7016']);
   });

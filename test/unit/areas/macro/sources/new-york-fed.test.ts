@@ -7,11 +7,11 @@ import { listed, signal, startAgency, storeOf } from './start-agency.ts';
 
 async function fetchFeed(
   name: string,
-  reply: string,
+  response: string,
   stored: Parameters<typeof storeOf>[0] = {},
   today = '2026-09-28',
 ) {
-  const { client, options, requests } = await startAgency(() => reply);
+  const { client, options, requests } = await startAgency(() => response);
   const feed = createNewYorkFedFeeds(client, options).find((each) => each.name === name);
   const sent = await feed?.fetch(storeOf(stored), today, signal);
   return { of: listed(sent), path: requests[0]?.path ?? '' };
@@ -38,8 +38,10 @@ describe('rates of the New York Fed', () => {
     ['no rate', rates('SOFR', {})],
     ['a text for a rate', rates('SOFR', { '2026-09-25': '3.9' })],
     ['a page', '<html></html>'],
-  ])('are rejected for %s', async (_, reply) => {
-    await expect(fetchFeed('sofr', reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  ])('are rejected for %s', async (_, response) => {
+    await expect(fetchFeed('sofr', response)).rejects.toMatchObject({
+      name: 'InvalidResponseError',
+    });
   });
 
   it('carry the funds rate over weekends and federal holidays, but over no other gap', async () => {
@@ -54,8 +56,8 @@ describe('rates of the New York Fed', () => {
   });
 
   it('lose only the missing value', async () => {
-    const reply = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
-    const { of } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
+    const response = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
+    const { of } = await fetchFeed('sofr', response, { SOFR: { '2026-09-18': 3.8 } });
     expect(of).toEqual({ SOFR: ['2026-09-25 3.9'] });
   });
 
@@ -64,9 +66,9 @@ describe('rates of the New York Fed', () => {
       `2026-02-${String(day + 1).padStart(2, '0')}`,
       day < 14 ? 3.6 : 3.61,
     ]);
-    const reply = rates('EFFR', { '2026-03-02': 3.7, '2026-02-27': 3.61 });
+    const response = rates('EFFR', { '2026-03-02': 3.7, '2026-02-27': 3.61 });
     const stored = { DFF: Object.fromEntries(days), FEDFUNDS: { '2026-01-01': 3.6 } };
-    const { of } = await fetchFeed('effr', reply, stored, '2026-03-03');
+    const { of } = await fetchFeed('effr', response, stored, '2026-03-03');
     // 3.605 is rounded half up.
     expect(of.FEDFUNDS).toEqual(['2026-02-01 3.61']);
   });
@@ -102,8 +104,8 @@ describe('reverse repos', () => {
     ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
   });
   const fetchAll = async (...operations: object[]) => {
-    const reply = JSON.stringify({ repo: { operations } });
-    return (await fetchFeed('reverse_repo', reply)).of.RRPONTSYD;
+    const response = JSON.stringify({ repo: { operations } });
+    return (await fetchFeed('reverse_repo', response)).of.RRPONTSYD;
   };
 
   it("are the day's main operation, never a second one or an exercise", async () => {

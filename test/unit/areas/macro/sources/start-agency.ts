@@ -22,11 +22,11 @@ export function startClient({ tries = 2, onPause = (_: string) => {} } = {}) {
 }
 
 /**
- * The real client, and a server that sends `reply` once for each version named by `modified`, or
+ * The real client, and a server that sends a body once for each version named by `modified`, or
  * redirects; both end with the test.
  */
 export async function startAgency(
-  reply: (path: string) => string | Buffer,
+  bodyOf: (path: string) => string | Buffer,
   { modified, location }: { modified?: string | undefined; location?: string | undefined } = {},
 ) {
   const requests: { path: string; method: string; type: string; body: string }[] = [];
@@ -42,7 +42,7 @@ export async function startAgency(
     const isStored = modified !== undefined && message.headers['if-modified-since'] === modified;
     const headers = modified === undefined ? {} : { 'last-modified': modified };
     response.writeHead(isStored ? 304 : 200, { 'content-type': 'text/plain', ...headers });
-    response.end(isStored ? undefined : reply(path));
+    response.end(isStored ? undefined : bodyOf(path));
   });
   const client = startClient();
   onTestFinished(() => server.close());

@@ -23,10 +23,10 @@ const storedUntil = (day: string) =>
   storeOf(Object.fromEntries(['DGS10', 'DFII10', 'T10YIE'].map((id) => [id, { [day]: 4 }])));
 
 async function fetchFeed(
-  reply: (path: string) => string,
+  response: (path: string) => string,
   { stored = storedUntil('2026-07-22'), today = '2026-09-28' } = {},
 ) {
-  const { client, options, requests } = await startAgency(reply);
+  const { client, options, requests } = await startAgency(response);
   const sent = await createTreasuryFeed(client, options).fetch(stored, today, signal);
   return { requests, of: listed(sent), days: listed(sent).DGS10?.map((line) => line.slice(0, 10)) };
 }
@@ -94,15 +94,15 @@ describe('yields and spreads', () => {
     ['an impossible day', NOMINAL.replace('09/24/2026', '24/09/2026'), ['2026-09-25']],
     ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
     ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
-  ])('lose only %s', async (_, reply, days) => {
-    expect((await fetchFeed(() => reply)).days).toEqual(days);
+  ])('lose only %s', async (_, response, days) => {
+    expect((await fetchFeed(() => response)).days).toEqual(days);
   });
 
   it.each([
     ['a page', '<html>Not found</html>'],
     ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
-  ])('are rejected for %s', async (_, reply) => {
-    await expect(fetchFeed(() => reply)).rejects.toMatchObject({ name: 'InvalidResponseError' });
+  ])('are rejected for %s', async (_, response) => {
+    await expect(fetchFeed(() => response)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 

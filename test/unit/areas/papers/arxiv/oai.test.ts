@@ -20,8 +20,8 @@ import { makePaper, makePapers } from '../../../../stand-ins/arxiv-papers.ts';
 const OPEN = `<?xml version="1.0" encoding="UTF-8"?>
 <OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><responseDate>2026-06-01T04:30:00Z</responseDate>`;
 
-const answer = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>`);
-const page = (interior: string) => answer(`<ListRecords>${interior}</ListRecords>`);
+const response = (interior: string) => Buffer.from(`${OPEN}${interior}</OAI-PMH>`);
+const page = (interior: string) => response(`<ListRecords>${interior}</ListRecords>`);
 const parsePage = (interior: string) => parseRecordPage(page(interior));
 
 describe('a record', () => {
@@ -139,19 +139,19 @@ describe('a page', () => {
   });
 
   it('a page of records may be empty, or may report an expired token', () => {
-    const nothing = parseRecordPage(answer("<error code='noRecordsMatch'>x</error>"));
+    const nothing = parseRecordPage(response("<error code='noRecordsMatch'>x</error>"));
     expect(nothing).toEqual({
       records: [],
       skipped: [],
       token: null,
       responseDate: '2026-06-01',
     });
-    const spent = answer("<error code='badResumptionToken'/>");
+    const spent = response("<error code='badResumptionToken'/>");
     expect(() => parseRecordPage(spent)).toThrow(TokenExpired);
   });
 
   it('a refusal is reported in our own words, whatever arXiv says', () => {
-    const refused = (code: string) => answer(`<error code='${code}'>Words of arXiv</error>`);
+    const refused = (code: string) => response(`<error code='${code}'>Words of arXiv</error>`);
     expect(() => parseRecordPage(refused('badArgument'))).toThrow(
       expect.objectContaining({
         name: 'RejectedRequestError',
@@ -285,7 +285,7 @@ describe('one record', () => {
       doi: '10.1000/one',
       journalRef: 'J. Made Up 1',
     });
-    const body = answer(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
+    const body = response(`<GetRecord>${renderRecord(paper, 'arXivRaw')}</GetRecord>`);
     expect(parseSingleRecord(body, paper.id)?.metadata).toMatchObject({
       versions: [
         { version: 1, day: '2026-05-01' },
@@ -301,13 +301,13 @@ describe('one record', () => {
     });
   });
 
-  const single = answer(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
+  const single = response(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
 
   it('a single record must be the requested one, or none', () => {
     expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
     expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
-    expect(parseSingleRecord(answer("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
-    expect(() => parseSingleRecord(answer("<error code='badVerb'/>"), '2609.00001')).toThrow(
+    expect(parseSingleRecord(response("<error code='idDoesNotExist'/>"), '2609.00002')).toBeNull();
+    expect(() => parseSingleRecord(response("<error code='badVerb'/>"), '2609.00001')).toThrow(
       RejectedRequestError,
     );
   });

@@ -76,10 +76,10 @@ describe('a hostile page', () => {
     ['half a page', '<table class="ltx_equation"><tr class="ltx_equation"><td><math><semantics>'],
     ['lone surrogates and zero bytes', paragraph('a\ud800b\0c')],
   ])('a hostile page is read completely: %s', (_, article) => {
-    const reading = readHtml(page(FILLER + article));
-    expect(reading.ok).toBe(true);
-    if (reading.ok) {
-      const text = reading.sections.map(({ content }) => content).join('\n');
+    const result = readHtml(page(FILLER + article));
+    expect(result.ok).toBe(true);
+    if (result.ok) {
+      const text = result.sections.map(({ content }) => content).join('\n');
       expect(text).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/u);
       expect(text).toBe(text.normalize('NFC'));
     }

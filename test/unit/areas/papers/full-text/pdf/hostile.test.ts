@@ -39,8 +39,8 @@ describe('bytes that are not a paper', () => {
     const whole = makePdf([FILLING, FILLING]);
     for (let share = 1; share < 20; share += 1) {
       const length = Math.floor((whole.length * share) / 20);
-      const reading = await readPdf(whole.slice(0, length));
-      expect(reading.ok || /^(?:not a paper|too little text)$/.test(reading.reason)).toBe(true);
+      const result = await readPdf(whole.slice(0, length));
+      expect(result.ok || /^(?:not a paper|too little text)$/.test(result.reason)).toBe(true);
       const damaged = whole.slice();
       for (let at = share; at < damaged.length; at += 97) damaged[at] = (at * 31 + share) % 256;
       await expect(readPdf(damaged)).resolves.toHaveProperty('ok');
@@ -63,9 +63,9 @@ describe('long documents', () => {
     const pages = Array.from({ length }, (_, at) =>
       lines(500, [`Page x${at}y ${'holds these words only. '.repeat(2)}`]),
     );
-    const reading = await readPdf(makePdf(pages));
-    if (!reading.ok) throw new Error(reading.reason);
-    return { ...reading, text: reading.sections.map(({ content }) => content).join('\n') };
+    const result = await readPdf(makePdf(pages));
+    if (!result.ok) throw new Error(result.reason);
+    return { ...result, text: result.sections.map(({ content }) => content).join('\n') };
   }
 
   it(`a PDF is read up to page ${MAX_PAGES}, and its text says so`, async () => {
@@ -91,8 +91,8 @@ describe('long documents', () => {
   it('a PDF can be laid out from the pages read so far', async () => {
     const parts: PdfPart[] = [];
     await readPdf(makePdf([FILLING, FILLING, FILLING]), false, (part) => parts.push(part));
-    const reading = layOutPdf(parts.slice(0, 3));
-    expect(reading).toMatchObject({ ok: true, cut: { lastPage: 2, pages: 3 } });
+    const result = layOutPdf(parts.slice(0, 3));
+    expect(result).toMatchObject({ ok: true, cut: { lastPage: 2, pages: 3 } });
     expect(layOutPdf([])).toEqual({ ok: false, reason: 'failed conversion' });
   });
 

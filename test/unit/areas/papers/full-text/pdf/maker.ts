@@ -34,9 +34,9 @@ export const heading = (y: number, text: string, x = 72): Print => ({
 
 /** The sections of the pages, without the filler. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
-  const reading = await readPdf(makePdf([...pages, FILLING]));
-  if (!reading.ok) throw new Error(reading.reason);
-  return reading.sections.slice(0, -1);
+  const result = await readPdf(makePdf([...pages, FILLING]));
+  if (!result.ok) throw new Error(result.reason);
+  return result.sections.slice(0, -1);
 }
 
 /** Their titles and contents. */

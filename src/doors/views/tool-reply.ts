@@ -25,7 +25,7 @@ export interface Failure {
 /** Each kind has a field unique to it; two histories share a plot. */
 export type Data = History | Listing | Event | PaperText | readonly (Indicator | Paper | History)[];
 
-export type Answer = { kind: 'answer'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
+export type Reply = { kind: 'data'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
 
 export interface Section {
   section_key: string;
@@ -138,20 +138,20 @@ function isEnvelope(value: unknown): value is { data: Data; meta: Meta } | { err
   return typeof fieldsOf(error).message === 'string' || (typeof data === 'object' && data !== null);
 }
 
-/** Returns undefined for anything but the envelope of an answer or an error. */
-export function readEnvelope(value: unknown): Answer | undefined {
+/** Returns undefined for anything but the envelope of a reply or an error. */
+export function readEnvelope(value: unknown): Reply | undefined {
   if (!isEnvelope(value)) return undefined;
-  return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'answer', ...value };
+  return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'data', ...value };
 }
 
 /**
- * A tool's answer: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
+ * A tool's reply: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
  * text.
  */
-export function readResult(result: Fields): Answer {
+export function readResult(result: Fields): Reply {
   const text = textOf(result);
-  const answer = readEnvelope(result.structuredContent ?? parseJson(text));
-  if (answer !== undefined) return answer;
+  const reply = readEnvelope(result.structuredContent ?? parseJson(text));
+  if (reply !== undefined) return reply;
   // A host that refuses a call explains it in its own words.
   const words = result.isError === true ? text : '';
   return { kind: 'failure', message: words || 'The host passed on no drawable figures.' };

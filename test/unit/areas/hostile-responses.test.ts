@@ -14,9 +14,9 @@ import { NOTHING, signal, startAgency } from './macro/sources/start-agency.ts';
 
 /** A client that gets `body` in response to everything. */
 function answering(body: string) {
-  const reply = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
-  const read = async <T>(_: string, request: { read(given: typeof reply): T | Promise<T> }) =>
-    request.read(reply);
+  const response = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
+  const read = async <T>(_: string, request: { read(sent: typeof response): T | Promise<T> }) =>
+    request.read(response);
   return { get: read };
 }
 const options = { baseUrl: 'http://127.0.0.1:9' };
@@ -123,7 +123,7 @@ describe('an archive of the Federal Reserve Board', () => {
 });
 
 it('the real client reports a damaged archive as such', async () => {
-  const { client, options: given } = await startAgency(() => Buffer.from('PK and nothing else'));
-  const [feed] = createFedBoardFeeds(client, given);
+  const { client, options: sent } = await startAgency(() => Buffer.from('PK and nothing else'));
+  const [feed] = createFedBoardFeeds(client, sent);
   await expect(feed?.fetch(NOTHING, '2026-11-20', signal)).rejects.toThrow(InvalidResponseError);
 });

@@ -1,4 +1,4 @@
-import { type Answer, json } from './faults.ts';
+import { json, type StandInResponse } from './faults.ts';
 
 /** An event as Gamma sends it; its content is up to the test. */
 export type WireEvent = Record<string, unknown> & { id: string };
@@ -9,9 +9,9 @@ const DATES = ['startDate', 'endDate', 'closedTime'];
 const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 
 /** Gamma's response to one request. */
-export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
+export function respondAsGamma(url: URL, events: readonly WireEvent[]): StandInResponse {
   const { pathname, searchParams: query } = url;
-  if (pathname === '/events/keyset') return answerList(query, events);
+  if (pathname === '/events/keyset') return respondWithList(query, events);
   const [, room, name, slug] = pathname.split('/');
   if (room === 'events' && name !== undefined) {
     const event = events.find(({ id }) => id === name);
@@ -24,7 +24,7 @@ export function answerGamma(url: URL, events: readonly WireEvent[]): Answer {
   return notFound();
 }
 
-function answerList(query: URLSearchParams, events: readonly WireEvent[]): Answer {
+function respondWithList(query: URLSearchParams, events: readonly WireEvent[]): StandInResponse {
   const order = query.get('order') ?? 'id';
   if (query.has('offset')) return refuse('offset is not allowed on keyset endpoints');
   if (!ORDERS.has(order)) return refuse('order is not valid');
@@ -104,10 +104,10 @@ function readCursor(text: string | null): Cursor | 'broken' | null {
   }
 }
 
-function refuse(error: string): Answer {
+function refuse(error: string): StandInResponse {
   return json({ type: 'validation error', error }, 422);
 }
 
-function notFound(): Answer {
+function notFound(): StandInResponse {
   return json({ type: 'not found error', error: 'not found' }, 404);
 }

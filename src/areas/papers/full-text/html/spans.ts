@@ -12,67 +12,69 @@ type Leaf =
   | FootnoteReference;
 
 /** A piece of inline content with one style and one link target. */
-export interface Run {
+export interface Span {
   leaf: Leaf;
   style: Style;
   href: string | null;
 }
 
 /** Builds phrasing nodes: white space collapsed, none empty, styles only where Markdown allows. */
-export function buildPhrasing(runs: readonly Run[]): PhrasingContent[] {
-  return groupBy(tidyBlanks(runs), (run) => run.href ?? '').flatMap((group): PhrasingContent[] => {
-    const href = group[0]?.href ?? null;
-    const children = styled(group);
-    if (href === null || children.length === 0) return children;
-    return [{ type: 'link', url: href, children }];
-  });
+export function buildPhrasing(spans: readonly Span[]): PhrasingContent[] {
+  return groupBy(tidyBlanks(spans), (span) => span.href ?? '').flatMap(
+    (group): PhrasingContent[] => {
+      const href = group[0]?.href ?? null;
+      const children = styled(group);
+      if (href === null || children.length === 0) return children;
+      return [{ type: 'link', url: href, children }];
+    },
+  );
 }
 
-function groupBy(runs: readonly Run[], keyOf: (run: Run) => string): Run[][] {
-  const groups: Run[][] = [];
+function groupBy(spans: readonly Span[], keyOf: (span: Span) => string): Span[][] {
+  const groups: Span[][] = [];
   let last: string | null = null;
-  for (const run of runs) {
-    const key = keyOf(run);
-    if (key === last) groups.at(-1)?.push(run);
-    else groups.push([run]);
+  for (const span of spans) {
+    const key = keyOf(span);
+    if (key === last) groups.at(-1)?.push(span);
+    else groups.push([span]);
     last = key;
   }
   return groups;
 }
 
 /** Collapses white space, drops it at the ends and at line breaks, and moves it out of styles. */
-function tidyBlanks(runs: readonly Run[]): Run[] {
-  const kept: Run[] = [];
+function tidyBlanks(spans: readonly Span[]): Span[] {
+  const kept: Span[] = [];
   // Hold white space back until content follows; a line break replaces other white space.
-  let gap: Run | null = null;
-  for (const run of runs.flatMap(splitBlanks)) {
-    const { leaf } = run;
-    if (leaf.type === 'break') gap = run;
-    else if (leaf.type === 'text' && leaf.value === ' ') gap ??= run;
+  let gap: Span | null = null;
+  for (const span of spans.flatMap(splitBlanks)) {
+    const { leaf } = span;
+    if (leaf.type === 'break') gap = span;
+    else if (leaf.type === 'text' && leaf.value === ' ') gap ??= span;
     else {
       const previous = kept.at(-1);
       // Markdown does not close a formula directly before a digit or another dollar sign.
-      const isOpen = previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(run)[0]);
+      const isOpen = previous?.leaf.type === 'inlineMath' && /[\d$]/.test(edgesOf(span)[0]);
       if (isOpen) gap ??= { ...previous, leaf: { type: 'text', value: ' ' } };
-      if (previous !== undefined && gap !== null) kept.push(between(previous, run, gap));
-      kept.push(run);
+      if (previous !== undefined && gap !== null) kept.push(between(previous, span, gap));
+      kept.push(span);
       gap = null;
     }
   }
   return mergeText(kept);
 }
 
-/** Splits white space at the ends of a text into separate runs. */
-function splitBlanks(run: Run): Run[] {
-  if (run.leaf.type !== 'text') return [run];
-  const values = squeeze(run.leaf.value).split(/(^ | $)/);
+/** Splits white space at the ends of a text into separate spans. */
+function splitBlanks(span: Span): Span[] {
+  if (span.leaf.type !== 'text') return [span];
+  const values = squeeze(span.leaf.value).split(/(^ | $)/);
   return values
     .filter((value) => value !== '')
-    .map((value) => ({ ...run, leaf: { type: 'text', value } }));
+    .map((value) => ({ ...span, leaf: { type: 'text', value } }));
 }
 
 /** White space takes the style and link of its neighbours if they agree. */
-function between(left: Run, right: Run, { leaf, style }: Run): Run {
+function between(left: Span, right: Span, { leaf, style }: Span): Span {
   const isInside = left.style === right.style && (leaf.type === 'break' || style === left.style);
   return {
     leaf,
@@ -81,9 +83,9 @@ function between(left: Run, right: Run, { leaf, style }: Run): Run {
   };
 }
 
-function mergeText(runs: readonly Run[]): Run[] {
-  const isText = (run: Run) => run.leaf.type === 'text';
-  return groupBy(runs, (run) => `${isText(run)} ${run.style} ${run.href ?? ''}`).flatMap(
+function mergeText(spans: readonly Span[]): Span[] {
+  const isText = (span: Span) => span.leaf.type === 'text';
+  return groupBy(spans, (span) => `${isText(span)} ${span.style} ${span.href ?? ''}`).flatMap(
     (group) => {
       const first = group[0];
       if (first === undefined || !isText(first)) return group;
@@ -94,8 +96,8 @@ function mergeText(runs: readonly Run[]): Run[] {
 }
 
 /** Its first and last character in Markdown. */
-function edgesOf(run: Run | undefined): [string, string] {
-  const leaf = run?.leaf;
+function edgesOf(span: Span | undefined): [string, string] {
+  const leaf = span?.leaf;
   if (leaf === undefined || leaf.type === 'break') return [' ', ' '];
   if (leaf.type === 'text') return [leaf.value.at(0) ?? ' ', leaf.value.at(-1) ?? ' '];
   return leaf.type === 'inlineMath' ? ['$', '$'] : ['`', '`'];
@@ -108,14 +110,14 @@ function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
 }
 
-/** Wraps runs of one style, unless Markdown would not recognise the asterisks there. */
-function styled(runs: readonly Run[]): PhrasingContent[] {
-  const groups = groupBy(runs, (run) => run.style);
+/** Wraps spans of one style, unless Markdown would not recognise the asterisks there. */
+function styled(spans: readonly Span[]): PhrasingContent[] {
+  const groups = groupBy(spans, (span) => span.style);
   const nodes: PhrasingContent[] = [];
   let isAfterStyle = false;
   groups.forEach((group, k) => {
     const style = group[0]?.style ?? 'plain';
-    const leaves = group.map((run) => run.leaf);
+    const leaves = group.map((span) => span.leaf);
     const [first] = edgesOf(group[0]);
     const [, last] = edgesOf(group.at(-1));
     const [, before] = edgesOf(groups[k - 1]?.at(-1));

@@ -1,4 +1,4 @@
-import { type Answer, json } from './faults.ts';
+import { json, type StandInResponse } from './faults.ts';
 import type { FredHistory } from './fred-history.ts';
 
 export interface StandInSeries {
@@ -39,35 +39,35 @@ export const FRED_ERRORS = {
   limit: 'Variable limit is not between 1 and 100000.',
 } as const;
 
-function refuse(message: string): Answer {
+function refuse(message: string): StandInResponse {
   return { ...json(null, 400), body: Buffer.from(fredError(message)) };
 }
 
 /** FRED's response to one request. */
-export function answerFred(
+export function respondAsFred(
   url: URL,
   series: readonly StandInSeries[],
   settings: FredSettings,
-): Answer {
+): StandInResponse {
   const query = url.searchParams;
   const key = query.get('api_key');
   if (key === null) return refuse(FRED_ERRORS.keyMissing);
   if (!/^[0-9a-z]{32}$/.test(key)) return refuse(FRED_ERRORS.keyMalformed);
   if (key !== settings.apiKey) return refuse(FRED_ERRORS.keyUnknown);
   if (query.get('file_type') !== 'json') return refuse('The stand-in speaks JSON only.');
-  const found = series.find(({ id }) => id === query.get('series_id'));
-  if (found === undefined) return refuse(FRED_ERRORS.noSeries);
+  const match = series.find(({ id }) => id === query.get('series_id'));
+  if (match === undefined) return refuse(FRED_ERRORS.noSeries);
   switch (url.pathname) {
     case '/fred/series':
       return json({
         realtime_start: settings.today,
         realtime_end: settings.today,
-        seriess: [describe(found, settings)],
+        seriess: [describe(match, settings)],
       });
     case '/fred/series/vintagedates':
-      return vintageDates(query, found);
+      return vintageDates(query, match);
     case '/fred/series/observations':
-      return observations(query, found, settings);
+      return observations(query, match, settings);
     default:
       return json({ error_code: 404, error_message: 'Not Found.' }, 404);
   }
@@ -95,7 +95,7 @@ function describe(series: StandInSeries, { today }: FredSettings) {
   };
 }
 
-function vintageDates(query: URLSearchParams, { history }: StandInSeries): Answer {
+function vintageDates(query: URLSearchParams, { history }: StandInSeries): StandInResponse {
   const { limit, offset } = paging(query, 10_000);
   const from = query.get('realtime_start') ?? FIRST;
   const to = query.get('realtime_end') ?? LAST;
@@ -116,7 +116,7 @@ function observations(
   query: URLSearchParams,
   { history }: StandInSeries,
   { mostVintages, today }: FredSettings,
-): Answer {
+): StandInResponse {
   const { limit, offset } = paging(query, 100_000);
   const from = query.get('realtime_start') ?? today;
   const to = query.get('realtime_end') ?? today;
