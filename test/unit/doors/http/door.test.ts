@@ -67,9 +67,10 @@ it('a long answer is compressed only for a client that accepts it', async () => 
   }
 });
 
+const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
 it('an MCP answer is compressed unless it is a stream', async () => {
   const { ask } = openDoor();
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
   const older = await ask('/mcp', { body: JSON.stringify(message), headers });
   expect(older.headers.get('content-encoding')).toBe('gzip');
@@ -80,13 +81,11 @@ it('an MCP answer is compressed unless it is a stream', async () => {
   expect(await stream.text()).toContain('"tools"');
 });
 
-const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-
 it.each(['*/*', 'application/json', 'text/event-stream', null])(
   'MCP serves a client that accepts %s',
   async (accept) => {
     const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
-    const response = await openDoor().ask('/mcp', { body, headers });
+    const response = await openDoor().ask('/mcp', { body: JSON.stringify(message), headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toContain('probe_get');
