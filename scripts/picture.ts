@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/e2e/browser.ts';
-import { type Showing, showView, startProgram } from '../test/e2e/views/host/driver.ts';
+import { openHost, type Showing, startProgram } from '../test/e2e/views/host/driver.ts';
 import { type AppHost, startAppHost } from '../test/e2e/views/host/server.ts';
 
 /**
@@ -86,7 +86,8 @@ try {
 async function take(picture: Picture, browser: Browser, host: AppHost): Promise<void> {
   const { file, question = '', showing, viewport } = picture;
   const options = { ...showing, styles: STYLES };
-  const { page, view } = await showView(browser, host, program, options, { viewport });
+  const tab = await openHost(browser, host, program, { viewport });
+  const { page, view } = await tab.show(options);
   await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${showing.theme}')`);
   // Two frames later, the view is painted as well as laid out.
   await view.evaluate(

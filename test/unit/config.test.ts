@@ -5,9 +5,11 @@ import { UsageError } from '../../src/core/errors.ts';
 
 describe('the environment', () => {
   it('may be empty', () => {
-    const home = '/home/ada/quantshelf';
-    const defaults = { home, offline: false, modelDir: undefined, credits: 100_000, rate: 120 };
-    expect(readConfig({}, home)).toMatchObject(defaults);
+    const hubUrl = 'https://huggingface.co';
+    const defaults = { hubUrl, offline: false, modelDir: undefined, credits: 100_000, rate: 120 };
+    const config = readConfig({}, '/home/ada/quantshelf');
+    expect(config).toMatchObject({ home: '/home/ada/quantshelf', ...defaults });
+    expect(Object.isFrozen(config)).toBe(true);
   });
 
   it('may have a relative path, and a URL with a slash at its end', () => {

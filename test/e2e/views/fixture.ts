@@ -1,17 +1,11 @@
+import type { Client } from '@modelcontextprotocol/client';
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
-import {
-  type HostTab,
-  openHost,
-  type Program,
-  type Showing,
-  type Shown,
-  startProgram,
-} from './host/driver.ts';
+import { type HostTab, openHost, type Showing, type Shown, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
 /**
@@ -57,7 +51,7 @@ const DESK = { width: 1280, height: 720 };
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
-  let program: Program;
+  let program: Client;
   let tab: HostTab;
   let shown: Shown | undefined;
 
@@ -85,7 +79,7 @@ export function useHost() {
   });
 
   const callTool = (name: string, args: Record<string, unknown>) =>
-    program.client.callTool({ name, arguments: args });
+    program.callTool({ name, arguments: args });
   return {
     /** Replaces the view shown before. */
     async show(showing: Showing, { viewport = DESK, colorScheme = 'light' }: Looks = {}) {

@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { openDoor, read, refusal } from './door.ts';
+import { openDoor, refusal } from './door.ts';
 
 it('a REST call is answered, charged and logged under one request id, which a client cannot choose', async () => {
   const { ask, db, lines } = openDoor({ credits: 5 });
@@ -32,9 +32,8 @@ it('a REST call is answered, charged and logged under one request id, which a cl
 
 it('a REST route decodes the argument in its path', async () => {
   const { ask } = openDoor();
-  expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
-    data: { item_id: 'a/b é', full: '1' },
-  });
+  const response = await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1');
+  expect(await response.json()).toMatchObject({ data: { item_id: 'a/b é', full: '1' } });
   expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
     code: 'invalid_request',
     param: 'item_id',
@@ -42,7 +41,7 @@ it('a REST route decodes the argument in its path', async () => {
 });
 
 it('HEAD is answered with the headers of GET and no body, at the same price', async () => {
-  const { ask, db } = openDoor();
+  const { ask, balance } = openDoor();
   const response = await ask('/api/probe/get', { method: 'HEAD' });
   const got = await ask('/api/probe/get');
   expect(await response.text()).toBe('');
@@ -50,7 +49,7 @@ it('HEAD is answered with the headers of GET and no body, at the same price', as
   for (const name of ['content-type', 'content-length', 'x-api-version', 'ratelimit-limit']) {
     expect(response.headers.get(name), name).toBe(got.headers.get(name));
   }
-  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  expect(balance()).toBe(98);
 });
 
 const long = 'é'.repeat(600);
@@ -106,7 +105,7 @@ it('the rate limit is reported with every call of a key, and with no other reque
 });
 
 it('the rate limit covers a sliding minute, and refusals cost neither credits nor calls', async () => {
-  const { ask, db, clock } = openDoor({ rate: 2 });
+  const { ask, balance, clock } = openDoor({ rate: 2 });
   await ask('/api/probe/get');
   clock.at += 59_000;
   await ask('/api/probe/get');
@@ -116,7 +115,7 @@ it('the rate limit covers a sliding minute, and refusals cost neither credits no
     expect(limits(response)).toEqual([2, 0, 1]);
     expect(await refusal(response)).toMatchObject({ status: 429, code: 'rate_limited' });
   }
-  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  expect(balance()).toBe(98);
   clock.at += 1_000;
   expect(limits(await ask('/api/probe/get'))).toEqual([2, 1, 60]);
 });
@@ -141,13 +140,17 @@ it('every answer carries security headers, and none that enforces HTTPS or lets 
   );
 });
 
-it('the access log contains no key, query or line break, wherever a client puts them', async () => {
+it('the log contains no key, query or line break, wherever a client puts them', async () => {
   const { ask, bare, key, lines } = openDoor();
   await ask(`/api/probe/items/${key}?full=${key}`);
   await bare(`/api/${key}`);
   await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
+  expect(lines.join('\n').split('\n')).toHaveLength(3);
+  const params = { _meta: { progressToken: 1 } };
+  const headers = { 'MCP-Protocol-Version': key };
+  await (await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers })).text();
   const text = lines.join('\n');
+  expect(text).toContain('qs_***');
   expect(text).not.toContain(key);
   expect(text).not.toContain('full');
-  expect(text.split('\n')).toHaveLength(3);
 });

@@ -139,26 +139,34 @@ export function openDoor(options: DoorOptions = {}) {
         ...init.headers,
       },
     });
-  return { door, db, key, lines, clock, bare, ask };
+  const balance = () => db.prepare('SELECT credits FROM accounts').pluck().get();
+  return { door, db, balance, key, lines, clock, bare, ask };
 }
 
-const reply = z.object({
-  data: z.unknown().optional(),
+const refused = z.object({
+  data: z.undefined().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), param: z.string().optional() })
-    .extend({ requestId: z.uuid() })
-    .optional(),
-  meta: z.looseObject({ creditsUsed: z.number(), remainingCredits: z.number() }).optional(),
+    .extend({ requestId: z.uuid() }),
+  meta: z.looseObject({ creditsUsed: z.literal(0), remainingCredits: z.number() }).optional(),
 });
 
-export async function read(response: Response) {
-  return reply.parse(await response.json());
+/** Status and error of a refusal; its body and header must have the same request id. */
+export async function refusal(response: Response) {
+  const { error } = refused.parse(await response.json());
+  if (error.requestId !== response.headers.get('x-request-id')) throw new Error('two request ids');
+  return { status: response.status, ...error };
 }
 
-/** Status and code of a refusal; its body and header must have the same request id. */
-export async function refusal(response: Response) {
-  const { error, data } = await read(response);
-  if (error === undefined || data !== undefined) throw new Error('this is no refusal');
-  if (error.requestId !== response.headers.get('x-request-id')) throw new Error('two request ids');
-  return { status: response.status, code: error.code, param: error.param, message: error.message };
+/** The headers and `_meta` of a request of the protocol's version of 2026-07-28. */
+export function currentEra(method: string) {
+  const version = '2026-07-28';
+  return {
+    headers: { 'MCP-Protocol-Version': version, 'Mcp-Method': method },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  };
 }

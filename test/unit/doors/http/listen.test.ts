@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../../../src/accounts/api-keys.ts';
 import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
-import { openDoor, type Work } from './door.ts';
+import { currentEra, openDoor, type Work } from './door.ts';
 
 /** A door on its own port, with limits in milliseconds short enough for tests. */
 async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
@@ -288,14 +288,9 @@ it('a closing server lets a streaming tool call finish', async () => {
 
 it('a closing server ends an idle notification stream', async () => {
   const { port, key, server } = await listen();
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const method = 'subscriptions/listen';
-  const params = { notifications: { toolsListChanged: true }, _meta: meta };
-  const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+  const { headers, _meta } = currentEra(method);
+  const params = { notifications: { toolsListChanged: true }, _meta };
   const line = new Line(port).send(mcpRequest(key, method, params, headers));
   await line.until('text/event-stream');
   await server.close();

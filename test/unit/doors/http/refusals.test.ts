@@ -46,12 +46,12 @@ describe('the door', () => {
   it.each(cases)(
     'refuses %s in the usual shape, free of charge',
     async (_, path, init, expected) => {
-      const { ask, db, lines } = openDoor();
+      const { ask, balance, lines } = openDoor();
       const response = await ask(path, init);
       const said = await refusal(response);
       expect(said).toMatchObject(expected);
       expect(said.message).not.toMatch(/secret|Error:|\n/);
-      expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(100);
+      expect(balance()).toBe(100);
       expect(lines.at(-1)).toContain(` ${expected.status} `);
       if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
       else expect(lines).toHaveLength(1);
