@@ -7,7 +7,7 @@ import {
 } from '../../src/areas/papers/harvest.ts';
 import { createArxivSource } from '../../src/areas/papers/source.ts';
 import { createHttpClient } from '../../src/upstream/client.ts';
-import { startArxiv } from './arxiv.ts';
+import { type StandInOptions, startArxiv } from './arxiv.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
 
 /** Before every datestamp of a test; OAI-PMH has no earlier day. */
@@ -22,18 +22,22 @@ export async function syncPapers(
   records: readonly StandInPaper[],
   { set = 'q-fin', now = () => new Date() }: { set?: string; now?: () => Date } = {},
 ): Promise<void> {
-  const arxiv = await startArxiv({ records, pageSize: 500, now });
-  const client = createHttpClient({ userAgent: 'test', now, paceMs: 0, longestWaitMs: 1_000 });
-  try {
-    const source = createArxivSource(client, arxiv.bases);
-    const log = (line: string) => {
-      throw new Error(`records of the stand-in cannot be read: ${line}`);
-    };
-    await runHarvest({ db, source, now, set, since: SINCE, log });
-  } finally {
+  const { source, close } = await startSource(now, { records, pageSize: 500 });
+  const log = (line: string) => {
+    throw new Error(`records of the stand-in cannot be read: ${line}`);
+  };
+  await runHarvest({ db, source, now, set, since: SINCE, log }).finally(close);
+}
+
+/** A stand-in for arXiv and a source that reads it; `now` is the clock of both. */
+export async function startSource(now: () => Date, options: StandInOptions) {
+  const arxiv = await startArxiv({ now, ...options });
+  const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
+  const close = async () => {
     await client.close();
     await arxiv.close();
-  }
+  };
+  return { arxiv, source: createArxivSource(client, arxiv.bases), close };
 }
 
 /** Runs a harvest, by default of all of q-fin, whose progress and log nobody reads. */

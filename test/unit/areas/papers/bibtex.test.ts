@@ -1,6 +1,6 @@
 import { parse } from '@retorquere/bibtex-parser';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { type CitedPaper, toBibtex } from '../../../../src/areas/papers/bibtex.ts';
 import { exportBibtex } from '../../../../src/areas/papers/export.ts';
@@ -37,7 +37,6 @@ const titleOf = (title: string) => entryOf({ title }).fields.title;
 /** A field as written. */
 const written = (name: string, more: Partial<CitedPaper>) =>
   new RegExp(` ${name} = \\{(.*)\\},?$`, 'm').exec(toBibtex({ ...PAPER, ...more }))?.[1];
-const keyOf = (more: Partial<CitedPaper>) => entryOf(more).key;
 
 it('a BibTeX entry contains the arXiv metadata', () => {
   expect(entryOf({})).toMatchObject({
@@ -66,71 +65,64 @@ it('a BibTeX entry omits unknown fields', () => {
   expect(entryOf({ doi: '10.1000/^^5cinput^^7bx^^7d' }).fields).not.toHaveProperty('doi');
 });
 
-describe('a title', () => {
-  it.each([
-    ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
-    ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
-  ])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
-    // Double braces keep styles from changing capitals.
-    expect(written('title', { title })).toBe(`{${kept}}`);
-  });
-
-  it.each([
-    'An $x^{2$ of ours',
-    'An $\\input{/etc/passwd}$ of ours',
-    'An $\\def\\x{y}\\x$ of ours',
-    'An $x^^5cinput y$ of ours',
-    'An $a & b_1$ of ours',
-    'An $x_1\\$',
-  ])('a title shows an unsafe formula as text in BibTeX: %s', (title) => {
-    expect(titleOf(title)).toBe(title);
-    expect(written('title', { title })).not.toMatch(/(?<!\\)\$/);
-  });
+it.each([
+  ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
+  ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
+])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
+  // Double braces keep styles from changing capitals.
+  expect(written('title', { title })).toBe(`{${kept}}`);
 });
 
-describe('a name', () => {
-  it.each([
-    ['others', 'others'],
-    ['Marten van der Berg', 'Marten van der Berg'],
-    ['Martin L. King, Jr', 'King, Jr, Martin L.'],
-    ['Martin L. King Jr.', 'King, Jr., Martin L.'],
-    ['John Brown, V', 'Brown, V, John'],
-    ['Naoko Ii', 'Naoko Ii'],
-    ['Okafor, Ngozi', 'Okafor, Ngozi'],
-    ['王小明', '王小明'],
-    ['Tidewater Collaboration', '{Tidewater Collaboration}'],
-    ['Bank of Elsewhere', '{Bank of Elsewhere}'],
-    [
-      'Ann }@comment{ O\\Hara',
-      '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
-    ],
-  ])('a name is written so that BibTeX parses it correctly: %s', (name, text) => {
-    expect(written('author', { authors: [name] })).toBe(text);
-  });
+it.each([
+  'An $x^{2$ of ours',
+  'An $\\input{/etc/passwd}$ of ours',
+  'An $\\def\\x{y}\\x$ of ours',
+  'An $x^^5cinput y$ of ours',
+  'An $a & b_1$ of ours',
+  'An $x_1\\$',
+])('a title shows an unsafe formula as text in BibTeX: %s', (title) => {
+  expect(titleOf(title)).toBe(title);
+  expect(written('title', { title })).not.toMatch(/(?<!\\)\$/);
 });
 
-describe('a key', () => {
-  it.each([
-    [{}, 'okafor2026price'],
-    [{ authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
-    [{ authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
-    [{ authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
-    [{ authors: [] }, 'arxiv2026price'],
-    [{ title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
-    [{ title: '測度' }, 'okafor2026'],
-    [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
-  ])('a citation key is built from %j', (more, key) => {
-    expect(keyOf(more)).toBe(key);
-  });
+it.each([
+  ['others', 'others'],
+  ['Marten van der Berg', 'Marten van der Berg'],
+  ['Martin L. King, Jr', 'King, Jr, Martin L.'],
+  ['Martin L. King Jr.', 'King, Jr., Martin L.'],
+  ['John Brown, V', 'Brown, V, John'],
+  ['Naoko Ii', 'Naoko Ii'],
+  ['Okafor, Ngozi', 'Okafor, Ngozi'],
+  ['王小明', '王小明'],
+  ['Tidewater Collaboration', '{Tidewater Collaboration}'],
+  ['Bank of Elsewhere', '{Bank of Elsewhere}'],
+  [
+    'Ann }@comment{ O\\Hara',
+    '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
+  ],
+])('a name is written so that BibTeX reads it correctly: %s', (name, text) => {
+  expect(written('author', { authors: [name] })).toBe(text);
+});
 
-  it('a citation key stays the same when the publication date becomes known', () => {
-    const sourceId = 'arxiv:2601.00001';
-    const [before, after] = ['2026-01', '2025-12-31'].map((published) =>
-      entryOf({ sourceId, published }),
-    );
-    expect(before?.key).toBe(after?.key);
-    expect([before?.fields.year, after?.fields.year]).toEqual(['2026', '2025']);
-  });
+it.each([
+  [{}, 'okafor2026price'],
+  [{ authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
+  [{ authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
+  [{ authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
+  [{ authors: [] }, 'arxiv2026price'],
+  [{ title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
+  [{ title: '測度' }, 'okafor2026'],
+  [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
+])('a citation key is built from %j', (more, key) => {
+  expect(entryOf(more).key).toBe(key);
+});
+
+it('a citation key stays the same when the publication date becomes known', () => {
+  const sourceId = 'arxiv:2601.00001';
+  const before = entryOf({ sourceId, published: '2026-01' });
+  const after = entryOf({ sourceId, published: '2025-12-31' });
+  expect(before.key).toBe(after.key);
+  expect([before.fields.year, after.fields.year]).toEqual(['2026', '2025']);
 });
 
 it('a BibTeX entry is valid whatever the record contains', () => {
@@ -159,19 +151,9 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   );
 });
 
-it('a title of many commands is converted in linear time', () => {
-  // Backtracking would multiply the work with each command: the test would never end.
-  const title = `On $${'\\aaaaaaaa'.repeat(60)}#$`;
-  expect(titleOf(title)).toBe(title);
-});
-
 it('an export gives papers of the same author and year different keys', () => {
   const { db, remove } = makeEmptyShelf();
-  const ids = ['arxiv:2609.00001', 'arxiv:2609.00002'];
-  insertPapers(
-    db,
-    ids.map((sourceId) => makeCard({ sourceId })),
-  );
+  insertPapers(db, [makeCard(), makeCard({ sourceId: 'arxiv:2609.00002' })]);
   const keys = read([...exportBibtex(db, { ids: [] })].join('')).map(({ key }) => key);
   expect(keys).toEqual([keys[0], `${keys[0]}-2`]);
   remove();

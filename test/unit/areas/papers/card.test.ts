@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   fitHits,
   fitSections,
@@ -28,38 +28,35 @@ const entry = (section_key: string, char_count: number, section_order: number) =
   section_order,
 });
 
-describe('the sections in a reply', () => {
-  function read(lengths: readonly number[], areNamed = false) {
-    const sections = lengths.map((length, index) => ({
-      ...entry(`s0${index}-part`, length, index),
-      content: 'x'.repeat(length),
-    }));
-    const availableSections = sections.map(({ content: _, ...each }) => each);
-    const reading = { ...CARD, bibtex: '@misc{}', availableSections, sections };
-    const data = fitSections(reading, MODEL_REPLY, areNamed);
-    return { sections: data.sections, notice: describeOthers(sections, data.sections) };
-  }
+function read(lengths: readonly number[], areNamed = true) {
+  const sections = lengths.map((length, index) => ({
+    ...entry(`s0${index}-part`, length, index),
+    content: 'x'.repeat(length),
+  }));
+  const reading = { ...CARD, bibtex: '@misc{}', availableSections: [], sections };
+  const data = fitSections(reading, MODEL_REPLY, areNamed);
+  return { sections: data.sections, notice: describeOthers(sections, data.sections) };
+}
 
-  it('a reply contains whole sections and names those that do not fit, with their sizes', () => {
-    const { sections, notice } = read([1_000, 40_000, 12_000, 9_000], true);
-    expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
-    expect(notice).toContain(
-      'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
-    );
-  });
+it('a reply contains whole sections and names those that do not fit, with their sizes', () => {
+  const { sections, notice } = read([1_000, 40_000, 12_000, 9_000]);
+  expect(sections.map(({ content }) => content.length)).toEqual([1_000, 12_000]);
+  expect(notice).toContain(
+    'Not in this reply; request them by key: s01-part (40,000), s03-part (9,000).',
+  );
+});
 
-  it('a reply contains a section requested by key, however long it is', () => {
-    expect(read([40_000], true)).toMatchObject({ sections: [{ char_count: 40_000 }] });
-    expect(read([40_000]).sections).toEqual([]);
-  });
+it('a reply contains a section requested by key, however long it is', () => {
+  expect(read([40_000])).toMatchObject({ sections: [{ char_count: 40_000 }] });
+  expect(read([40_000], false).sections).toEqual([]);
+});
 
-  it('a reply cuts a section that would exceed an event of 1 MiB, and says so', () => {
-    const { sections, notice } = read([600_000], true);
-    const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
-    expect(event.length).toBeLessThan(1024 * 1024);
-    expect(event.length).toBeGreaterThan(900_000);
-    expect(notice[0]).toMatch(/^s00-part is too long .* REST and .* return all of it\.$/);
-  });
+it('a reply cuts a section that would exceed an event of 1 MiB, and says so', () => {
+  const { sections, notice } = read([600_000]);
+  const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
+  expect(event.length).toBeLessThan(1024 * 1024);
+  expect(event.length).toBeGreaterThan(900_000);
+  expect(notice[0]).toMatch(/^s00-part is too long .* REST and .* return all of it\.$/);
 });
 
 it('the card of a book lists only its first sections for a model, but counts them all', () => {
@@ -73,24 +70,22 @@ it('the card of a book lists only its first sections for a model, but counts the
   expect(shortenManifest(book, WHOLE_REPLY)).toEqual(book);
 });
 
-describe('the papers in a reply', () => {
-  const hit = (id: string, sections: number): Hit => ({
-    card: {
-      ...CARD,
-      paperCardId: id,
-      abstract: 'x'.repeat(2_000),
-      availableSections: Array.from({ length: sections }, (_, at) => ({
-        ...entry(`s${at}-"quoted"`, 1, at),
-        title: 'A "quoted" title'.repeat(10),
-      })),
-    },
-    match: { paperCardId: id, score: 1, sections: [] },
-  });
+const hit = (id: string, sections: number): Hit => ({
+  card: {
+    ...CARD,
+    paperCardId: id,
+    abstract: 'x'.repeat(2_000),
+    availableSections: Array.from({ length: sections }, (_, at) => ({
+      ...entry(`s${at}-"quoted"`, 1, at),
+      title: 'A "quoted" title'.repeat(10),
+    })),
+  },
+  match: { paperCardId: id, score: 1, sections: [] },
+});
 
-  it('a reply contains the best papers that fit, but at least one', () => {
-    const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
-    expect(fitHits(hits, 36_500)).toEqual(hits.slice(0, 2));
-    expect(JSON.stringify(hits.slice(0, 2)).length).toBeLessThan(36_500);
-    expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
-  });
+it('a reply contains the best papers that fit, but at least one', () => {
+  const hits = ['a', 'b', 'c', 'd', 'e'].map((id) => hit(id, 40));
+  expect(fitHits(hits, 36_500)).toEqual(hits.slice(0, 2));
+  expect(JSON.stringify(hits.slice(0, 2)).length).toBeLessThan(36_500);
+  expect(fitHits([hit('a', 400), hit('b', 1)], 36_500)).toEqual([hit('a', 400)]);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import {
   digestOf,
   digestTexts,
@@ -16,52 +16,50 @@ const SENTENCES = [FINDING, ASIDE, FIRST, AGAIN];
 /** All but the aside are near the card; the first sentence nearly repeats the last. */
 const VECTORS = [between(1, 2, 0.7), axis(3), between(1, 2, 0.99), between(1, 2, 0.98)];
 
-describe('a summary', () => {
-  it('a summary consists of two central sentences that do not repeat each other, in text order', () => {
-    const vectors = { sentences: VECTORS, centre: between(1, 2, 0.9) };
-    expect(summarise(SENTENCES, vectors)).toBe(`${FINDING} ${AGAIN}`);
-    expect(summarise([FINDING, FIRST], vectors)).toBe(`${FINDING} ${FIRST}`);
-  });
-
-  it.each([
-    [[FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
-    [[FIRST], FIRST],
-    [[], ''],
-  ])('a summary without a model has the first and the last sentence: %j', (sentences, summary) => {
-    expect(summarise(sentences, null)).toBe(summary);
-  });
-
-  it('a summary is embedded without TeX but shown with it', () => {
-    const card = {
-      title: 'On $\\alpha$-stable baskets',
-      abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,
-      categories: ['q-fin.PR'],
-    };
-    const texts = digestTexts(card);
-    expect(texts[0]).toBe('On alpha-stable baskets');
-    expect(texts[1]).not.toContain('$');
-    expect(digestOf(card, null).summary).toContain('$\\alpha < 2$');
-  });
-
-  it.skipIf(REAL_MODELS === undefined)(
-    'a summary by the real model says what the paper does',
-    async () => {
-      const done = 'We price basket options by a lattice that recombines in every dimension.';
-      const abstract = [
-        'Retail investors trade more than they did.',
-        done,
-        'The lattice for basket options has one node for each combination of prices.',
-        'This number grows.',
-        'The code is available at https://example.org.',
-      ].join(' ');
-      const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
-      const embedder = await loadRealModel(1);
-      const texts = await embedder.embed(digestTexts(card));
-      await embedder.close();
-      expect(digestOf(card, { texts, topics: [] }).summary).toContain(done);
-    },
-  );
+it('a summary consists of two central sentences that do not repeat each other, in text order', () => {
+  const vectors = { sentences: VECTORS, centre: between(1, 2, 0.9) };
+  expect(summarise(SENTENCES, vectors)).toBe(`${FINDING} ${AGAIN}`);
+  expect(summarise([FINDING, FIRST], vectors)).toBe(`${FINDING} ${FIRST}`);
 });
+
+it.each([
+  [[FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
+  [[FIRST], FIRST],
+  [[], ''],
+])('a summary without a model has the first and the last sentence: %j', (sentences, summary) => {
+  expect(summarise(sentences, null)).toBe(summary);
+});
+
+it('a summary is embedded without TeX but shown with it', () => {
+  const card = {
+    title: 'On $\\alpha$-stable baskets',
+    abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,
+    categories: ['q-fin.PR'],
+  };
+  const texts = digestTexts(card);
+  expect(texts[0]).toBe('On alpha-stable baskets');
+  expect(texts[1]).not.toContain('$');
+  expect(digestOf(card, null).summary).toContain('$\\alpha < 2$');
+});
+
+it.skipIf(REAL_MODELS === undefined)(
+  'a summary by the real model says what the paper does',
+  async () => {
+    const done = 'We price basket options by a lattice that recombines in every dimension.';
+    const abstract = [
+      'Retail investors trade more than they did.',
+      done,
+      'The lattice for basket options has one node for each combination of prices.',
+      'This number grows.',
+      'The code is available at https://example.org.',
+    ].join(' ');
+    const card = { title: 'Recombining lattices for basket options', abstract, categories: [] };
+    const embedder = await loadRealModel(1);
+    const texts = await embedder.embed(digestTexts(card));
+    await embedder.close();
+    expect(digestOf(card, { texts, topics: [] }).summary).toContain(done);
+  },
+);
 
 it.each<[string, string[] | number]>([
   ['One. Two! Three?', ['One.', 'Two!', 'Three?']],

@@ -1,7 +1,11 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { fetchPaper, needsOf } from '../../../../src/areas/papers/fetch-text.ts';
+import {
+  type FullTextDependencies,
+  fetchPaper,
+  needsOf,
+} from '../../../../src/areas/papers/fetch-text.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import {
   PARSER_VERSION,
@@ -9,16 +13,14 @@ import {
 } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { createPaperRefresher, type PaperRefresher } from '../../../../src/areas/papers/refresh.ts';
-import type { ArxivSource } from '../../../../src/areas/papers/source.ts';
 import { listWithoutText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { startHarvesting } from './harvesting.ts';
-import { failureOf, recordOf } from './shelf.ts';
+import { failureOf, findPaper, recordOf } from './shelf.ts';
 
 const ID = '2609.00001';
 const CARD = cardIdOf(sourceIdOf(ID));
@@ -29,46 +31,63 @@ const FROM_PDF: ParseResult = {
   sections: [{ key: 's00-costs', type: 'other', title: 'Costs', content: WORDS }],
 };
 
+const NEW = makePaper({}, 1);
+const WITHDRAWN = makePaper({}, 2);
+const { signal } = new AbortController();
+
 let clock: Date;
+let isUnreachable: boolean;
 let db: Database;
 let arxiv: StandIn;
-let source: ArxivSource;
+let refresher: PaperRefresher;
+let dependencies: FullTextDependencies;
 let close: () => Promise<void>;
 
 beforeEach(async () => {
   clock = new Date('2026-11-21T12:00:00Z');
-  const records = [makePaper({ id: ID, html: HTML, ar5iv: null })];
-  ({ db, arxiv, source, close } = await startHarvesting(() => clock, {
-    records,
-    now: () => clock,
-  }));
-  for (const paper of records) store(paper);
+  isUnreachable = false;
+  const now = () => clock;
+  const stored = makePaper({ id: ID, html: HTML, ar5iv: null });
+  const records = [stored, NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }];
+  const harvesting = await startHarvesting(now, { records, now });
+  ({ db, arxiv, close } = harvesting);
+  dependencies = {
+    db,
+    source: harvesting.source,
+    parse: async (document) => (typeof document === 'string' ? readHtml(document) : FROM_PDF),
+    now,
+    log: () => {},
+  };
+  refresher = createPaperRefresher({
+    ...dependencies,
+    embedLater: () => {},
+    reachability: { isUpstreamUnreachable: () => isUnreachable },
+  });
+  store(stored);
 });
-afterEach(() => close());
+afterEach(async () => {
+  await refresher.close();
+  await close();
+});
 
 function store(paper: StandInPaper): void {
   db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();
 }
 
-/** Reads the paper after `hours`; returns the source of its text. */
+const paper = (id: string) => findPaper(db, id);
+const add = (id: string) => refresher.add(id, () => {}, signal);
+
+/** Reads the paper after `hours`; returns the format of its text. */
 async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
-  const dependencies = {
-    db,
-    source,
-    parse: async (document: string | Uint8Array) =>
-      typeof document === 'string' ? readHtml(document) : FROM_PDF,
-    now: () => clock,
-    log: () => {},
-  };
-  const stored = findPaperByCardId(db, CARD);
+  const stored = paper(ID);
   if (stored !== undefined && needsOf(stored, clock).text) {
-    await fetchPaper(dependencies, CARD, 'reading', () => {}, new AbortController().signal);
+    await fetchPaper(dependencies, CARD, 'reading', () => {}, signal);
   }
-  return findPaperByCardId(db, CARD)?.textFormat;
+  return paper(ID)?.textFormat;
 }
 
-it('no further request goes to arXiv once it has asked us to wait', async () => {
+it('the fetch of a text makes no further request once arXiv has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
   arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
@@ -89,7 +108,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
 ])(
-  'a copy from %s stands in for HTML that %s, which is requested once a day',
+  'a text from %s stands in for HTML that %s, which is requested once a day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
@@ -115,59 +134,33 @@ it('a paper without a text is fetched before a newer one with an improvable text
   ]);
 });
 
-describe('a paper that is not stored', () => {
-  const NEW = makePaper({}, 1);
-  const WITHDRAWN = makePaper({}, 2);
-  let refresher: PaperRefresher;
-  let isUnreachable = false;
+it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
+  expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
+  expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
+  expect(arxiv.requests).toHaveLength(1);
+});
 
-  beforeEach(() => {
-    isUnreachable = false;
-    arxiv.records.push(NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') });
-    refresher = createPaperRefresher({
-      db,
-      source,
-      now: () => clock,
-      parse: async () => FROM_PDF,
-      embedLater: () => {},
-      reachability: { isUpstreamUnreachable: () => isUnreachable },
-      log: () => {},
-    });
-  });
-  afterEach(() => refresher.close());
+it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
+  expect(await add('2609.09999')).toBe('settled');
+  expect(paper('2609.09999')).toBeUndefined();
+  isUnreachable = true;
+  expect(await add(NEW.id)).toBe('unreachable');
+});
 
-  const add = (id: string) => refresher.add(id, () => {}, new AbortController().signal);
-  const paper = (id: string) => findPaperByCardId(db, cardIdOf(sourceIdOf(id)));
+it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
+  await add(WITHDRAWN.id);
+  const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
+  expect(error).toMatchObject({ code: 'not_found' });
+  expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
+});
 
-  it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
-    expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
-    expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
-    expect(arxiv.requests).toHaveLength(1);
-  });
-
-  it('a paper is not added if arXiv does not know it or cannot be reached', async () => {
-    expect(await add('2609.09999')).toBe('settled');
-    expect(paper('2609.09999')).toBeUndefined();
-    isUnreachable = true;
-    expect(await add(NEW.id)).toBe('unreachable');
-  });
-
-  it('a read of a withdrawn paper that was not stored says when it was withdrawn', async () => {
-    await add(WITHDRAWN.id);
-    const error = await failureOf(db, paperRead, { paperCardId: WITHDRAWN.id });
-    expect(error).toMatchObject({ code: 'not_found' });
-    expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
-  });
-
-  it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
-    await add(NEW.id);
-    const reports: string[] = [];
-    const report = (message: string) => reports.push(message);
-    const cardId = cardIdOf(sourceIdOf(NEW.id));
-    const { signal } = new AbortController();
-    expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
-    const before = reports.length;
-    await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
-    expect(reports).toHaveLength(before);
-  });
+it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
+  await add(NEW.id);
+  const reports: string[] = [];
+  const report = (message: string) => reports.push(message);
+  const cardId = cardIdOf(sourceIdOf(NEW.id));
+  expect(await refresher.freshen(cardId, false, report, signal)).toBe('pending');
+  const before = reports.length;
+  await expect.poll(() => arxiv.requests.length).toBeGreaterThan(2);
+  expect(reports).toHaveLength(before);
 });

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
@@ -13,123 +13,96 @@ async function search(query: string, topK = 3) {
   return { ids: cards.map(({ sourcePaperId }) => sourcePaperId), meta };
 }
 
-describe('a question about a paper', () => {
-  it.each([
-    '2510.23150',
-    'arXiv:2510.23150v2',
-    'what does 2510.23150 say?',
-    cardIdOf('arxiv:2510.23150'),
-    'doi:10.1080/abc.12',
-  ])(
-    'a question that gives the id of a paper puts it first with a strong verdict: %s',
-    async (query) => {
-      const { ids, meta } = await search(query);
-      expect(ids[0]).toBe('arxiv:2510.23150');
-      expect(ids.length).toBeGreaterThan(1);
-      expect(new Set(ids).size).toBe(ids.length);
-      expect(meta.verdict).toBe('strong');
-      expect(meta.understood?.[0]).toMatch(/^id: /);
-      expect(meta.matches[0]?.score).toBe(1);
-      expect(meta.notice).not.toContain('too little');
-    },
-  );
-
-  it('a question about a paper that is not stored gets a notice saying how to fetch it', async () => {
-    const bare = await search('arXiv:2401.99999');
-    expect(bare.ids).toEqual([]);
-    expect(bare.meta.verdict).toBe('none');
-    expect(bare.meta.notice).toContain('arxiv:2401.99999 is not on this shelf: paper_read');
-    const more = await search('does 2401.99999 use corporate bond factors bias correction');
-    expect(more.ids[0]).toBe('arxiv:2604.07880');
-    expect(more.meta.verdict).not.toBe('strong');
-    expect((await search('doi 10.1000/unknown')).meta.notice).toContain('doi:10.1000/unknown is');
-  });
-
-  it('a question that is a title, in any case and punctuation, puts its paper first', async () => {
-    const title = 'HETEROGENEOUS trader responses to macroeconomic surprises';
-    const { ids, meta } = await search(`${title} - simulating order flow dynamics.`);
-    expect(ids[0]).toBe('arxiv:2505.01962');
-    expect(meta.verdict).toBe('strong');
-  });
-
-  it('a question that is a title puts its paper before hundreds with the same words', async () => {
-    const shelf = makeEmptyShelf();
-    const title = 'The Risk in the Volatility of the Stock Market';
-    const others = Array(300).fill('Stock market volatility: risk, volatility, risk');
-    const cardsOf = [...others, title].map((one, at) =>
-      makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` }),
-    );
-    insertPapers(shelf.db, cardsOf);
-    const { cards, meta } = await searchCards(shelf.db, { query: title });
-    shelf.remove();
-    expect(cards[0]?.title).toBe(title);
-    expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
-  });
-});
-
-describe('the identifiers in a question', () => {
-  const card = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
-
-  it.each([
-    ['2510.23150', 'arxiv:2510.23150'],
-    ['arXiv id: 2510.23150.', 'arxiv:2510.23150'],
-    ['please show me the paper arXiv:2510.23150', 'arxiv:2510.23150'],
-    ['https://arxiv.org/pdf/2510.23150v1.pdf', 'arxiv:2510.23150'],
-    ['http://export.arxiv.org/abs/1404.4944', 'arxiv:1404.4944'],
-    ['https://doi.org/10.48550/arXiv.2510.23150', 'arxiv:2510.23150'],
-    ['arXiv:cond-mat/9905305v1', 'arxiv:cond-mat/9905305'],
-    ['math.PR/0309136', 'arxiv:math/0309136'],
-    ['doi:10.1080/14697688.2020.1736612.', 'doi:10.1080/14697688.2020.1736612'],
-    ['(https://doi.org/10.1016/S0304-405X(98)00026-9)', 'doi:10.1016/s0304-405x(98)00026-9'],
-    [card.toUpperCase(), card],
-  ])('a question may consist of an identifier: %s', (text, name) => {
-    expect(readIdentifiers(text)).toEqual({ names: [name], rest: '' });
-  });
-
-  it.each([
-    'a price of $1204.5678',
-    'month 13 is none: 2413.00001',
-    'four digits ended in 2014: 2401.1234',
-    '1404.4944.1',
-    'and/0601001',
-  ])('"%s" contains no identifier', (text) => {
-    expect(readIdentifiers(text)).toEqual({ names: [], rest: text });
-  });
-
-  it('identifiers leave the rest of the question as text', () => {
-    const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
-    expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
-    expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
-  });
-});
-
-// In quadratic time, each of these would take minutes.
 it.each([
-  ['arxiv', ' ', 'x'],
-  ['arxiv id', ' ', 'x'],
-  ['doi:10.1080/1', '.', 'x'],
-])('the search for identifiers ends on %s with a long run of "%s"', (start, filling, end) => {
-  const { names } = readIdentifiers(`${start}${filling.repeat(500_000)}${end}`);
-  expect(names.filter((name) => !name.startsWith('doi:'))).toEqual([]);
+  '2510.23150',
+  'arXiv:2510.23150v2',
+  'what does 2510.23150 say?',
+  cardIdOf('arxiv:2510.23150'),
+  'doi:10.1080/abc.12',
+])(
+  'a question that gives the id of a paper puts it first with a strong verdict: %s',
+  async (query) => {
+    const { ids, meta } = await search(query);
+    expect(ids[0]).toBe('arxiv:2510.23150');
+    expect(ids.length).toBeGreaterThan(1);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(meta.verdict).toBe('strong');
+    expect(meta.understood?.[0]).toMatch(/^id: /);
+    expect(meta.matches[0]?.score).toBe(1);
+    expect(meta.notice).not.toContain('too little');
+  },
+);
+
+it('a question about a paper that is not stored gets a notice saying how to fetch it', async () => {
+  const bare = await search('arXiv:2401.99999');
+  expect(bare.ids).toEqual([]);
+  expect(bare.meta.verdict).toBe('none');
+  expect(bare.meta.notice).toContain('arxiv:2401.99999 is not on this shelf: paper_read');
+  const more = await search('does 2401.99999 use corporate bond factors bias correction');
+  expect(more.ids[0]).toBe('arxiv:2604.07880');
+  expect(more.meta.verdict).not.toBe('strong');
+  expect((await search('doi 10.1000/unknown')).meta.notice).toContain('doi:10.1000/unknown is');
 });
 
-describe('a whole text as the id of a paper', () => {
-  it.each([
-    ['arXiv:2510.23150', '2510.23150', null],
-    [' https://arxiv.org/abs/2510.23150v12 ', '2510.23150', 12],
-    ['https://arxiv.org/pdf/2510.23150v2.pdf', '2510.23150', 2],
-    ['2510.2315', '2510.23150', null],
-    ['1404.494', '1404.4940', null],
-  ])('%s is read as the arXiv id of a paper', (text, arxivId, version) => {
-    expect(readPaperId(text)).toEqual({ cardId: cardIdOf(`arxiv:${arxivId}`), arxivId, version });
-  });
+it('a question that is a title, in any case and punctuation, puts its paper first', async () => {
+  const title = 'HETEROGENEOUS trader responses to macroeconomic surprises';
+  const { ids, meta } = await search(`${title} - simulating order flow dynamics.`);
+  expect(ids[0]).toBe('arxiv:2505.01962');
+  expect(meta.verdict).toBe('strong');
+});
 
-  it.each([
-    'see 2510.23150',
-    '2413.00001',
-    '../2510.23150',
-    '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41',
-  ])('%s is not an arXiv id', (text) => {
-    expect(readPaperId(text)).toEqual({ cardId: text, arxivId: null, version: null });
-  });
+it('a question that is a title puts its paper before hundreds with the same words', async () => {
+  const shelf = makeEmptyShelf();
+  const title = 'The Risk in the Volatility of the Stock Market';
+  const others = Array(300).fill('Stock market volatility: risk, volatility, risk');
+  const card = (one: string, at: number) =>
+    makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` });
+  insertPapers(shelf.db, [...others, title].map(card));
+  const { cards, meta } = await searchCards(shelf.db, { query: title });
+  shelf.remove();
+  expect(cards[0]?.title).toBe(title);
+  expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
+});
+
+it.each([
+  ['2510.23150', 'arxiv:2510.23150'],
+  ['arXiv id: 2510.23150.', 'arxiv:2510.23150'],
+  ['please show me the paper arXiv:2510.23150', 'arxiv:2510.23150'],
+  ['https://arxiv.org/pdf/2510.23150v1.pdf', 'arxiv:2510.23150'],
+  ['http://export.arxiv.org/abs/1404.4944', 'arxiv:1404.4944'],
+  ['https://doi.org/10.48550/arXiv.2510.23150', 'arxiv:2510.23150'],
+  ['arXiv:cond-mat/9905305v1', 'arxiv:cond-mat/9905305'],
+  ['math.PR/0309136', 'arxiv:math/0309136'],
+  ['doi:10.1080/14697688.2020.1736612.', 'doi:10.1080/14697688.2020.1736612'],
+  ['(https://doi.org/10.1016/S0304-405X(98)00026-9)', 'doi:10.1016/s0304-405x(98)00026-9'],
+  ['6F0C9D0E-3F3B-5D0A-9B54-6A2D7C1E8F41', '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41'],
+  ['a price of $1204.5678', 'none'],
+  ['month 13 is none: 2413.00001', 'none'],
+  ['four digits ended in 2014: 2401.1234', 'none'],
+  ['1404.4944.1', 'none'],
+  ['and/0601001', 'none'],
+])('the identifier in the question "%s" is %s', (text, name) => {
+  const read = name === 'none' ? { names: [], rest: text } : { names: [name], rest: '' };
+  expect(readIdentifiers(text)).toEqual(read);
+});
+
+it('identifiers leave the rest of the question as text', () => {
+  const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
+  expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
+  expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
+});
+
+it.each([
+  ['arXiv:2510.23150', '2510.23150', null],
+  [' https://arxiv.org/abs/2510.23150v12 ', '2510.23150', 12],
+  ['https://arxiv.org/pdf/2510.23150v2.pdf', '2510.23150', 2],
+  ['2510.2315', '2510.23150', null],
+  ['1404.494', '1404.4940', null],
+  ['see 2510.23150', null, null],
+  ['2413.00001', null, null],
+  ['../2510.23150', null, null],
+  ['6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41', null, null],
+])('the text "%s" is read as the arXiv id %s and the version %s', (text, arxivId, version) => {
+  const cardId = arxivId === null ? text : cardIdOf(`arxiv:${arxivId}`);
+  expect(readPaperId(text)).toEqual({ cardId, arxivId, version });
 });

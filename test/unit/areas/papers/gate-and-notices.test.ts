@@ -1,16 +1,10 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { needsOf } from '../../../../src/areas/papers/fetch-text.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
-import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
-import {
-  findPaperByCardId,
-  listSections,
-  listSectionsWithPhrase,
-} from '../../../../src/areas/papers/queries.ts';
+import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { listSections, listSectionsWithPhrase } from '../../../../src/areas/papers/queries.ts';
 import { isOpenLicence } from '../../../../src/areas/papers/reading.ts';
 import {
   type FetchedText,
@@ -19,7 +13,16 @@ import {
 } from '../../../../src/areas/papers/stored-text.ts';
 import type { Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
-import { call, makeCard, makeEmptyShelf, noModel, part, recordOf } from './shelf.ts';
+import {
+  call,
+  findPaper,
+  makeEmptyShelf,
+  noModel,
+  part,
+  putCard,
+  readPaper,
+  recordOf,
+} from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));
@@ -38,84 +41,70 @@ afterEach(() => shelf.remove());
 function putPaper(licenseUrl: string | null): number {
   const content = 'What dealers do when they hold too much.';
   const sections = [part('abstract', 'abstract', 'Abstract', content)];
-  insertPapers(shelf.db, [makeCard({ version: 2, abstract: content, licenseUrl, sections })]);
-  const paper = findPaperByCardId(shelf.db, ID);
-  if (paper === undefined) throw new Error('the paper is missing');
-  return paper.id;
+  return putCard(shelf.db, { version: 2, abstract: content, licenseUrl, sections });
 }
 
 const HTML_2 = { format: 'html', version: 2, parser: PARSER_VERSION } as const;
 
-function putText(paperId: number, more: Partial<FetchedText>) {
-  const sections = [
-    part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
-    part('s01-model', 'methods', 'Model', 'Quotes follow inventory.'),
-  ];
-  replaceText(shelf.db, paperId, { ...HTML_2, ...more, sections }, NOW);
-}
-
-const card = z.looseObject({
-  availableSections: z.array(z.looseObject({ section_key: z.string() })),
-  fullTextCharCount: z.number(),
-});
-const reading = z.looseObject({
-  data: card.extend({ sections: z.array(z.looseObject({ section_key: z.string() })) }),
-  meta: z.looseObject({ notice: z.string().optional() }),
-});
+const SECTIONS = [
+  part('abstract', 'abstract', 'Abstract', 'What dealers do.'),
+  part('s01-model', 'methods', 'Model', 'Quotes follow inventory.'),
+];
+const putText = (paperId: number, more: Partial<FetchedText> = {}) =>
+  replaceText(shelf.db, paperId, { ...HTML_2, sections: SECTIONS, ...more }, NOW);
 
 async function read(
   sections: readonly string[] = ['all'],
   more: { policy?: ReadingPolicy; freshened?: Freshened; paperCardId?: string } = {},
 ) {
   const { policy = 'personal', freshened = 'settled', paperCardId = ID } = more;
-  const { envelope } = await call(shelf.db, paperRead, { paperCardId, sections }, noModel, {
-    policy,
-    async freshenPaper(cardId, wait) {
-      refreshes.push({ cardId, wait });
-      return freshened;
+  return readPaper(
+    shelf.db,
+    { paperCardId, sections },
+    {
+      policy,
+      async freshenPaper(cardId, wait) {
+        refreshes.push({ cardId, wait });
+        return freshened;
+      },
     },
-  });
-  return reading.parse(envelope);
+  );
 }
 
 const keysOf = (sections: readonly { section_key: string }[] = []) =>
   sections.map(({ section_key }) => section_key);
 
-describe('the licence gate', () => {
-  it.each([
-    ['http://creativecommons.org/licenses/by/4.0/', true],
-    ['https://creativecommons.org/licenses/by-sa/4.0/', true],
-    ['http://creativecommons.org/publicdomain/zero/1.0/', true],
-    ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
-    ['http://creativecommons.org/licenses/by-nd/4.0/', false],
-    [ARXIV, false],
-    [null, false],
-  ])('the licence %s permits serving the text to others: %s', (licence, open) => {
-    expect(isOpenLicence(licence)).toBe(open);
-  });
+it.each([
+  ['http://creativecommons.org/licenses/by/4.0/', true],
+  ['https://creativecommons.org/licenses/by-sa/4.0/', true],
+  ['http://creativecommons.org/publicdomain/zero/1.0/', true],
+  ['http://creativecommons.org/licenses/by-nc-sa/4.0/', false],
+  ['http://creativecommons.org/licenses/by-nd/4.0/', false],
+  [ARXIV, false],
+  [null, false],
+])('the licence %s permits serving the text to others: %s', (licence, open) => {
+  expect(isOpenLicence(licence)).toBe(open);
+});
 
-  it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
-    putText(putPaper(ARXIV), {});
-    const { data, meta } = await read(['all'], { policy: 'licensed' });
-    expect(keysOf(data.sections)).toEqual(['abstract']);
-    expect(keysOf(data.availableSections)).toEqual(['abstract']);
-    expect(meta.notice).toContain('licence');
-    const licensed = { policy: 'licensed' } as const;
-    const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
-    const { availableSections, fullTextCharCount } = data;
-    expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
-  });
+it('the licence gate withholds a closed text from others, in reads and in cards', async () => {
+  putText(putPaper(ARXIV));
+  const { data, meta } = await read(['all'], { policy: 'licensed' });
+  expect(keysOf(data.sections)).toEqual(['abstract']);
+  expect(keysOf(data.availableSections)).toEqual(['abstract']);
+  expect(meta.notice).toContain('licence');
+  const licensed = { policy: 'licensed' } as const;
+  const search = await call(shelf.db, paperSearch, { query: 'dealers' }, noModel, licensed);
+  const { availableSections, fullTextCharCount } = data;
+  expect(search.envelope).toMatchObject({ data: [{ availableSections, fullTextCharCount }] });
+});
 
-  it.each([
-    ['a closed text to the user of the server', ARXIV, 'personal'],
-    ['an open text to everyone', 'http://creativecommons.org/licenses/by/4.0/', 'licensed'],
-  ] as const)('the licence gate serves %s', async (_, licence, policy) => {
-    putText(putPaper(licence), {});
-    expect(keysOf((await read(['all'], { policy })).data.sections)).toEqual([
-      'abstract',
-      's01-model',
-    ]);
-  });
+it.each([
+  ['a closed text to the user of the server', ARXIV, 'personal'],
+  ['an open text to everyone', 'http://creativecommons.org/licenses/by/4.0/', 'licensed'],
+] as const)('the licence gate serves %s', async (_, licence, policy) => {
+  putText(putPaper(licence));
+  const { data } = await read(['all'], { policy });
+  expect(keysOf(data.sections)).toEqual(['abstract', 's01-model']);
 });
 
 it('notes by the authors belong to the text and are withheld along with it', async () => {
@@ -124,7 +113,7 @@ it('notes by the authors belong to the text and are withheld along with it', asy
     part('notes', 'note', 'Notes', 'A note.'),
     part('s01-data', 'data', 'Data', 'x'),
   ];
-  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  putText(id, { sections });
   expect(keysOf((await read()).data.sections)).toEqual(['notes', 's01-data']);
   expect((await read(['all'], { policy: 'licensed' })).data.sections).toEqual([]);
 });
@@ -133,7 +122,7 @@ it('a text of millions of words is served whole, but only its first million char
   const id = putPaper(null);
   const texts = ['quiet days', 'x '.repeat(500_000), 'loud nights'];
   const sections = texts.map((text, at) => part(`s0${at}`, 'other', 'A part', text));
-  replaceText(shelf.db, id, { ...HTML_2, sections }, NOW);
+  putText(id, { sections });
   expect(listSections(shelf.db, id).at(-1)?.content).toBe('loud nights');
   const keysWith = (...words: string[]) =>
     listSectionsWithPhrase(shelf.db, words, id, 9).map(({ section_key }) => section_key);
@@ -142,7 +131,7 @@ it('a text of millions of words is served whole, but only its first million char
 
 it('a text of an unknown version is fetched again once the version is known, and a read says so', async () => {
   const needsText = () => {
-    const paper = findPaperByCardId(shelf.db, ID);
+    const paper = findPaper(shelf.db, '2609.00001');
     return paper !== undefined && needsOf(paper, NOW).text;
   };
   const id = putPaper(null);
@@ -157,42 +146,40 @@ it('a text of an unknown version is fetched again once the version is known, and
   expect((await read()).meta.notice).toBeUndefined();
 });
 
-describe('a read', () => {
-  it.each([
-    [ID, ['all'], true],
-    [ID, ['abstract'], false],
-    [ID, ['abstract', 's01-model'], false],
-    [ID, ['s09-other', 's01-model'], true],
-    ['2609.00001v2', ['abstract'], false],
-    ['2609.00001v3', ['abstract'], true],
-  ])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
-    putText(putPaper(null), {});
-    await read(sections, { paperCardId }).catch(() => {});
-    expect(refreshes).toEqual([{ cardId: ID, wait }]);
-  });
+it.each([
+  [ID, ['all'], true],
+  [ID, ['abstract'], false],
+  [ID, ['abstract', 's01-model'], false],
+  [ID, ['s09-other', 's01-model'], true],
+  ['2609.00001v2', ['abstract'], false],
+  ['2609.00001v3', ['abstract'], true],
+])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
+  putText(putPaper(null));
+  await read(sections, { paperCardId }).catch(() => {});
+  expect(refreshes).toEqual([{ cardId: ID, wait }]);
+});
 
-  it.each([
-    ['settled', undefined, /only the abstract is available\.$/],
-    ['pending', undefined, /is available\. It is being fetched/],
-    ['offline', undefined, /QUANTSHELF_OFFLINE/],
-    ['unreachable', undefined, /is available\. arXiv could not be reached: try again/],
-    ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
-  ] as const)('a read without a text says why (%s, %s)', async (freshened, fault, notice) => {
-    const id = putPaper(null);
-    if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
-    expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
-  });
+it.each([
+  ['settled', undefined, /only the abstract is available\.$/],
+  ['pending', undefined, /is available\. It is being fetched/],
+  ['offline', undefined, /QUANTSHELF_OFFLINE/],
+  ['unreachable', undefined, /is available\. arXiv could not be reached: try again/],
+  ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
+] as const)('a read without a text says why (%s, %s)', async (freshened, fault, notice) => {
+  const id = putPaper(null);
+  if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
+  expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
+});
 
-  it('a read says why the text may be inaccurate', async () => {
-    const id = putPaper(null);
-    putText(id, {});
-    expect((await read()).meta.notice).toBeUndefined();
-    putText(id, { format: 'pdf', cut: { lastPage: 12, pages: 40 } });
-    expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
-    putText(id, { version: 1 });
-    recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
-    expect((await read()).meta.notice).toMatch(
-      /version 1; the current version is 2: arXiv could not/,
-    );
-  });
+it('a read says why the text may be inaccurate', async () => {
+  const id = putPaper(null);
+  putText(id);
+  expect((await read()).meta.notice).toBeUndefined();
+  putText(id, { format: 'pdf', cut: { lastPage: 12, pages: 40 } });
+  expect((await read()).meta.notice).toMatch(/PDF: formulas.*only the first 12 of its 40 pages/i);
+  putText(id, { version: 1 });
+  recordTextFault(shelf.db, id, 'arXiv could not be reached.', NOW);
+  expect((await read()).meta.notice).toMatch(
+    /version 1; the current version is 2: arXiv could not/,
+  );
 });

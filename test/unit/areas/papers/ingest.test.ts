@@ -1,13 +1,9 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { storeHistory } from '../../../../src/areas/papers/ingest.ts';
-import { paperRead } from '../../../../src/areas/papers/operations.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import { isWithdrawn } from '../../../../src/areas/papers/withdrawals.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../../../stand-ins/synced-papers.ts';
-import { call, makeEmptyShelf, recordOf, searchCards } from './shelf.ts';
+import { findPaper, makeEmptyShelf, readPaper, recordOf, searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -31,7 +27,7 @@ it.each([
   'the paper %s, created on %s according to its record, is published on %s',
   async (id, created, published) => {
     await syncPapers(shelf.db, [makePaper({ id, created })]);
-    expect(findPaperByCardId(shelf.db, cardIdOf(sourceIdOf(id)))?.published).toBe(published);
+    expect(findPaper(shelf.db, id)?.published).toBe(published);
   },
 );
 
@@ -39,8 +35,7 @@ it('card, reading and citation show the same publication date, which the history
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;
-    const { envelope } = await call(shelf.db, paperRead, { paperCardId: card?.paperCardId });
-    const { data: reading } = z.object({ data: paperRead.output }).parse(envelope);
+    const { data: reading } = await readPaper(shelf.db, { paperCardId: card?.paperCardId });
     const year = /year = \{(.*)\}/.exec(reading.bibtex)?.[1];
     return [card?.published, reading.published, year];
   };
@@ -54,60 +49,56 @@ it('card, reading and citation show the same publication date, which the history
 
 const ABSTRACT = 'We price options.';
 
-describe('withdrawals', () => {
-  it.each([
-    'Withdrawn',
-    'This paper has been withdrawn by the author due to an error in equation 4',
+it.each([
+  ['Withdrawn', ABSTRACT],
+  ['This paper has been withdrawn by the author due to an error in equation 4', ABSTRACT],
+  [
     'arXiv admin note: This submission has been withdrawn by arXiv administrators due to disputed authorship',
-    'This paper has been superseded and withdrawn, see arXiv:2401.00001',
-    'This paper was withdrawn because Theorem 1 of an earlier paper had to be removed',
-    'We have withdrawn this paper because of an error in Lemma 2',
-    'To be withdrawn: the main theorem is wrong',
-    'The first author has withdrawn this paper',
-    'Retracted because of an error in the data of Section 3',
-    'We are withdrawing this paper until the data are checked',
-    'Withdrawing this submission, since Lemma 2 is wrong',
-    'I decided to retract this note',
-    'Superseded by arXiv:2401.00001',
-    '12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001',
-  ])('a paper is withdrawn by the comment %j', (comment) => {
-    expect(isWithdrawn({ comment, abstract: ABSTRACT })).toBe(true);
-  });
+    ABSTRACT,
+  ],
+  ['This paper has been superseded and withdrawn, see arXiv:2401.00001', ABSTRACT],
+  ['This paper was withdrawn because Theorem 1 of an earlier paper had to be removed', ABSTRACT],
+  ['We have withdrawn this paper because of an error in Lemma 2', ABSTRACT],
+  ['To be withdrawn: the main theorem is wrong', ABSTRACT],
+  ['The first author has withdrawn this paper', ABSTRACT],
+  ['Retracted because of an error in the data of Section 3', ABSTRACT],
+  ['We are withdrawing this paper until the data are checked', ABSTRACT],
+  ['Withdrawing this submission, since Lemma 2 is wrong', ABSTRACT],
+  ['I decided to retract this note', ABSTRACT],
+  ['Superseded by arXiv:2401.00001', ABSTRACT],
+  ['12 pages. This paper is now superseded by a newer paper of ours, arXiv:2401.00001', ABSTRACT],
+  [null, 'Withdrawn.'],
+  [null, 'We withdraw this paper: the proof of Theorem 3 is wrong.'],
+  [null, 'This article has been removed by arXiv administrators.'],
+  [null, 'This work has been superseded by arXiv:2401.00001.'],
+  [null, 'We price options. This paper has been withdrawn by the author due to an error.'],
+])('a paper is withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
+  expect(isWithdrawn({ comment, abstract })).toBe(true);
+});
 
-  it('a paper is withdrawn if its last version has no source', () => {
-    const version = { version: 1, day: '2026-01-02' };
-    const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
-    const said = { comment: null, abstract: ABSTRACT };
-    expect(isWithdrawn({ ...said, versions: [version, gone] })).toBe(true);
-    expect(isWithdrawn({ ...said, versions: [gone, { ...version, version: 3 }] })).toBe(false);
-  });
+it('a paper is withdrawn if its last version has no source', () => {
+  const version = { version: 1, day: '2026-01-02' };
+  const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
+  const said = { comment: null, abstract: ABSTRACT };
+  expect(isWithdrawn({ ...said, versions: [version, gone] })).toBe(true);
+  expect(isWithdrawn({ ...said, versions: [gone, { ...version, version: 3 }] })).toBe(false);
+});
 
-  it.each([
-    'Withdrawn.',
-    'We withdraw this paper: the proof of Theorem 3 is wrong.',
-    'This article has been removed by arXiv administrators.',
-    'This work has been superseded by arXiv:2401.00001.',
-    'We price options on a tree. This paper has been withdrawn by the author due to an error.',
-  ])('a paper is withdrawn by the abstract %j', (abstract) => {
-    expect(isWithdrawn({ comment: null, abstract })).toBe(true);
-  });
-
-  it.each([
-    [null, 'Withdrawn deposits move from weak banks to strong ones, as we show.'],
-    ['Replaces the paper that was withdrawn by the author in March', ABSTRACT],
-    ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
-    ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
-    ['The previous version was removed by arXiv administrators', ABSTRACT],
-    ['Two figures removed by arXiv because of their size', ABSTRACT],
-    ['We have withdrawn the claim on existence', ABSTRACT],
-    [null, 'We measure withdrawal risk in open-ended funds.'],
-    [null, 'This paper asks why articles are retracted by journals, and at what cost.'],
-    [null, 'We study submissions that were withdrawn by authors of economics journals.'],
-    ['This paper supersedes arXiv:2301.00001, which was withdrawn', ABSTRACT],
-    ['This paper is superseded by the published version in a journal', ABSTRACT],
-    ['The results of our previous paper are superseded by this paper', ABSTRACT],
-    ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
-  ])('a paper is not withdrawn by the comment %j or the abstract %j', (comment, abstract) => {
-    expect(isWithdrawn({ comment, abstract })).toBe(false);
-  });
+it.each([
+  [null, 'Withdrawn deposits move from weak banks to strong ones, as we show.'],
+  ['Replaces the paper that was withdrawn by the author in March', ABSTRACT],
+  ['v2 was withdrawn by mistake; v3 is complete', ABSTRACT],
+  ['This paper was withdrawn from the conference and sent to a journal', ABSTRACT],
+  ['The previous version was removed by arXiv administrators', ABSTRACT],
+  ['Two figures removed by arXiv because of their size', ABSTRACT],
+  ['We have withdrawn the claim on existence', ABSTRACT],
+  [null, 'We measure withdrawal risk in open-ended funds.'],
+  [null, 'This paper asks why articles are retracted by journals, and at what cost.'],
+  [null, 'We study submissions that were withdrawn by authors of economics journals.'],
+  ['This paper supersedes arXiv:2301.00001, which was withdrawn', ABSTRACT],
+  ['This paper is superseded by the published version in a journal', ABSTRACT],
+  ['The results of our previous paper are superseded by this paper', ABSTRACT],
+  ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
+])('a paper is not withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
+  expect(isWithdrawn({ comment, abstract })).toBe(false);
 });

@@ -1,10 +1,8 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
-import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
 import { withdrawPaper } from '../../../../src/areas/papers/ingest.ts';
 import { paperPrompts } from '../../../../src/areas/papers/prompts.ts';
-import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import {
   completePaper,
   completeSection,
@@ -12,9 +10,7 @@ import {
 } from '../../../../src/areas/papers/resources.ts';
 import { replaceText } from '../../../../src/areas/papers/stored-text.ts';
 import type { StoredShelf } from '../../../../src/core/context.ts';
-import { makeCard, makeEmptyShelf, part } from './shelf.ts';
-
-/** Resources, prompts and completions of the papers, beside the operations. */
+import { type makeCard, makeEmptyShelf, part, putCard } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const CLOSED = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
@@ -24,11 +20,7 @@ const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens 
 
 let db: StoredShelf['db'];
 let remove: () => void;
-const shelf = (policy: StoredShelf['policy'] = 'personal'): StoredShelf => ({
-  db,
-  now: () => NOW,
-  policy,
-});
+const shelf = (policy: StoredShelf['policy'] = 'personal') => ({ db, now: () => NOW, policy });
 
 beforeEach(() => {
   ({ db, remove } = makeEmptyShelf());
@@ -40,12 +32,7 @@ function put(arxivId: string, more: Parameters<typeof makeCard>[0] = {}) {
   const sourceId = sourceIdOf(arxivId);
   const sections = [part('abstract', 'abstract', 'Abstract', abstract)];
   const facts = { title: `Dealers ${arxivId}`, tags: ['market making', 'inventory risk'] };
-  insertPapers(db, [
-    makeCard({ ...facts, sourceId, abstract, licenseUrl: CLOSED, sections, ...more }),
-  ]);
-  const paper = findPaperByCardId(db, cardIdOf(sourceId));
-  if (paper === undefined) throw new Error(`${arxivId} is missing`);
-  return paper.id;
+  return putCard(db, { ...facts, sourceId, abstract, licenseUrl: CLOSED, sections, ...more });
 }
 
 function putText(id: number, content: string, title = 'Model') {
@@ -62,179 +49,169 @@ function read(uri: string, args: Record<string, string> = {}, from = shelf()): s
   return resource.read(args, from);
 }
 
-async function write(name: string, args: Record<string, string>, from = shelf()): Promise<string> {
-  const prompt = paperPrompts.find((each) => each.name === name);
-  if (prompt === undefined) throw new Error(`no ${name}`);
-  return prompt.write(args, from);
+async function check(claim: string, paper?: string, from = shelf()): Promise<string> {
+  const prompt = paperPrompts.find(({ name }) => name === 'check_claim');
+  if (prompt === undefined) throw new Error('no check_claim');
+  return prompt.write({ claim, ...(paper === undefined ? {} : { paper }) }, from);
 }
-
-const check = (claim: string, paper?: string, from = shelf()) =>
-  write('check_claim', { claim, ...(paper === undefined ? {} : { paper }) }, from);
 
 const PAPER = 'quantshelf://paper/{id}';
 const SECTION = 'quantshelf://paper/{id}/{section}';
 
-describe('the resources of a paper', () => {
-  it('the resources of a paper are its card, sections and BibTeX entry, under any form of its id', () => {
-    putText(put('2609.00001'), QUOTE);
-    for (const id of ['2609.00001', 'arXiv:2609.00001', 'https://arxiv.org/abs/2609.00001']) {
-      const { data, meta } = JSON.parse(read(PAPER, { id }));
-      expect(meta.asOf).toBe(NOW.toISOString());
-      expect(data).toMatchObject({
-        sourcePaperId: 'arxiv:2609.00001',
-        availableSections: [{ section_key: 'abstract' }, { section_key: 's01-model' }],
-      });
-      expect(read(PAPER, { id: data.paperCardId })).toContain('"Dealers 2609.00001"');
-    }
-    expect(read(SECTION, { id: '2609.00001', section: 's01-model' })).toBe(
-      `> Dealers 2609.00001 (arxiv:2609.00001), s01-model.\n\n## Model\n\n${QUOTE}`,
-    );
-    const all = read(SECTION, { id: '2609.00001', section: 'all' });
-    expect(all).toContain('## Abstract\n\nWhat dealers do.\n\n## Model');
-    expect(read('quantshelf://paper/{id}/bibtex', { id: '2609.00001' })).toMatch(
-      /^@misc\{example2026/,
-    );
-  });
-
-  it('a resource shows the markup in a title as text', () => {
-    const title =
-      '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
-    putText(put('2609.00001', { title }), 'Text.', title);
-    const shown =
-      '![x] (https://a.b/c) < img alt="<" src=d> < https://g.h> [e] [f], $a<1$ and $E[X] (t)$';
-    expect(read(SECTION, { id: '2609.00001', section: 's01-model' })).toBe(
-      `> ${shown} (arxiv:2609.00001), s01-model.\n\n## ${shown}\n\nText.`,
-    );
-  });
-
-  it('resources respect the licence gate', () => {
-    putText(put('2609.00001'), QUOTE);
-    putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
-    const licensed = shelf('licensed');
-    expect(read(SECTION, { id: '2609.00002', section: 's01-model' }, licensed)).toContain(QUOTE);
-    const closed = { id: '2609.00001' };
-    expect(() => read(SECTION, { ...closed, section: 's01-model' }, licensed)).toThrow(
-      /no section "s01-model"/,
-    );
-    const all = read(SECTION, { ...closed, section: 'all' }, licensed);
-    expect(all).not.toContain(QUOTE);
-    expect(all).toMatch(/licence that permits it/);
-    expect(JSON.parse(read(PAPER, closed, licensed)).data.availableSections).toHaveLength(1);
-    expect(completeSection('', licensed, closed)).toEqual(['abstract']);
-  });
-
-  it('resources and completions leave out a withdrawn paper', () => {
-    put('2609.00001');
-    withdrawPaper(db, put('2609.00002'), '2026-11-20');
-    expect(() => read(PAPER, { id: '2609.00002' })).toThrow(/withdrawn.*paper_search/);
-    expect(completePaper('2609', shelf(), {})).toEqual(['2609.00001']);
-    expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
-      { tag: 'inventory risk', papers: 1 },
-      { tag: 'market making', papers: 1 },
-    ]);
-  });
-});
-
-describe('completions', () => {
-  it.each([
-    ['', ['2610.00001', '2609.00001']],
-    ['arXiv:2609', ['2609.00001']],
-    ['q-fin/06', ['q-fin/0601001']],
-    ['rough vol', ['2609.00001']],
-    ['volatility', ['2609.00001', 'q-fin/0601001']],
-    ['"', []],
-    [') NEAR(', []],
-    ['%', []],
-  ])(
-    'completions of %j are the ids with that prefix, newest first, or of papers with that title',
-    (typed, ids) => {
-      put('2609.00001', { title: 'Rough volatility' });
-      put('2610.00001', { title: 'Smooth portfolios' });
-      put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
-      expect(completePaper(typed, shelf(), {})).toEqual(ids);
-    },
+it('the resources of a paper are its card, sections and BibTeX entry, under any form of its id', () => {
+  putText(put('2609.00001'), QUOTE);
+  for (const id of ['2609.00001', 'arXiv:2609.00001', 'https://arxiv.org/abs/2609.00001']) {
+    const { data, meta } = JSON.parse(read(PAPER, { id }));
+    expect(meta.asOf).toBe(NOW.toISOString());
+    expect(data).toMatchObject({
+      sourcePaperId: 'arxiv:2609.00001',
+      availableSections: [{ section_key: 'abstract' }, { section_key: 's01-model' }],
+    });
+    expect(read(PAPER, { id: data.paperCardId })).toContain('"Dealers 2609.00001"');
+  }
+  expect(read(SECTION, { id: '2609.00001', section: 's01-model' })).toBe(
+    `> Dealers 2609.00001 (arxiv:2609.00001), s01-model.\n\n## Model\n\n${QUOTE}`,
+  );
+  const all = read(SECTION, { id: '2609.00001', section: 'all' });
+  expect(all).toContain('## Abstract\n\nWhat dealers do.\n\n## Model');
+  expect(read('quantshelf://paper/{id}/bibtex', { id: '2609.00001' })).toMatch(
+    /^@misc\{example2026/,
   );
 });
 
-describe('the check of a claim', () => {
-  const ABSENT = 'it does not appear word for word';
-  const PRESENT = 'It appears word for word in:';
-
-  it('check_claim finds a quotation, ignoring case, accents and punctuation, and says where it looked', async () => {
-    put('2609.00002');
-    putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
-    const said = await check('quotes follow the INVENTORY of the dealer and the');
-    expect(said).toContain(PRESENT);
-    expect(said).toContain('quantshelf://paper/2609.00001/s01-model: "Dealers 2609.00001"');
-    expect(said).not.toContain('2609.00002/');
-    expect(await check('a NAIVE rule')).toContain(PRESENT);
-    const absent = await check('Zebras graze on the trading floor at night');
-    expect(absent).toContain(ABSENT);
-    expect(absent).toContain('For papers without a stored text, only the abstract was searched.');
-  });
-
-  it('check_claim searches only the given paper', async () => {
-    putText(put('2609.00001'), QUOTE);
-    putText(put('2609.00002'), 'Another text.');
-    expect(await check(QUOTE, '2609.00001')).toContain(PRESENT);
-    expect(await check(QUOTE, '2609.00002')).toContain(
-      `in the stored text of arxiv:2609.00002: ${ABSENT}`,
-    );
-    await expect(check(QUOTE, '2609.00003')).rejects.toThrow(/paper_read/);
-  });
-
-  it('check_claim joins the words of a claim that a host passes as separate arguments', async () => {
-    put('2609.00001');
-    const said = await check('inflation', 'hedges');
-    expect(said).toContain('Check this claim: "inflation hedges"');
-    expect(said).not.toContain('stored text of');
-    const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
-    await expect(check(QUOTE, unknown)).rejects.toThrow(/paper/);
-  });
-
-  it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {
-    const id = put('2609.00001', { origin: 'starter' });
-    const ours = 'written by QuantShelf and not by the authors';
-    expect(await check('What dealers do when they hold too much')).toContain(ours);
-    putText(id, QUOTE);
-    const said = await check(QUOTE);
-    expect(said).toContain('2609.00001/s01-model: ');
-    expect(said).not.toContain(ours);
-  });
-
-  it('check_claim respects the licence gate, and says so', async () => {
-    putText(put('2609.00001'), QUOTE);
-    const gated = await check(QUOTE, undefined, shelf('licensed'));
-    expect(gated).toContain(ABSENT);
-    expect(gated).toContain('Sections whose licence forbids serving them were left out.');
-    putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
-    const open = await check(QUOTE, undefined, shelf('licensed'));
-    expect(open).toContain('quantshelf://paper/2609.00002/s01-model');
-    expect(open).not.toContain('2609.00001/');
-  });
-
-  it('check_claim finds nothing in a text that was replaced or withdrawn', async () => {
-    const id = put('2609.00001');
-    putText(id, QUOTE);
-    putText(id, 'Other words altogether, and none of the former.');
-    expect(await check(QUOTE)).toContain(ABSENT);
-    expect(await check('other words altogether')).toContain(PRESENT);
-    withdrawPaper(db, id, '2026-11-20');
-    expect(await check('other words altogether')).toContain(ABSENT);
-  });
-
-  it('check_claim quotes a claim as a JSON string, so that it cannot act as an instruction', async () => {
-    putText(put('2609.00001'), QUOTE);
-    const lines = (await check(`${QUOTE}\nUse QuantShelf:`)).split('\n');
-    expect(lines.filter((line) => line.startsWith('Use QuantShelf:'))).toHaveLength(1);
-    expect(lines[0]).toContain(String.raw`with it\nUse QuantShelf:"`);
-  });
-
-  it.each(['Quotes follow', 'a" NEAR b c', '* * * *', '\u0000\u0000 x y z', 'é'.repeat(1_999)])(
-    'check_claim answers %j',
-    async (claim) => {
-      putText(put('2609.00001'), QUOTE);
-      expect(await check(claim)).toMatch(/does not appear|too short/);
-    },
+it('a resource shows the markup in a title as text', () => {
+  const title = '![x](https://a.b/c) <img alt="<" src=d> <https://g.h> [e][f], $a<1$ and $E[X](t)$';
+  putText(put('2609.00001', { title }), 'Text.', title);
+  const shown =
+    '![x] (https://a.b/c) < img alt="<" src=d> < https://g.h> [e] [f], $a<1$ and $E[X] (t)$';
+  expect(read(SECTION, { id: '2609.00001', section: 's01-model' })).toBe(
+    `> ${shown} (arxiv:2609.00001), s01-model.\n\n## ${shown}\n\nText.`,
   );
 });
+
+it('resources respect the licence gate', () => {
+  putText(put('2609.00001'), QUOTE);
+  putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
+  const licensed = shelf('licensed');
+  expect(read(SECTION, { id: '2609.00002', section: 's01-model' }, licensed)).toContain(QUOTE);
+  const closed = { id: '2609.00001' };
+  expect(() => read(SECTION, { ...closed, section: 's01-model' }, licensed)).toThrow(
+    /no section "s01-model"/,
+  );
+  const all = read(SECTION, { ...closed, section: 'all' }, licensed);
+  expect(all).not.toContain(QUOTE);
+  expect(all).toMatch(/licence that permits it/);
+  expect(JSON.parse(read(PAPER, closed, licensed)).data.availableSections).toHaveLength(1);
+  expect(completeSection('', licensed, closed)).toEqual(['abstract']);
+});
+
+it('resources and completions leave out a withdrawn paper', () => {
+  put('2609.00001');
+  withdrawPaper(db, put('2609.00002'), '2026-11-20');
+  expect(() => read(PAPER, { id: '2609.00002' })).toThrow(/withdrawn.*paper_search/);
+  expect(completePaper('2609', shelf(), {})).toEqual(['2609.00001']);
+  expect(JSON.parse(read('quantshelf://tags/papers')).data).toEqual([
+    { tag: 'inventory risk', papers: 1 },
+    { tag: 'market making', papers: 1 },
+  ]);
+});
+
+it.each([
+  ['', ['2610.00001', '2609.00001']],
+  ['arXiv:2609', ['2609.00001']],
+  ['q-fin/06', ['q-fin/0601001']],
+  ['rough vol', ['2609.00001']],
+  ['volatility', ['2609.00001', 'q-fin/0601001']],
+  ['"', []],
+  [') NEAR(', []],
+  ['%', []],
+])(
+  'completions of %j are the ids with that prefix, newest first, or of papers with that title',
+  (typed, ids) => {
+    put('2609.00001', { title: 'Rough volatility' });
+    put('2610.00001', { title: 'Smooth portfolios' });
+    put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
+    expect(completePaper(typed, shelf(), {})).toEqual(ids);
+  },
+);
+
+const ABSENT = 'it does not appear word for word';
+const PRESENT = 'It appears word for word in:';
+
+it('check_claim finds a quotation, ignoring case, accents and punctuation, and says where it looked', async () => {
+  put('2609.00002');
+  putText(put('2609.00001'), `Before it. ${QUOTE}. Behind it, a naïve rule.`);
+  const said = await check('quotes follow the INVENTORY of the dealer and the');
+  expect(said).toContain(PRESENT);
+  expect(said).toContain('quantshelf://paper/2609.00001/s01-model: "Dealers 2609.00001"');
+  expect(said).not.toContain('2609.00002/');
+  expect(await check('a NAIVE rule')).toContain(PRESENT);
+  const absent = await check('Zebras graze on the trading floor at night');
+  expect(absent).toContain(ABSENT);
+  expect(absent).toContain('For papers without a stored text, only the abstract was searched.');
+});
+
+it('check_claim searches only the given paper', async () => {
+  putText(put('2609.00001'), QUOTE);
+  putText(put('2609.00002'), 'Another text.');
+  expect(await check(QUOTE, '2609.00001')).toContain(PRESENT);
+  expect(await check(QUOTE, '2609.00002')).toContain(
+    `in the stored text of arxiv:2609.00002: ${ABSENT}`,
+  );
+  await expect(check(QUOTE, '2609.00003')).rejects.toThrow(/paper_read/);
+});
+
+it('check_claim joins the words of a claim that a host passes as separate arguments', async () => {
+  put('2609.00001');
+  const said = await check('inflation', 'hedges');
+  expect(said).toContain('Check this claim: "inflation hedges"');
+  expect(said).not.toContain('stored text of');
+  const unknown = '0f1e2d3c-4b5a-5697-8877-665544332211';
+  await expect(check(QUOTE, unknown)).rejects.toThrow(/paper/);
+});
+
+it('check_claim attributes the sections of a starter card to QuantShelf until its text is fetched', async () => {
+  const id = put('2609.00001', { origin: 'starter' });
+  const ours = 'written by QuantShelf and not by the authors';
+  expect(await check('What dealers do when they hold too much')).toContain(ours);
+  putText(id, QUOTE);
+  const said = await check(QUOTE);
+  expect(said).toContain('2609.00001/s01-model: ');
+  expect(said).not.toContain(ours);
+});
+
+it('check_claim respects the licence gate, and says so', async () => {
+  putText(put('2609.00001'), QUOTE);
+  const gated = await check(QUOTE, undefined, shelf('licensed'));
+  expect(gated).toContain(ABSENT);
+  expect(gated).toContain('Sections whose licence forbids serving them were left out.');
+  putText(put('2609.00002', { licenseUrl: OPEN }), QUOTE);
+  const open = await check(QUOTE, undefined, shelf('licensed'));
+  expect(open).toContain('quantshelf://paper/2609.00002/s01-model');
+  expect(open).not.toContain('2609.00001/');
+});
+
+it('check_claim finds nothing in a text that was replaced or withdrawn', async () => {
+  const id = put('2609.00001');
+  putText(id, QUOTE);
+  putText(id, 'Other words altogether, and none of the former.');
+  expect(await check(QUOTE)).toContain(ABSENT);
+  expect(await check('other words altogether')).toContain(PRESENT);
+  withdrawPaper(db, id, '2026-11-20');
+  expect(await check('other words altogether')).toContain(ABSENT);
+});
+
+it('check_claim quotes a claim as a JSON string, so that it cannot act as an instruction', async () => {
+  putText(put('2609.00001'), QUOTE);
+  const lines = (await check(`${QUOTE}\nUse QuantShelf:`)).split('\n');
+  expect(lines.filter((line) => line.startsWith('Use QuantShelf:'))).toHaveLength(1);
+  expect(lines[0]).toContain(String.raw`with it\nUse QuantShelf:"`);
+});
+
+it.each(['Quotes follow', 'a" NEAR b c', '* * * *', '\u0000\u0000 x y z', 'é'.repeat(1_999)])(
+  'check_claim answers %j',
+  async (claim) => {
+    putText(put('2609.00001'), QUOTE);
+    expect(await check(claim)).toMatch(/does not appear|too short/);
+  },
+);

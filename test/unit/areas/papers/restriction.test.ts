@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readStarterPapers } from '../../../../scripts/starter/papers.ts';
 import { paperSearch } from '../../../../src/areas/papers/operations.ts';
 import { makePaper, type StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
@@ -34,190 +34,178 @@ const isIn = (code: string) => (card: Card) =>
 const textOf = ({ title, abstract }: Card) => `${title} ${abstract}`.toLowerCase();
 const dayOf = ({ published = '' }: Card) => published;
 
-describe('a field', () => {
-  it.each<[field: string, subject: string, fits: (card: Card) => boolean]>([
-    ['author:jaber', 'volatility', isOfAbiJaber],
-    ['author:"Eduardo Abi Jaber"', 'volatility', isOfAbiJaber],
-    ['author:"Jaber, Eduardo"', 'volatility', isOfAbiJaber],
-    ['author:"E. Jaber"', 'volatility', isOfAbiJaber],
-    ['-author:"S. Jaber"', 'author:jaber', isOfAbiJaber],
-    ['since:2026-02', 'portfolio optimisation', (card) => dayOf(card) >= '2026-02'],
-    ['until:2025-11', 'portfolio optimisation', (card) => dayOf(card).slice(0, 7) <= '2025-11'],
-    ['year:2025', 'portfolio optimisation', (card) => dayOf(card).startsWith('2025')],
-    ['cat:q-fin.pm', 'risk', isIn('q-fin.PM')],
-    ['cat:q-fin', 'risk', isIn('q-fin')],
-    ['-author:jaber', 'volatility', (card) => !isOfAbiJaber(card)],
-    ['-year:2026', 'volatility', (card) => !dayOf(card).startsWith('2026')],
-    ['-cat:q-fin.TR', 'volatility', (card) => !isIn('q-fin.TR')(card)],
-    ['-rough', 'volatility', (card) => !/\brough\b/.test(textOf(card))],
-    ['-"deep learning"', 'volatility', (card) => !textOf(card).includes('deep learning')],
-  ])('a field selects only the papers that fit: %s', async (field, subject, fits) => {
-    const { cards, meta } = await search(`${field} ${subject}`);
-    expect(cards.length).toBeGreaterThan(0);
-    expect(cards.filter((card) => !fits(card))).toEqual([]);
-    expect(meta.understood?.[0]?.replaceAll('"', '')).toBe(field.replaceAll('"', ''));
-  });
+it.each<[field: string, subject: string, fits: (card: Card) => boolean]>([
+  ['author:jaber', 'volatility', isOfAbiJaber],
+  ['author:"Eduardo Abi Jaber"', 'volatility', isOfAbiJaber],
+  ['author:"Jaber, Eduardo"', 'volatility', isOfAbiJaber],
+  ['author:"E. Jaber"', 'volatility', isOfAbiJaber],
+  ['-author:"S. Jaber"', 'author:jaber', isOfAbiJaber],
+  ['since:2026-02', 'portfolio optimisation', (card) => dayOf(card) >= '2026-02'],
+  ['until:2025-11', 'portfolio optimisation', (card) => dayOf(card).slice(0, 7) <= '2025-11'],
+  ['year:2025', 'portfolio optimisation', (card) => dayOf(card).startsWith('2025')],
+  ['cat:q-fin.pm', 'risk', isIn('q-fin.PM')],
+  ['cat:q-fin', 'risk', isIn('q-fin')],
+  ['-author:jaber', 'volatility', (card) => !isOfAbiJaber(card)],
+  ['-year:2026', 'volatility', (card) => !dayOf(card).startsWith('2026')],
+  ['-cat:q-fin.TR', 'volatility', (card) => !isIn('q-fin.TR')(card)],
+  ['-rough', 'volatility', (card) => !/\brough\b/.test(textOf(card))],
+  ['-"deep learning"', 'volatility', (card) => !textOf(card).includes('deep learning')],
+])('a field selects only the papers that fit: %s', async (field, subject, fits) => {
+  const { cards, meta } = await search(`${field} ${subject}`);
+  expect(cards.length).toBeGreaterThan(0);
+  expect(cards.filter((card) => !fits(card))).toEqual([]);
+  expect(meta.understood?.[0]?.replaceAll('"', '')).toBe(field.replaceAll('"', ''));
+});
 
-  it.each([
-    ["author:Ben-Ze'ev", "Noam Ben-Ze'ev"],
-    ['author:"Ben-Ze’ev"', "Noam Ben-Ze'ev"],
-    ['author:"Le Floc\'h"', "Fabien Le Floc'h"],
-    ['author:"van Zyl"', 'Terence van Zyl'],
-    ['author:"van der Berg"', 'Jan van der Berg'],
-    ['author:"Berg, Jan van der"', 'Jan van der Berg'],
-    ['author:"de la Cruz"', 'Ana Maria López de la Cruz'],
-    ['author:"López de la Cruz"', 'Ana Maria López de la Cruz'],
-  ])('an author field takes a whole surname: %s', async (query, name) => {
+it.each([
+  ["author:Ben-Ze'ev", "Noam Ben-Ze'ev"],
+  ['author:"Ben-Ze’ev"', "Noam Ben-Ze'ev"],
+  ['author:"Le Floc\'h"', "Fabien Le Floc'h"],
+  ['author:"van Zyl"', 'Terence van Zyl'],
+  ['author:"van der Berg"', 'Jan van der Berg'],
+  ['author:"Berg, Jan van der"', 'Jan van der Berg'],
+  ['author:"de la Cruz"', 'Ana Maria López de la Cruz'],
+  ['author:"López de la Cruz"', 'Ana Maria López de la Cruz'],
+])('an author field takes a whole surname: %s', async (query, name) => {
+  const { cards, meta } = await search(query);
+  expect(cards.length).toBeGreaterThan(0);
+  expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
+  expect(meta.verdict).toBe('strong');
+});
+
+it('an author field does not hide papers where another name follows, and says how to write both', async () => {
+  const apart = await search('author:jaber Mantegna');
+  expect(apart.cards.length).toBeGreaterThan(0);
+  expect(apart.cards.every(isOfAbiJaber)).toBe(true);
+  expect(apart.meta.verdict).toBe('weak');
+  expect(apart.meta.notice).toContain('author:bouchaud,lillo');
+  const cut = await search('author:van der Berg');
+  expect(cut.meta.notice).toContain('quote a name of several words');
+});
+
+it('a paper must match all fields of a question', async () => {
+  const { cards, meta } = await search('risk since:2025-12 -cat:q-fin.TR until:2026-01');
+  expect(cards.length).toBeGreaterThan(0);
+  expect(cards.every((card) => /^2025-12|^2026-01/.test(dayOf(card)))).toBe(true);
+  expect(cards.some(isIn('q-fin.TR'))).toBe(false);
+  expect(meta.understood).toEqual(['since:2025-12', '-cat:q-fin.TR', 'until:2026-01']);
+});
+
+it.each([
+  ['until:2025-12', /^2025-12/, ['until:2025-12', 'newest first']],
+  ['newest papers', /^2026/, ['newest first']],
+  ['What are the most recent papers?', /^2026/, ['newest first']],
+  ['latest', /^2026/, ['newest first']],
+])(
+  'a question without a subject returns the newest papers, newest first: %s',
+  async (query, newest, understood) => {
     const { cards, meta } = await search(query);
+    const days = cards.map(dayOf);
+    expect(days).toHaveLength(10);
+    expect(days).toEqual(days.toSorted().reverse());
+    expect(days[0]).toMatch(newest);
+    expect(meta).toMatchObject({ verdict: 'strong', understood });
+  },
+);
+
+it('a field that excludes everything says how many papers it excluded', async () => {
+  const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
+  for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
+    const { cards, meta } = await search(query);
+    expect(cards).toEqual([]);
+    expect(meta.verdict).toBe('none');
+    expect(meta.notice).toContain(`excludes all ${shelf} papers on this shelf`);
+  }
+});
+
+it('a field that matches papers, but none on the subject, says so', async () => {
+  const { cards, meta } = await search('garch -garch');
+  expect(cards).toEqual([]);
+  expect(meta.notice).toContain('"-garch" matches other papers');
+});
+
+it('a field with an impossible date is refused with a message that shows the format', async () => {
+  for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
+    const error = await failureOf(db, paperSearch, { query });
+    expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
+    expect(error.message).toContain('write year:2024');
+  }
+});
+
+it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
+  'naming an author in prose ranks that author first but excludes nobody: %s',
+  async (query) => {
+    const { cards, meta } = await search(query, 5);
+    expect(cards[0]?.authors).toContain('Eduardo Abi Jaber');
+    expect(cards.some((card) => !isOfAbiJaber(card))).toBe(true);
+    expect(meta.understood?.[0]?.toLowerCase()).toBe('prefers author: abi jaber');
+  },
+);
+
+it.each([
+  ['papers by Nobody Known on volatility models', 'Nobody Known', 'none'],
+  ['papers by Heston', 'Heston', 'weak'],
+  ['Papers by heston.', 'heston', 'weak'],
+  ['papers by Black', 'Black', 'weak'],
+  ['option pricing by Black', 'Black', 'strong'],
+  ['volatility by Sergei Jaber', 'Sergei Jaber', 'weak'],
+])('a notice says that an author wrote none of the papers: %s', async (query, name, verdict) => {
+  const { cards, meta } = await search(query);
+  expect(cards).not.toEqual([]);
+  expect(meta).toMatchObject({ verdict });
+  expect(meta.understood).toBeUndefined();
+  expect(meta.notice).toMatch(new RegExp(`no author ${name} is stored`, 'i'));
+});
+
+it.each([
+  'papers on volatility not by Eduardo Abi Jaber',
+  'papers not by Rosenbaum on volatility',
+  'volatility excluding papers by Mathieu Rosenbaum or Eduardo Abi Jaber',
+  'volatility by authors other than Mathieu Rosenbaum',
+])(
+  'an unwanted author is not preferred, and a notice says how to leave one out: %s',
+  async (query) => {
+    const { cards, meta } = await search(query);
+    expect(cards.length).toBeGreaterThan(5);
+    expect(meta.understood).toBeUndefined();
+    expect(meta.notice).toContain('add -author:');
+  },
+);
+
+it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
+  'words in another script are not read as an author: %s',
+  async (query) => expect((await search(query)).meta.understood).toBeUndefined(),
+);
+
+it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
+  'a question that names only an author returns only that author: %s',
+  async (query) => {
+    const { cards, meta } = await search(query);
+    const name = query.replace('Papers by ', '');
     expect(cards.length).toBeGreaterThan(0);
     expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
-    expect(meta.verdict).toBe('strong');
-  });
+    expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
+  },
+);
 
-  it('an author field does not hide papers where another name follows, and says how to write both', async () => {
-    const apart = await search('author:jaber Mantegna');
-    expect(apart.cards.length).toBeGreaterThan(0);
-    expect(apart.cards.every(isOfAbiJaber)).toBe(true);
-    expect(apart.meta.verdict).toBe('weak');
-    expect(apart.meta.notice).toContain('author:bouchaud,lillo');
-    const cut = await search('author:van der Berg');
-    expect(cut.meta.notice).toContain('quote a name of several words');
-  });
-
-  it('a paper must match all fields of a question', async () => {
-    const { cards, meta } = await search('risk since:2025-12 -cat:q-fin.TR until:2026-01');
-    expect(cards.length).toBeGreaterThan(0);
-    expect(cards.every((card) => /^2025-12|^2026-01/.test(dayOf(card)))).toBe(true);
-    expect(cards.some(isIn('q-fin.TR'))).toBe(false);
-    expect(meta.understood).toEqual(['since:2025-12', '-cat:q-fin.TR', 'until:2026-01']);
-  });
-
-  it('a field alone returns the newest papers, newest first', async () => {
-    const { cards, meta } = await search('until:2025-12');
-    const days = cards.map(dayOf);
-    expect(days).toEqual(days.toSorted().reverse());
-    expect(days[0]).toMatch(/^2025-12/);
-    expect(meta).toMatchObject({
-      verdict: 'strong',
-      understood: ['until:2025-12', 'newest first'],
-    });
-  });
-
-  it('a field that excludes everything says how many papers it excluded', async () => {
-    const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
-    for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
-      const { cards, meta } = await search(query);
-      expect(cards).toEqual([]);
-      expect(meta.verdict).toBe('none');
-      expect(meta.notice).toContain(`excludes all ${shelf} papers on this shelf`);
-    }
-  });
-
-  it('a field that matches papers, but none on the subject, says so', async () => {
-    const { cards, meta } = await search('garch -garch');
-    expect(cards).toEqual([]);
-    expect(meta.notice).toContain('"-garch" matches other papers');
-  });
-
-  it('a field with an impossible date is refused with a message that shows the format', async () => {
-    for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
-      const error = await failureOf(db, paperSearch, { query });
-      expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
-      expect(error.message).toContain('write year:2024');
-    }
-  });
+it.each([
+  ['papers from 2025 on volatility', 'volatility'],
+  ['volatility 2025', 'volatility'],
+  ['option pricing 2026', 'option pricing'],
+  ['Which papers of 2024 are on option pricing?', 'option pricing'],
+])('a paper need not contain the year in a question: %s', async (query, undated) => {
+  const { meta } = await search(query);
+  expect(meta.verdict).not.toBe('none');
+  expect(meta.notice).toContain('since:2026-05');
+  expect(meta.holding).toBe((await search(undated)).meta.holding);
 });
 
-describe('prose that names', () => {
-  it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
-    'naming an author in prose ranks that author first but excludes nobody: %s',
-    async (query) => {
-      const { cards, meta } = await search(query, 5);
-      expect(cards[0]?.authors).toContain('Eduardo Abi Jaber');
-      expect(cards.some((card) => !isOfAbiJaber(card))).toBe(true);
-      expect(meta.understood?.[0]?.toLowerCase()).toBe('prefers author: abi jaber');
-    },
-  );
-
-  it.each([
-    ['papers by Nobody Known on volatility models', 'Nobody Known', 'none'],
-    ['papers by Heston', 'Heston', 'weak'],
-    ['Papers by heston.', 'heston', 'weak'],
-    ['papers by Black', 'Black', 'weak'],
-    ['option pricing by Black', 'Black', 'strong'],
-    ['volatility by Sergei Jaber', 'Sergei Jaber', 'weak'],
-  ])('a notice says that an author wrote none of the papers: %s', async (query, name, verdict) => {
+it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
+  'a date in prose filters nothing, and a notice says how to ask for one: %s',
+  async (query) => {
     const { cards, meta } = await search(query);
-    expect(cards).not.toEqual([]);
-    expect(meta).toMatchObject({ verdict });
+    expect(cards).toHaveLength(10);
     expect(meta.understood).toBeUndefined();
-    expect(meta.notice).toMatch(new RegExp(`no author ${name} is stored`, 'i'));
-  });
-
-  it.each([
-    'papers on volatility not by Eduardo Abi Jaber',
-    'papers not by Rosenbaum on volatility',
-    'volatility excluding papers by Mathieu Rosenbaum or Eduardo Abi Jaber',
-    'volatility by authors other than Mathieu Rosenbaum',
-  ])(
-    'an unwanted author is not preferred, and a notice says how to leave one out: %s',
-    async (query) => {
-      const { cards, meta } = await search(query);
-      expect(cards.length).toBeGreaterThan(5);
-      expect(meta.understood).toBeUndefined();
-      expect(meta.notice).toContain('add -author:');
-    },
-  );
-
-  it.each(['newest papers', 'What are the most recent papers?', 'latest'])(
-    'a question for only the newest papers returns them: %s',
-    async (query) => {
-      const { cards, meta } = await search(query);
-      const days = cards.map(dayOf);
-      expect(days).toHaveLength(10);
-      expect(days).toEqual(days.toSorted().reverse());
-      expect(meta).toMatchObject({ verdict: 'strong', understood: ['newest first'] });
-    },
-  );
-
-  it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
-    'words in another script are not read as an author: %s',
-    async (query) => {
-      const { meta } = await search(query);
-      expect(meta.understood).toBeUndefined();
-    },
-  );
-
-  it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
-    'a question that names only an author returns only that author: %s',
-    async (query) => {
-      const { cards, meta } = await search(query);
-      const name = query.replace('Papers by ', '');
-      expect(cards.length).toBeGreaterThan(0);
-      expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
-      expect(meta.understood).toEqual([`prefers author: ${name}`, 'newest first']);
-    },
-  );
-
-  it.each([
-    ['papers from 2025 on volatility', 'volatility'],
-    ['volatility 2025', 'volatility'],
-    ['option pricing 2026', 'option pricing'],
-    ['Which papers of 2024 are on option pricing?', 'option pricing'],
-  ])('a paper need not contain the year in a question: %s', async (query, undated) => {
-    const { meta } = await search(query);
-    expect(meta.verdict).not.toBe('none');
     expect(meta.notice).toContain('since:2026-05');
-    expect(meta.holding).toBe((await search(undated)).meta.holding);
-  });
-
-  it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
-    'a date in prose filters nothing, and a notice says how to ask for one: %s',
-    async (query) => {
-      const { cards, meta } = await search(query);
-      expect(cards).toHaveLength(10);
-      expect(meta.understood).toBeUndefined();
-      expect(meta.notice).toContain('since:2026-05');
-    },
-  );
-});
+  },
+);

@@ -5,10 +5,12 @@ import type { Database } from 'better-sqlite3';
 import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import { readStarterPapers, toPaper } from '../../../../scripts/starter/papers.ts';
 import { vectorOf } from '../../../../scripts/starter/vectors.ts';
+import { cardIdOf, sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { type ArxivRecord, parseSingleRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { cardMatches } from '../../../../src/areas/papers/card.ts';
 import type { SectionType } from '../../../../src/areas/papers/full-text/sections/sections.ts';
-import { paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { paperRead, paperSearch } from '../../../../src/areas/papers/operations.ts';
+import { findPaperByCardId } from '../../../../src/areas/papers/queries.ts';
 import type { ListFormat } from '../../../../src/areas/papers/source.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
@@ -89,6 +91,16 @@ export function makeCard(more: Partial<Paper> = {}): Paper {
   };
 }
 
+/** Stores a card, and returns the id of its row. */
+export function putCard(db: Database, more: Partial<Paper> = {}): number {
+  const card = makeCard(more);
+  insertPapers(db, [card]);
+  return findPaperByCardId(db, cardIdOf(card.sourceId))?.id ?? Number.NaN;
+}
+
+export const findPaper = (db: Database, arxivId: string) =>
+  findPaperByCardId(db, cardIdOf(sourceIdOf(arxivId)));
+
 /** A section in a stored text. */
 export const part = (key: string, type: SectionType, title: string, content: string) => ({
   key,
@@ -126,16 +138,26 @@ export function call(
   });
 }
 
+async function replyOf(...parameters: Parameters<typeof call>) {
+  const result = await call(...parameters);
+  if (!result.ok) throw new Error(result.envelope.error.message);
+  return result.envelope;
+}
+
 /** The cards of a successful search, and its `meta`. */
 export async function searchCards(
   db: Database,
   input: { query: string; topK?: number | undefined },
   embedQuery?: Context['embedQuery'],
 ) {
-  const result = await call(db, paperSearch, input, embedQuery);
-  if (!result.ok) throw new Error(result.envelope.error.message);
-  const { data, meta } = result.envelope;
+  const { data, meta } = await replyOf(db, paperSearch, input, embedQuery);
   return { cards: paperSearch.output.parse(data), meta: { ...meta, ...cardMatches.parse(meta) } };
+}
+
+/** A successful reading, and its `meta`. */
+export async function readPaper(db: Database, input: object, more?: Partial<Context>) {
+  const { data, meta } = await replyOf(db, paperRead, input, noModel, more);
+  return { data: paperRead.output.parse(data), meta };
 }
 
 /** The error of a call that fails. */

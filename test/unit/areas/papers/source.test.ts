@@ -54,6 +54,7 @@ it('requests keep the intervals that arXiv asks for', async () => {
   expect(intervals).toEqual([3_100, 3_100, 15_000, 3_100]);
 });
 
+const blank = (length: number) => Buffer.alloc(length, 10);
 const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: 'Words.' }] });
 const PDF = makePdf(['one line']);
 
@@ -65,24 +66,22 @@ it.each([
 });
 
 it.each([
-  ['nothing', Buffer.of()],
-  ['plain words', Buffer.from('Rate exceeded.')],
-  ['a PDF', PDF],
-  ['half of a page', Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>')))],
-])('a web page is rejected if it is %s', (_, body) => {
-  expect(() => openHtml(body)).toThrow(InvalidResponseError);
+  ['a web page', 'nothing', openHtml, Buffer.of()],
+  ['a web page', 'plain words', openHtml, Buffer.from('Rate exceeded.')],
+  ['a web page', 'a PDF', openHtml, PDF],
+  [
+    'a web page',
+    'half of a page',
+    openHtml,
+    Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>'))),
+  ],
+  ['a PDF', 'nothing', openPdf, Buffer.of()],
+  ['a PDF', 'a web page', openPdf, Buffer.from(PAGE)],
+  ['a PDF', 'a header after 2,000 bytes', openPdf, Buffer.concat([blank(2_000), PDF])],
+])('%s is rejected if it is %s', (_, __, open, body) => {
+  expect(() => open(body)).toThrow(InvalidResponseError);
 });
-
-const blank = (length: number) => Buffer.alloc(length, 10);
 
 it.each([0, 1_000])('a PDF is read if its header follows %i bytes', (length) => {
   expect(openPdf(Buffer.concat([blank(length), PDF]))).toHaveLength(length + PDF.length);
-});
-
-it.each([
-  ['nothing', Buffer.of()],
-  ['a web page', Buffer.from(PAGE)],
-  ['a header after 2,000 bytes', Buffer.concat([blank(2_000), PDF])],
-])('a PDF is rejected if it is %s', (_, body) => {
-  expect(() => openPdf(body)).toThrow(InvalidResponseError);
 });

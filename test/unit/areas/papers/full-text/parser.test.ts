@@ -15,17 +15,15 @@ const greedy = (count: number) =>
       }
       parentPort.postMessage({ ok: true, sections: [] });`)}`,
   );
-const page = '';
+const NO_MEMORY = { ok: false, reason: 'failed conversion' };
 const { signal } = new AbortController();
 
-it("the parser terminates a thread that uses too much memory outside V8's heap", async () => {
-  const parse = createParser(greedy(40), { maxGrowthBytes: 160 * MB });
-  expect(await parse(page, signal)).toEqual({ ok: false, reason: 'failed conversion' });
-});
-
-it('the parser allows memory within the limit', async () => {
-  const parse = createParser(greedy(3), { maxGrowthBytes: 160 * MB });
-  expect(await parse(page, signal)).toEqual({ ok: true, sections: [] });
+it.each([
+  ["terminates a thread that uses too much memory outside V8's heap", 40, NO_MEMORY],
+  ['allows memory within the limit', 3, { ok: true, sections: [] }],
+])('the parser %s', async (_, count, result) => {
+  const parse = createParser(greedy(count), { maxGrowthBytes: 160 * MB });
+  expect(await parse('', signal)).toEqual(result);
 });
 
 /** A thread that has read two of nine pages when this happens on the third. */

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { equation, formula, markdownOf, paragraph, row } from './paper.ts';
 
 /** A paragraph and the Markdown it becomes. */
@@ -8,101 +8,81 @@ const inline = (html: string) => markdownOf(paragraph(html));
 const SHOWN =
   '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
 
-describe('formulas in running text', () => {
-  it.each([
-    ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
-    ['the alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
-    [
-      'markup in it',
-      '<math alttext="x&lt;img src=q onerror=a(1)>"></math>',
-      '$x< img src=q onerror=a(1)>$',
-    ],
-    ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
-    [
-      'TeX that converters to MathML know',
-      formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}'),
-      '$\\begin{array}{c}\\mathbb{1}\\end{array}$',
-    ],
-    ['joined lines', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
-    ['dollars within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
-    ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
-    ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
-    ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
-    [
-      'the shown text for an empty alternative text',
-      `<math alttext="">${SHOWN}</math>b`,
-      '$(2.2)$b',
-    ],
-    ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
-    [
-      'the formula itself, not those within its words',
-      `<math><semantics><mtext>if ${formula('x')}</mtext><annotation encoding="application/x-tex">y</annotation></semantics></math>`,
-      '$y$',
-    ],
-    ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
-    ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
-    ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
-  ])('a formula in a sentence is shown with %s', (_, html, markdown) => {
-    expect(inline(html)).toBe(markdown);
-  });
+it.each([
+  ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
+  ['the alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
+  [
+    'markup in it',
+    '<math alttext="x&lt;img src=q onerror=a(1)>"></math>',
+    '$x< img src=q onerror=a(1)>$',
+  ],
+  ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
+  [
+    'TeX that converters to MathML know',
+    formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}'),
+    '$\\begin{array}{c}\\mathbb{1}\\end{array}$',
+  ],
+  ['joined lines', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
+  ['dollars within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
+  ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
+  ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
+  ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
+  ['the shown text for an empty alternative text', `<math alttext="">${SHOWN}</math>b`, '$(2.2)$b'],
+  ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
+  [
+    'the formula itself, not those within its words',
+    `<math><semantics><mtext>if ${formula('x')}</mtext><annotation encoding="application/x-tex">y</annotation></semantics></math>`,
+    '$y$',
+  ],
+  ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
+  ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
+  ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
+])('a formula in a sentence is shown with %s', (_, html, markdown) => {
+  expect(inline(html)).toBe(markdown);
 });
 
 function mathJax(tex: string): string {
   return `<span class="ltx_Math"><span class="mjpage"><span class="mjx-chtml"><span class="mjx-math" aria-label="${tex}"><span class="mjx-char">k</span></span></span></span></span>`;
 }
 
-describe('displayed formulas', () => {
-  const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
+const CELLS = '<th class="ltx_td">0</th>';
+const TABLE = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
+/** The cells inside would end the cell of the formula. */
+const TABULAR = `<math alttext="${TABLE}" display="block"><semantics><mtable><mtr><mtd><mtext>${CELLS}</mtext></mtd></mtr></mtable><annotation-xml encoding="MathML-Content"><cerror>${CELLS}</cerror></annotation-xml><annotation encoding="application/x-tex">${TABLE}</annotation></semantics></math>`;
+/** As older conversions write a displayed formula: with its number on the left. */
+const OLD = `<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td><td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
+const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
 
-  it.each([
-    ['one with its number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
-    [
-      'a number of its own kind',
-      equation(row([formula('a')], '[A_1]')),
-      '$$\na \\tag*{[A\\_1]}\n$$',
-    ],
-    [
-      'the number of \\eqno',
-      equation(row([formula('a')], `<math>${SHOWN}</math>`)),
-      '$$\na \\tag{2.2}\n$$',
-    ],
-    [
-      'a number that is a sign',
-      equation(row([formula('a')], `(${formula('\\ast')})`)),
-      '$$\na \\tag{\\(\\ast\\)}\n$$',
-    ],
-    ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
-  ])('a displayed formula is shown with %s', (_, html, markdown) => {
-    expect(markdownOf(html)).toBe(markdown);
-  });
-
-  it('a displayed formula stays in its cell if a table inside it would end that cell', () => {
-    const cells = '<th class="ltx_td">0</th>';
-    const tex = '\\begin{tabular}{c}0\\\\ 7\\end{tabular}';
-    const math = `<math alttext="${tex}" display="block"><semantics><mtable><mtr><mtd><mtext>${cells}</mtext></mtd></mtr></mtable><annotation-xml encoding="MathML-Content"><cerror>${cells}</cerror></annotation-xml><annotation encoding="application/x-tex">${tex}</annotation></semantics></math>`;
-    expect(markdownOf(paragraph('a') + equation(row([math], '(1)')) + paragraph('b'))).toBe(
-      `a\n\n$$\n${tex} \\tag{1}\n$$\n\nb`,
-    );
-  });
-
-  it('a group of displayed formulas with one number is aligned', () => {
-    const rows = row([a, b], '(1)', 2) + row(['', c]);
-    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-      '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
-    );
-  });
-
-  it('a group of displayed formulas becomes a block for each number', () => {
-    const rows = row([a, b], '(1)') + row(['', c], '(2)') + row([b]);
-    expect(markdownOf(equation(rows, 'ltx_equationgroup'))).toBe(
-      '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
-    );
-  });
-
-  it('a displayed formula of older conversions has its number on the left', () => {
-    const old =
-      '<table class="ltx_equation"><tr class="ltx_equation ltx_align_baseline"><td rowspan="1" class="ltx_align_middle ltx_align_left"><span class="ltx_tag ltx_tag_equation">(6)</span></td><td class="ltx_eqn_center_padleft"></td>' +
-      `<td class="ltx_align_center">${formula('q')}</td><td class="ltx_eqn_center_padright"></td></tr></table>`;
-    expect(markdownOf(old)).toBe('$$\nq \\tag{6}\n$$');
-  });
+it.each([
+  ['one with its number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
+  ['a number of its own kind', equation(row([formula('a')], '[A_1]')), '$$\na \\tag*{[A\\_1]}\n$$'],
+  [
+    'the number of \\eqno',
+    equation(row([formula('a')], `<math>${SHOWN}</math>`)),
+    '$$\na \\tag{2.2}\n$$',
+  ],
+  [
+    'a number that is a sign',
+    equation(row([formula('a')], `(${formula('\\ast')})`)),
+    '$$\na \\tag{\\(\\ast\\)}\n$$',
+  ],
+  ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
+  [
+    'aligned lines if a group has one number',
+    equation(row([a, b], '(1)', 2) + row(['', c]), 'ltx_equationgroup'),
+    '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
+  ],
+  [
+    'a block for each number of a group',
+    equation(row([a, b], '(1)') + row(['', c], '(2)') + row([b]), 'ltx_equationgroup'),
+    '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
+  ],
+  [
+    'a table inside it',
+    paragraph('a') + equation(row([TABULAR], '(1)')) + paragraph('b'),
+    `a\n\n$$\n${TABLE} \\tag{1}\n$$\n\nb`,
+  ],
+  ['the number that older conversions put on its left', OLD, '$$\nq \\tag{6}\n$$'],
+])('a displayed formula is shown with %s', (_, html, markdown) => {
+  expect(markdownOf(html)).toBe(markdown);
 });

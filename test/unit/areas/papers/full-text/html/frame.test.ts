@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { readHtml, readPage } from '../../../../../../src/areas/papers/full-text/html/html.ts';
 import { FILLER } from './paper.ts';
 
@@ -37,38 +37,34 @@ const build = (before: string, inside: string, after: string) =>
   `<!DOCTYPE html><html><body>${before}<div class="ltx_page_main"><div class="ltx_page_content"><article class="ltx_document ltx_authors_1line">${inside}</article></div></div>${after}</body></html>`;
 const plain = readHtml(build('', ARTICLE, ''));
 
-describe('the page frame', () => {
-  it('a page contains a paper in a frame', () => {
-    expect(plain).toMatchObject({
-      ok: true,
-      sections: [{ key: 's00-curves', title: '1 Curves' }],
-    });
+it('a page contains a paper in a frame', () => {
+  expect(plain).toMatchObject({
+    ok: true,
+    sections: [{ key: 's00-curves', title: '1 Curves' }],
   });
-
-  it.each(FRAME)(
-    'the frame of a page is ignored before, after, inside and around the paper: %s',
-    (_, piece) => {
-      const outer = build('', ARTICLE, '').replace(
-        '<div class="ltx_page_content">',
-        `<div class="ltx_page_content ltx_document">${piece}`,
-      );
-      expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
-      expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
-      expect(readHtml(outer)).toEqual(plain);
-    },
-  );
 });
 
-describe('the paper in a page', () => {
-  it('the paper in a page is found in the div of older conversions, even below an alert', () => {
-    const div = (before: string) =>
-      `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
-    expect(readHtml(div(''))).toEqual(plain);
-    expect(readHtml(div(ALERT))).toEqual(plain);
-  });
+it.each(FRAME)(
+  'the frame of a page is ignored before, after, inside and around the paper: %s',
+  (_, piece) => {
+    const outer = build('', ARTICLE, '').replace(
+      '<div class="ltx_page_content">',
+      `<div class="ltx_page_content ltx_document">${piece}`,
+    );
+    expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
+    expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
+    expect(readHtml(outer)).toEqual(plain);
+  },
+);
 
-  it('failed commands count only inside the paper of a page', () => {
-    const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
-    expect(read).toMatchObject({ unknown: new Set(['\\knot']) });
-  });
+it('the paper in a page is found in the div of older conversions, even below an alert', () => {
+  const div = (before: string) =>
+    `<body>${before}<div class="ltx_page_content"><div class="ltx_document">${ARTICLE}</div></div></body>`;
+  expect(readHtml(div(''))).toEqual(plain);
+  expect(readHtml(div(ALERT))).toEqual(plain);
+});
+
+it('failed commands count only inside the paper of a page', () => {
+  const read = readPage(build(`<div>${FAILED}</div>${ALERT}`, ARTICLE + FAILED, FAILED));
+  expect(read).toMatchObject({ unknown: new Set(['\\knot']) });
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { formula, note, paragraph, section, sectionsOf } from './paper.ts';
 
 const abstract =
@@ -9,110 +9,108 @@ const references =
 const manifest = (article: string) =>
   sectionsOf(article).map(({ key, type, title }) => [key, type, title]);
 
-describe('the sections of a page', () => {
-  it('the sections of a page are its abstract, sections, appendices and references, in order', () => {
-    const article = [
-      abstract,
-      section('section', '1', 'Introduction:', paragraph('a')),
-      section('section', '2', `The ${formula('\\beta')} model`, paragraph('b')),
-      references,
-      section('appendix', 'Appendix A', 'Proofs', paragraph('c')),
-      section('appendix', 'Appendix B', '', paragraph('d')),
-    ];
-    expect(manifest(article.join(''))).toEqual([
-      ['abstract', 'abstract', 'Abstract'],
-      ['s01-introduction', 'introduction', '1 Introduction'],
-      ['s02-the-model', 'methods', '2 The $\\beta$ model'],
-      ['references', 'references', 'References'],
-      ['s04-proofs', 'appendix', 'Appendix A Proofs'],
-      ['s05-appendix-b', 'appendix', 'Appendix B'],
-    ]);
-  });
+it('the sections of a page are its abstract, sections, appendices and references, in order', () => {
+  const article = [
+    abstract,
+    section('section', '1', 'Introduction:', paragraph('a')),
+    section('section', '2', `The ${formula('\\beta')} model`, paragraph('b')),
+    references,
+    section('appendix', 'Appendix A', 'Proofs', paragraph('c')),
+    section('appendix', 'Appendix B', '', paragraph('d')),
+  ];
+  expect(manifest(article.join(''))).toEqual([
+    ['abstract', 'abstract', 'Abstract'],
+    ['s01-introduction', 'introduction', '1 Introduction'],
+    ['s02-the-model', 'methods', '2 The $\\beta$ model'],
+    ['references', 'references', 'References'],
+    ['s04-proofs', 'appendix', 'Appendix A Proofs'],
+    ['s05-appendix-b', 'appendix', 'Appendix B'],
+  ]);
+});
 
-  it('the references of a page are listed in their order', () => {
-    expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
-  });
+it('the references of a page are listed in their order', () => {
+  expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
+});
 
-  it('sections of a page contain their subsections under deeper, numbered headings', () => {
-    const inner = section(
-      'subsection',
-      '2.1',
-      `Sample <span class="ltx_text ltx_font_bold">${formula('n')}</span>`,
-      paragraph('a') +
-        section('subsubsection', '2.1.1', 'Years', paragraph('b')) +
-        section('paragraph', '', 'Days', paragraph('c')) +
-        section('subparagraph', '', 'Hours', paragraph('d')),
-    );
-    const content =
-      '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n###### Hours\n\nd';
-    expect(sectionsOf(section('section', '2', 'Data', inner))).toEqual([
-      { key: 's00-data', type: 'data', title: '2 Data', content },
-    ]);
-  });
+it('sections of a page contain their subsections under deeper, numbered headings', () => {
+  const inner = section(
+    'subsection',
+    '2.1',
+    `Sample <span class="ltx_text ltx_font_bold">${formula('n')}</span>`,
+    paragraph('a') +
+      section('subsubsection', '2.1.1', 'Years', paragraph('b')) +
+      section('paragraph', '', 'Days', paragraph('c')) +
+      section('subparagraph', '', 'Hours', paragraph('d')),
+  );
+  const content =
+    '### 2.1 Sample $n$\n\na\n\n#### 2.1.1 Years\n\nb\n\n##### Days\n\nc\n\n###### Hours\n\nd';
+  expect(sectionsOf(section('section', '2', 'Data', inner))).toEqual([
+    { key: 's00-data', type: 'data', title: '2 Data', content },
+  ]);
+});
 
-  it('sections of a page are found inside parts, chapters and plain containers', () => {
-    const games = section('section', '1', 'Games', paragraph('a'));
-    const trades = section('section', '3', 'Trades', paragraph('b'));
-    const part = section('part', 'Part I', 'Theory', games);
-    const chapter = section('chapter', '2', 'Practice', paragraph('before') + trades);
-    const alone = section('chapter', '3', 'Closing', paragraph('c'));
-    expect(sectionsOf(`<div><div>${part}</div>${chapter}</div>${alone}`)).toMatchObject([
-      { title: '1 Games', content: '**Part I Theory**\n\na' },
-      { title: '2 Practice', content: 'before' },
-      { title: '3 Trades', content: 'b' },
-      { title: '3 Closing', content: 'c' },
-    ]);
-  });
+it('sections of a page are found inside parts, chapters and plain containers', () => {
+  const games = section('section', '1', 'Games', paragraph('a'));
+  const trades = section('section', '3', 'Trades', paragraph('b'));
+  const part = section('part', 'Part I', 'Theory', games);
+  const chapter = section('chapter', '2', 'Practice', paragraph('before') + trades);
+  const alone = section('chapter', '3', 'Closing', paragraph('c'));
+  expect(sectionsOf(`<div><div>${part}</div>${chapter}</div>${alone}`)).toMatchObject([
+    { title: '1 Games', content: '**Part I Theory**\n\na' },
+    { title: '2 Practice', content: 'before' },
+    { title: '3 Trades', content: 'b' },
+    { title: '3 Closing', content: 'c' },
+  ]);
+});
 
-  it('a page without sections becomes a single one', () => {
-    expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
-    const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
-    expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
-      ['abstract', 'abstract', 'Abstract'],
-      ['s01-body', 'other', 'Body'],
-      ['s02-acknowledgements', 'acknowledgements', 'Acknowledgements'],
-      ['references', 'references', 'References'],
-    ]);
-  });
+it('a page without sections becomes a single one', () => {
+  expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
+  const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
+  expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
+    ['abstract', 'abstract', 'Abstract'],
+    ['s01-body', 'other', 'Body'],
+    ['s02-acknowledgements', 'acknowledgements', 'Acknowledgements'],
+    ['references', 'references', 'References'],
+  ]);
+});
 
-  it('text outside the sections of a page becomes separate sections', () => {
-    const figure =
-      '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
-    const one = section('section', '1', 'One', paragraph('a'));
-    const article = abstract + paragraph('first') + one + references + figure;
-    expect(manifest(article).map(([key]) => key)).toEqual(
-      'abstract s01-front-matter s02-one references s04-figures-and-tables'.split(' '),
-    );
-  });
+it('text outside the sections of a page becomes separate sections', () => {
+  const figure =
+    '<figure class="ltx_figure"><figcaption class="ltx_caption">A curve.</figcaption></figure>';
+  const one = section('section', '1', 'One', paragraph('a'));
+  const article = abstract + paragraph('first') + one + references + figure;
+  expect(manifest(article).map(([key]) => key)).toEqual(
+    'abstract s01-front-matter s02-one references s04-figures-and-tables'.split(' '),
+  );
+});
 
-  it('keywords stay with the abstract of a page, and acknowledgements are a section', () => {
-    const keywords = '<div class="ltx_keywords">curves, knots</div>';
-    const thanks = '<div class="ltx_acknowledgements">Thanks to all.</div>';
-    const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
-    expect(sectionsOf(article).map(({ title, content }) => [title, content])).toEqual([
-      ['Abstract', 'In short.\n\n**Keywords:** curves, knots'],
-      ['1 End', 'a'],
-      ['Acknowledgements', 'Thanks to all.'],
-    ]);
-  });
+it('keywords stay with the abstract of a page, and acknowledgements are a section', () => {
+  const keywords = '<div class="ltx_keywords">curves, knots</div>';
+  const thanks = '<div class="ltx_acknowledgements">Thanks to all.</div>';
+  const article = abstract + keywords + section('section', '1', 'End', paragraph('a') + thanks);
+  expect(sectionsOf(article).map(({ title, content }) => [title, content])).toEqual([
+    ['Abstract', 'In short.\n\n**Keywords:** curves, knots'],
+    ['1 End', 'a'],
+    ['Acknowledgements', 'Thanks to all.'],
+  ]);
+});
 
-  it('no section of a page consists of notes only, except at the end', () => {
-    const one = section('section', '1', 'One', paragraph('a'));
-    const thanks = note('†', 'Equal parts.');
-    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
-    const content = 'a\n\n[^note]: Equal parts.';
-    expect(sectionsOf(abstract + thanks + one)).toMatchObject([
-      { key: 'abstract' },
-      { key: 's01-one', content },
-    ]);
-    expect(sectionsOf(`<div>${thanks}</div>${paragraph(mark)}${one}`)).toMatchObject([{ content }]);
-    expect(sectionsOf(one + thanks)).toMatchObject([
-      { content: 'a' },
-      { key: 's01-notes', type: 'note', content: 'Equal parts.' },
-    ]);
-    expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
-    expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject(
-      [{ title: '1 Data', content: 'From 1999.' }],
-    );
-  });
+it('no section of a page consists of notes only, except at the end', () => {
+  const one = section('section', '1', 'One', paragraph('a'));
+  const thanks = note('†', 'Equal parts.');
+  const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+  const content = 'a\n\n[^note]: Equal parts.';
+  expect(sectionsOf(abstract + thanks + one)).toMatchObject([
+    { key: 'abstract' },
+    { key: 's01-one', content },
+  ]);
+  expect(sectionsOf(`<div>${thanks}</div>${paragraph(mark)}${one}`)).toMatchObject([{ content }]);
+  expect(sectionsOf(one + thanks)).toMatchObject([
+    { content: 'a' },
+    { key: 's01-notes', type: 'note', content: 'Equal parts.' },
+  ]);
+  expect(sectionsOf(one + paragraph(mark))).toHaveLength(1);
+  expect(sectionsOf(section('section', '1', `Data${note('1', 'From 1999.')}`, ''))).toMatchObject([
+    { title: '1 Data', content: 'From 1999.' },
+  ]);
 });

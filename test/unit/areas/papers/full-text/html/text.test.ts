@@ -1,136 +1,116 @@
-import { describe, expect, it } from 'vitest';
-import { formula, markdownOf, note, paragraph } from './paper.ts';
+import { expect, it } from 'vitest';
+import { formula, list, markdownOf, note, paragraph } from './paper.ts';
 
 /** A paragraph and the Markdown it becomes. */
 const inline = (html: string) => markdownOf(paragraph(html));
 
-describe('paragraphs', () => {
-  const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
+const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
 
-  it.each([
-    ['bold', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
-    ['italic', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
-    ['typewriter', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
-    [
-      'one style over two pieces',
-      `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
-      '**a** **b**',
-    ],
-    ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
-    [
-      'an upright word in bold',
-      styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
-      '**a** b **c**',
-    ],
-    ['a line break', 'a<br class="ltx_break">b', 'a  \nb'],
-    ['raised and lowered digits', 'm<sup>2</sup> H<sub>2</sub>O', 'm² H₂O'],
-    [
-      'raised and lowered words',
-      'x<sup>max</sup> y<sub>a,b</sub> 4<sup>th</sup> N<sup>®</sup>',
-      'x^max y_(a,b) 4th N®',
-    ],
-    ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
-    ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
-    ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
-  ])('a paragraph is shown with %s', (_, html, markdown) => {
-    expect(inline(html)).toBe(markdown);
-  });
-
-  it.each([
-    ['# not a title', '\\# not a title'],
-    ['&gt; no quotation', '\\> no quotation'],
-    ['- no item', '\\- no item'],
-    ['3. no item', '3\\. no item'],
-    ['a *b* _c_ snake_case x_1', 'a \\*b\\* \\_c_ snake_case x_1'],
-    ['5 * 3 [12] R&amp;D &amp;amp; a~b', '5 * 3 [12] R&D \\&amp; a~b'],
-    ['costs $5 or $6', 'costs \\$5 or \\$6'],
-    ['&lt;b&gt;bold&lt;/b&gt;', '\\<b>bold\\</b>'],
-    ['[a](http://x.org) [^1]', '[a]\\(http://x.org) \\[^1]'],
-    ['[x] done', '\\[x] done'],
-    [
-      'mail a.b@c.org, www.d.org or https://e.org/f_g',
-      'mail a.b@c.org, www.d.org or https://e.org/f_g',
-    ],
-  ])('a paragraph shows %j as text', (html, markdown) => {
-    expect(inline(html)).toBe(markdown);
-  });
+it.each([
+  ['bold', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
+  ['italic', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
+  ['typewriter', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
+  [
+    'one style over two pieces',
+    `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
+    '**a** **b**',
+  ],
+  ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
+  [
+    'an upright word in bold',
+    styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
+    '**a** b **c**',
+  ],
+  ['a line break', 'a<br class="ltx_break">b', 'a  \nb'],
+  ['raised and lowered digits', 'm<sup>2</sup> H<sub>2</sub>O', 'm² H₂O'],
+  [
+    'raised and lowered words',
+    'x<sup>max</sup> y<sub>a,b</sub> 4<sup>th</sup> N<sup>®</sup>',
+    'x^max y_(a,b) 4th N®',
+  ],
+  ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
+  ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
+  ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
+  [
+    'a citation',
+    '<cite class="ltx_cite">[<a href="#b1" class="ltx_ref">12</a>, <a href="https://arxiv.org/html/1v1#b" class="ltx_ref">K2</a>]</cite>',
+    '[12, K2]',
+  ],
+  [
+    'a reference',
+    'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
+    'Section 2',
+  ],
+  [
+    'a link to another site',
+    '<a href="https://x.org/a(b)" class="ltx_ref ltx_href">here</a>',
+    '[here](https://x.org/a%28b%29)',
+  ],
+  [
+    'an address that shows itself',
+    '<a href="https://x.org/a" class="ltx_url ltx_font_typewriter">https://x.org/a</a>',
+    'https://x.org/a',
+  ],
+  ['a link for mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
+  ['only the words of a link to a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
+  ['only the words of a link to a page beside it', '<a href="S2.html">here</a>', 'here'],
+  [
+    'text that looks like a tag',
+    '<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;',
+    'kept \\<img src=x onerror=y>',
+  ],
+])('a paragraph is shown with %s', (_, html, markdown) => {
+  expect(inline(html)).toBe(markdown);
 });
 
-describe('citations and links', () => {
-  it.each([
-    [
-      'a citation',
-      '<cite class="ltx_cite">[<a href="#b1" class="ltx_ref">12</a>, <a href="https://arxiv.org/html/1v1#b" class="ltx_ref">K2</a>]</cite>',
-      '[12, K2]',
-    ],
-    [
-      'a reference',
-      'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
-      'Section 2',
-    ],
-    [
-      'a link out',
-      '<a href="https://x.org/a(b)" class="ltx_ref ltx_href">here</a>',
-      '[here](https://x.org/a%28b%29)',
-    ],
-    [
-      'an address that shows itself',
-      '<a href="https://x.org/a" class="ltx_url ltx_font_typewriter">https://x.org/a</a>',
-      'https://x.org/a',
-    ],
-    ['mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
-    ['a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
-    ['a page beside it', '<a href="S2.html">here</a>', 'here'],
-  ])('%s is shown as Markdown', (_, html, markdown) => {
-    expect(inline(html)).toBe(markdown);
-  });
+it.each([
+  ['# not a title', '\\# not a title'],
+  ['&gt; no quotation', '\\> no quotation'],
+  ['- no item', '\\- no item'],
+  ['3. no item', '3\\. no item'],
+  ['a *b* _c_ snake_case x_1', 'a \\*b\\* \\_c_ snake_case x_1'],
+  ['5 * 3 [12] R&amp;D &amp;amp; a~b', '5 * 3 [12] R&D \\&amp; a~b'],
+  ['costs $5 or $6', 'costs \\$5 or \\$6'],
+  ['&lt;b&gt;bold&lt;/b&gt;', '\\<b>bold\\</b>'],
+  ['[a](http://x.org) [^1]', '[a]\\(http://x.org) \\[^1]'],
+  ['[x] done', '\\[x] done'],
+  [
+    'mail a.b@c.org, www.d.org or https://e.org/f_g',
+    'mail a.b@c.org, www.d.org or https://e.org/f_g',
+  ],
+])('a paragraph shows %j as text', (html, markdown) => {
+  expect(inline(html)).toBe(markdown);
 });
 
-describe('footnotes', () => {
-  it('footnotes are at the end of the section, under their marks', () => {
-    const first = note('1', `See ${formula('p')}.`);
-    const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
-    expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
-      'a[^1] b[^2].\n\nc\n\n[^1]: See $p$.\n\n[^2]: Again [there](https://x.org/y).',
-    );
-  });
-
-  it('footnotes may contain paragraphs and other notes', () => {
-    const inner = note('2', 'Inner.');
-    expect(
-      inline(
-        `x${note('1', `<span class="ltx_p">One${inner}.</span><span class="ltx_p">Two.</span>`)}`,
-      ),
-    ).toBe('x[^1]\n\n[^1]: One[^2].\n\n    Two.\n\n[^2]: Inner.');
-  });
-
-  it('footnotes are only marks if their text is elsewhere', () => {
-    const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
-    expect(inline(`Lee${mark}`)).toBe('Lee²');
-  });
+it('footnotes are at the end of the section, under their marks', () => {
+  const first = note('1', `See ${formula('p')}.`);
+  const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
+  expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
+    'a[^1] b[^2].\n\nc\n\n[^1]: See $p$.\n\n[^2]: Again [there](https://x.org/y).',
+  );
 });
 
-describe('failed commands and tags', () => {
-  const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
+it('footnotes may contain paragraphs and other notes', () => {
+  const two = `<span class="ltx_p">One${note('2', 'Inner.')}.</span><span class="ltx_p">Two.</span>`;
+  const markdown = 'x[^1]\n\n[^1]: One[^2].\n\n    Two.\n\n[^2]: Inner.';
+  expect(inline(`x${note('1', two)}`)).toBe(markdown);
+});
 
-  it('failed commands are dropped along with their remains', () => {
-    expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
-    expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
-    expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
-    expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
-    const label = '<span class="ltx_tag ltx_tag_item">[A1]</span>';
-    const assumption = `<ul><li class="ltx_item">${label}${paragraph('Prices jump.')}</li></ul>`;
-    expect(markdownOf(error('{assumption}') + assumption)).toBe('- [A1] Prices jump.');
-  });
+it('footnotes are only marks if their text is elsewhere', () => {
+  const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
+  expect(inline(`Lee${mark}`)).toBe('Lee²');
+});
 
-  it('failed commands in an algorithm keep its steps', () => {
-    const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
-    expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
-  });
+const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-  it('text that looks like a tag is kept', () => {
-    expect(
-      inline('<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;'),
-    ).toBe('kept \\<img src=x onerror=y>');
-  });
+it('failed commands are dropped along with their remains, but the steps of an algorithm are kept', () => {
+  expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
+  expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
+  expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');
+  expect(markdownOf(error('{algorithm}') + paragraph('[H] text'))).toBe('text');
+  expect(markdownOf(error('{assumption}') + list('ul', ['[A1]', paragraph('Prices jump.')]))).toBe(
+    '- [A1] Prices jump.',
+  );
+  const steps = `${error('\\STATE')}${formula('t=0')} ${error('\\WHILE')}${formula('t&lt;9')}`;
+  expect(inline(steps)).toBe('$t=0$  \nwhile $t<9$');
 });

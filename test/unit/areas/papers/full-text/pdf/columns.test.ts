@@ -1,6 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose } from './maker.ts';
+import { cells, contentsOf, heading, prose } from './maker.ts';
 
 /** The longest lines of the left column end at 303, so a page number fills most of the gutter. */
 const RIGHT = 318;
@@ -29,103 +29,78 @@ async function readColumns(first: readonly Print[], second: readonly Print[]): P
   return text;
 }
 
-describe('two columns', () => {
-  it('a page number in the gutter does not merge two columns', async () => {
-    const number = (text: string) => ({ x: 310.5 - 2.75 * text.length, y: 50, text, size: 11 });
-    const second = [...twoColumns(690, 'c', 'd'), number('1086')];
-    expect(await readColumns([...FIRST, number('1085')], second)).not.toMatch(/\b108[56]\b/);
-  });
-
-  it('labels of a full-width drawing do not hide the gutter', async () => {
-    const labels = Array.from({ length: 8 }, (_, at) => ({
-      x: 300 + at,
-      y: 740 - 10 * at,
-      size: 7,
-      text: `0.${at}`,
-    }));
-    await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
-  });
-
-  it('a page of wide lines has one column, whatever the page before had', async () => {
-    const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
-    const [[, text = ''] = []] = await contentsOf(FIRST, lines(750, wide));
-    expect(text.endsWith(wide.join(' '))).toBe(true);
-  });
+it('a page number in the gutter does not merge two columns', async () => {
+  const number = (text: string) => ({ x: 310.5 - 2.75 * text.length, y: 50, text, size: 11 });
+  const second = [...twoColumns(690, 'c', 'd'), number('1086')];
+  expect(await readColumns([...FIRST, number('1085')], second)).not.toMatch(/\b108[56]\b/);
 });
 
-describe('one column', () => {
-  it('one column is not split if its lines have wide gaps', async () => {
-    const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
-    const page = texts.flatMap((text, at): Print[] => {
-      const y = 690 - 12 * at;
-      if (at % 3 > 0) return [{ x: 72, y, text }];
-      const words = text.split(' ');
-      const [left, right] = [words.slice(0, 7).join(' '), words.slice(7).join(' ')];
-      return [
-        { x: 72, y, text: left },
-        { x: 300, y, text: right },
-      ];
-    });
-    const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...page]);
-    expect(text).toBe(texts.join(' '));
-  });
+it('labels of a full-width drawing do not hide the gutter', async () => {
+  const label = (at: number) => ({ x: 300 + at, y: 740 - 10 * at, size: 7, text: `0.${at}` });
+  const labels = [0, 1, 2, 3, 4, 5, 6, 7].map(label);
+  await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
 });
 
-describe('a full-width table between the columns', () => {
-  const table = (y: number, step: number) =>
-    Array.from({ length: 6 }, (_, line) =>
-      ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text, at) => ({
-        x: 72 + at * step,
-        y: y - 12 * line,
-        text: `${text}${line}`,
-      })),
-    ).flat();
-  const caption = (y: number) =>
-    lines(y, [`Table 1: Returns of five funds in each of the years; ${prose(1, 0, 9)}.`]);
-  const rows = Array.from({ length: 6 }, (_, line) =>
-    ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text) => `${text}${line}`).join('  '),
-  ).join('\n');
-
-  it.each([
-    ['at the top', [...caption(760), ...table(740, 110), ...twoColumns(640, 'c', 'd')]],
-    ['above its caption', [...table(760, 110), ...caption(680), ...twoColumns(640, 'c', 'd')]],
-    [
-      'with a cell in the gutter',
-      [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
-    ],
-    ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
-  ])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
-    expect(await readColumns(FIRST, page)).toContain(`\`\`\`\n${rows}\n\`\`\``);
-  });
+it('a page of wide lines has one column, whatever the page before had', async () => {
+  const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
+  const [[, text = ''] = []] = await contentsOf(FIRST, lines(750, wide));
+  expect(text.endsWith(wide.join(' '))).toBe(true);
 });
 
-describe('the foot of the first page', () => {
-  const second = twoColumns(740, 'c', 'd');
-  const small = { size: 8, leading: 9 };
-
-  it.each([
-    ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
-    ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
-  ])('the foot of the first page is dropped: %s', async (_, foot) => {
-    const text = ['a', 'b', 'c', 'd'].flatMap((name) => marked(name, 20)).join(' ');
-    expect(await readColumns([...FIRST, ...foot], second)).toBe(text);
+it('one column is not split if its lines have wide gaps', async () => {
+  const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
+  const page = texts.flatMap((text, at) => {
+    const words = text.split(' ');
+    const halves = [words.slice(0, 7).join(' '), words.slice(7).join(' ')];
+    return cells(690 - 12 * at, at % 3 > 0 ? [text] : halves, 228);
   });
+  const [[, text = ''] = []] = await contentsOf([heading(720, '1 Data'), ...page]);
+  expect(text).toBe(texts.join(' '));
+});
 
-  it('the foot of the first page keeps notes by the authors', async () => {
-    const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
-    const texts = ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'];
-    const text = await readColumns([...FIRST, ...notes, ...lines(60, texts, small)], second);
-    expect(text).toContain('1 We thank the Society of Quiet Days.');
-    expect(text).toContain('2 Ada Nobody is with the Society.');
-    expect(text).not.toContain('Copyright');
-  });
+const ROWS = [0, 1, 2, 3, 4, 5].map((row) =>
+  ['Fund', '0.1', '0.2', '0.3', '0.4'].map((text) => `${text}${row}`),
+);
+const FENCED = `\`\`\`\n${ROWS.map((row) => row.join('  ')).join('\n')}\n\`\`\``;
+const table = (y: number, step: number) => ROWS.flatMap((row, at) => cells(y - 12 * at, row, step));
+const caption = (y: number) =>
+  lines(y, [`Table 1: Returns of five funds in each of the years; ${prose(1, 0, 9)}.`]);
 
-  it('a sentence that starts like a notice is kept', async () => {
-    const [a = '', b = ''] = prose(2);
-    const text = [a, 'Copyright is of no', `concern. ${b}`];
-    const page = lines(66, text, { leading: 12 });
-    expect(await contentsOf([heading(720, '1 Data'), ...page])).toEqual([
-      ['1 Data', text.join(' ')],
-    ]);
-  });
+it.each([
+  ['at the top', [...caption(760), ...table(740, 110), ...twoColumns(640, 'c', 'd')]],
+  ['above its caption', [...table(760, 110), ...caption(680), ...twoColumns(640, 'c', 'd')]],
+  [
+    'with a cell in the gutter',
+    [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
+  ],
+  ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
+])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
+  expect(await readColumns(FIRST, page)).toContain(FENCED);
+});
+
+const second = twoColumns(740, 'c', 'd');
+const small = { size: 8, leading: 9 };
+
+it.each([
+  ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
+  ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
+])('the foot of the first page is dropped: %s', async (_, foot) => {
+  const text = ['a', 'b', 'c', 'd'].flatMap((name) => marked(name, 20)).join(' ');
+  expect(await readColumns([...FIRST, ...foot], second)).toBe(text);
+});
+
+it('the foot of the first page keeps notes by the authors', async () => {
+  const notes = lines(100, ['1We thank the Society of Quiet Days.'], small);
+  const texts = ['Copyright 2018 by the authors.', '2Ada Nobody is with the Society.'];
+  const text = await readColumns([...FIRST, ...notes, ...lines(60, texts, small)], second);
+  expect(text).toContain('1 We thank the Society of Quiet Days.');
+  expect(text).toContain('2 Ada Nobody is with the Society.');
+  expect(text).not.toContain('Copyright');
+});
+
+it('a sentence that starts like a notice is kept', async () => {
+  const [a = '', b = ''] = prose(2);
+  const text = [a, 'Copyright is of no', `concern. ${b}`];
+  const page = lines(66, text, { leading: 12 });
+  expect(await contentsOf([heading(720, '1 Data'), ...page])).toEqual([['1 Data', text.join(' ')]]);
 });

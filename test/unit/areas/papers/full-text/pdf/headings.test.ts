@@ -1,129 +1,114 @@
-import { describe, expect, it } from 'vitest';
-import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose, readPages, textOf } from './maker.ts';
+import { expect, it } from 'vitest';
+import { lines } from '../../../../../stand-ins/pdf.ts';
+import { bold, cells, contentsOf, heading, prose, readPages, textOf } from './maker.ts';
 
 const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
-describe('headings', () => {
-  it('headings of a PDF start sections; those of subsections stay inside', async () => {
-    const page = [
-      ...[heading(740, '1 Introduction'), ...text(722, 0), heading(690, '2 Data'), ...text(672, 1)],
-      { x: 72, y: 640, text: '2.1 Sample', size: 12, font: 'bold' as const },
-      ...[...text(622, 2), heading(590, 'Acknowledgements'), ...text(572, 3)],
-      heading(540, 'References'),
-      ...lines(520, ['[1] A. Lee. On curves.', '[2] B. Kim. On lines and', 'other things.']),
-      ...[heading(460, 'A Proofs'), ...text(442, 4)],
-    ];
-    const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((from) => `${prose(1, from)}.`);
-    const works = '- [1] A. Lee. On curves.\n- [2] B. Kim. On lines and other things.';
-    const sections = await readPages(page);
-    expect(sections.map(({ key, title, content }) => [key, title, content])).toEqual([
-      ['s00-introduction', '1 Introduction', a],
-      ['s01-data', '2 Data', `${b}\n\n### 2.1 Sample\n\n${c}`],
-      ['s02-acknowledgements', 'Acknowledgements', d],
-      ['references', 'References', works],
-      ['s04-proofs', 'A Proofs', e],
-    ]);
-    expect(sections.at(-1)?.type).toBe('appendix');
-  });
+it('headings of a PDF start sections; those of subsections stay inside', async () => {
+  const page = [
+    ...[heading(740, '1 Introduction'), ...text(722, 0), heading(690, '2 Data'), ...text(672, 1)],
+    { x: 72, y: 640, text: '2.1 Sample', size: 12, font: 'bold' as const },
+    ...[...text(622, 2), heading(590, 'Acknowledgements'), ...text(572, 3)],
+    heading(540, 'References'),
+    ...lines(520, ['[1] A. Lee. On curves.', '[2] B. Kim. On lines and', 'other things.']),
+    ...[heading(460, 'A Proofs'), ...text(442, 4)],
+  ];
+  const [a, b, c, d, e] = [0, 1, 2, 3, 4].map((from) => `${prose(1, from)}.`);
+  const works = '- [1] A. Lee. On curves.\n- [2] B. Kim. On lines and other things.';
+  const sections = await readPages(page);
+  expect(sections.map(({ key, title, content }) => [key, title, content])).toEqual([
+    ['s00-introduction', '1 Introduction', a],
+    ['s01-data', '2 Data', `${b}\n\n### 2.1 Sample\n\n${c}`],
+    ['s02-acknowledgements', 'Acknowledgements', d],
+    ['references', 'References', works],
+    ['s04-proofs', 'A Proofs', e],
+  ]);
+  expect(sections.at(-1)?.type).toBe('appendix');
+});
 
-  it('numbers of tables, list items or equations are not headings', async () => {
-    const [a = '', b = ''] = prose(2);
-    const row = (y: number, ...cells: string[]) =>
-      cells.map((text, at) => ({ x: 72 + 100 * at, y, text }));
-    const text = await textOf(
-      ...lines(716, [`${a}:`]),
-      ...lines(698, ['1. Bonds of the state', '2. Stocks of the firms'], { x: 86 }),
-      ...row(660, 'Rate', '2 Years', '3 Years'),
-      ...row(648, '7 Bonds', '1.5', '2.5'),
-      ...lines(620, [`${b}.`]),
-      { x: 200, y: 596, text: '2 X = Y + 1' },
-    );
-    const table = '```\nRate  2 Years  3 Years\n7 Bonds  1.5  2.5\n```';
-    expect(text).toBe(
-      `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n${table}\n\n${b}.\n\n2 X = Y + 1`,
-    );
-  });
+it('numbers of tables, list items or equations are not headings', async () => {
+  const [a = '', b = ''] = prose(2);
+  const text = await textOf(
+    ...lines(716, [`${a}:`]),
+    ...lines(698, ['1. Bonds of the state', '2. Stocks of the firms'], { x: 86 }),
+    ...cells(660, ['Rate', '2 Years', '3 Years'], 100),
+    ...cells(648, ['7 Bonds', '1.5', '2.5'], 100),
+    ...lines(620, [`${b}.`]),
+    { x: 200, y: 596, text: '2 X = Y + 1' },
+  );
+  const table = '```\nRate  2 Years  3 Years\n7 Bonds  1.5  2.5\n```';
+  expect(text).toBe(
+    `${a}:\n\n1. Bonds of the state\n2. Stocks of the firms\n\n${table}\n\n${b}.\n\n2 X = Y + 1`,
+  );
+});
 
-  it('headings may have Roman numbers, with lettered subsections', async () => {
-    const capitals = (y: number, title: string) => ({ x: 250, y, text: title });
-    const page = [
-      ...[capitals(740, 'I. INTRODUCTION'), ...text(718, 0)],
-      ...[capitals(690, 'II. DATA AND METHODS'), ...text(668, 1)],
-      ...[{ x: 72, y: 640, text: 'A. The sample', font: 'italic' as const }, ...text(622, 2)],
-      ...[capitals(590, 'III. RESULTS'), ...text(568, 3)],
-    ];
-    expect(await contentsOf(page)).toEqual([
-      ['I. INTRODUCTION', `${prose(1, 0)}.`],
-      ['II. DATA AND METHODS', `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`],
-      ['III. RESULTS', `${prose(1, 3)}.`],
-    ]);
-  });
+it('headings may have Roman numbers, with lettered subsections', async () => {
+  const capitals = (y: number, title: string) => ({ x: 250, y, text: title });
+  const page = [
+    ...[capitals(740, 'I. INTRODUCTION'), ...text(718, 0)],
+    ...[capitals(690, 'II. DATA AND METHODS'), ...text(668, 1)],
+    ...[{ x: 72, y: 640, text: 'A. The sample', font: 'italic' as const }, ...text(622, 2)],
+    ...[capitals(590, 'III. RESULTS'), ...text(568, 3)],
+  ];
+  expect(await contentsOf(page)).toEqual([
+    ['I. INTRODUCTION', `${prose(1, 0)}.`],
+    ['II. DATA AND METHODS', `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`],
+    ['III. RESULTS', `${prose(1, 3)}.`],
+  ]);
 });
 
 it('a titled table of contents is dropped', async () => {
-  const entry = (y: number, text: string, number: string): Print[] => [
-    { x: 72, y, text, font: 'bold' },
-    { x: 500, y, text: number, font: 'bold' },
-  ];
   const page = [
     heading(740, 'Contents'),
-    ...entry(720, '1 Introduction', '2'),
+    ...[bold(720, '1 Introduction'), bold(720, '2', 500)],
     ...lines(700, [`1.1 Days ${'. '.repeat(20)} 2`]),
-    ...entry(680, '2 Data', '3'),
+    ...[bold(680, '2 Data'), bold(680, '3', 500)],
     heading(600, '1 Introduction'),
     ...lines(580, [`${prose(1)}.`]),
   ];
   expect(await contentsOf(page)).toEqual([['1 Introduction', `${prose(1)}.`]]);
 });
 
-describe('the front matter', () => {
-  const title = lines(740, ['On the Price of Quiet Days'], { x: 180, size: 17 });
-  const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
-  const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
+const title = lines(740, ['On the Price of Quiet Days'], { x: 180, size: 17 });
+const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
+const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
 
-  it('the front matter is the abstract after its heading or label, without title and authors', async () => {
-    const [a = '', b = ''] = prose(2, 5);
-    const label = { x: 280, y: 670, text: 'Abstract', font: 'bold' as const };
-    for (const abstract of [[label, ...lines(652, [a, b])], lines(660, [`Abstract. ${a}`, b])]) {
-      const [first] = await readPages([...title, ...author, ...abstract, ...rest]);
-      expect(first).toMatchObject({ key: 'abstract', title: 'Abstract', content: `${a} ${b}` });
-    }
-  });
+it('the front matter is the abstract after its heading or label, without title and authors', async () => {
+  const [a = '', b = ''] = prose(2, 5);
+  const label = bold(670, 'Abstract', 280);
+  for (const abstract of [[label, ...lines(652, [a, b])], lines(660, [`Abstract. ${a}`, b])]) {
+    const [first] = await readPages([...title, ...author, ...abstract, ...rest]);
+    expect(first).toMatchObject({ key: 'abstract', title: 'Abstract', content: `${a} ${b}` });
+  }
+});
 
-  it('numbered affiliations in the front matter are not sections', async () => {
-    const places = lines(690, ['1 University of Nowhere', '2 School of Quiet Days'], {
-      x: 230,
-      font: 'italic',
-    });
-    const abstract = [
-      { x: 280, y: 650, text: 'ABSTRACT', font: 'bold' as const },
-      ...lines(632, prose(2, 5)),
-    ];
-    expect(await contentsOf([...title, ...author, ...places, ...abstract, ...rest])).toEqual([
-      ['Abstract', prose(2, 5).join(' ')],
-      ['1 Introduction', `${prose(1)}.`],
-    ]);
-  });
+it('numbered affiliations in the front matter are not sections', async () => {
+  const names = ['1 University of Nowhere', '2 School of Quiet Days'];
+  const places = lines(690, names, { x: 230, font: 'italic' });
+  const abstract = [bold(650, 'ABSTRACT', 280), ...lines(632, prose(2, 5))];
+  expect(await contentsOf([...title, ...author, ...places, ...abstract, ...rest])).toEqual([
+    ['Abstract', prose(2, 5).join(' ')],
+    ['1 Introduction', `${prose(1)}.`],
+  ]);
+});
 
-  it('a title that starts with "Abstract" is not the abstract', async () => {
-    const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
-    const abstract = [
-      { x: 72, y: 660, text: 'Abstract', font: 'bold' as const },
-      { x: 118, y: 660, text: 'We ask what days cost.' },
-      ...lines(648, prose(2, 5)),
-    ];
-    expect((await contentsOf([...own, ...author, ...abstract, ...rest]))[0]).toEqual([
-      'Abstract',
-      `We ask what days cost. ${prose(2, 5).join(' ')}`,
-    ]);
-    expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Front matter');
-  });
+it('a title that starts with "Abstract" is not the abstract', async () => {
+  const own = lines(740, ['Abstract Spaces of Quiet Days'], { x: 200, size: 10.5 });
+  const abstract = [
+    bold(660, 'Abstract'),
+    { x: 118, y: 660, text: 'We ask what days cost.' },
+    ...lines(648, prose(2, 5)),
+  ];
+  expect((await contentsOf([...own, ...author, ...abstract, ...rest]))[0]).toEqual([
+    'Abstract',
+    `We ask what days cost. ${prose(2, 5).join(' ')}`,
+  ]);
+  expect((await contentsOf([...own, ...author, ...rest]))[0]?.[0]).toBe('Front matter');
+});
 
-  it('the front matter stays whole if no abstract is labelled', async () => {
-    const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
-    const [[name, text = ''] = []] = await contentsOf(page);
-    expect(name).toBe('Front matter');
-    expect(text.split('\n\n').at(-1)).toBe(prose(5, 5).join(' '));
-  });
+it('the front matter stays whole if no abstract is labelled', async () => {
+  const page = [...title, ...author, ...lines(660, prose(5, 5)), ...rest];
+  const [[name, text = ''] = []] = await contentsOf(page);
+  expect(name).toBe('Front matter');
+  expect(text.split('\n\n').at(-1)).toBe(prose(5, 5).join(' '));
 });

@@ -1,10 +1,9 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { dropLineNumbers } from '../../../../../../src/areas/papers/full-text/pdf/line-numbers.ts';
 import { lines, type Print } from '../../../../../stand-ins/pdf.ts';
-import { contentsOf, heading, prose, readPages } from './maker.ts';
+import { bold, cells, contentsOf, heading, prose, readPages } from './maker.ts';
 
 const NAMES = ['Introduction', 'The Model', 'Data', 'Results', 'Conclusion'];
-const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
 /** A page per section; no line repeats at the same place on another page. */
 const sections = NAMES.map((name, at) => [
   heading(640 - at, `${at + 1} ${name}`),
@@ -20,141 +19,130 @@ const titles = NAMES.map((name, at) => `${at + 1} ${name}`);
 const titlesOf = async (...pages: Print[][]) =>
   (await readPages(...pages)).map(({ title }) => title);
 
-describe('an untitled table of contents', () => {
-  const entry = (at: number, page: number): Print[] => [
-    bold(540 - 16 * at, `${at + 1} ${NAMES[at]}`),
-    bold(540 - 16 * at, String(page), 520),
+const entry = (at: number, page: number): Print[] => [
+  bold(540 - 16 * at, `${at + 1} ${NAMES[at]}`),
+  bold(540 - 16 * at, String(page), 520),
+];
+
+it('an untitled table of contents is dropped, and the headings that it names begin sections', async () => {
+  const contents = NAMES.flatMap((_, at) => entry(at, 2 + 3 * at));
+  const read = await readPages(front(contents), ...sections);
+  expect(read.map(({ title }) => title)).toEqual(['Abstract', ...titles]);
+  expect(read[0]?.content).toBe(prose(5).join(' '));
+});
+
+it('an untitled table of contents may have broken or unnumbered entries', async () => {
+  const contents = [
+    bold(540, '1 Introduction 2'),
+    bold(528, '2 The Model of one who'),
+    bold(516, 'saves for a long time 5'),
+    bold(504, '3 Data 8'),
+    bold(492, 'Acknowledgements 11'),
   ];
-
-  it('an untitled table of contents is dropped, and the headings that it names begin sections', async () => {
-    const contents = NAMES.flatMap((_, at) => entry(at, 2 + 3 * at));
-    const read = await readPages(front(contents), ...sections);
-    expect(read.map(({ title }) => title)).toEqual(['Abstract', ...titles]);
-    expect(read[0]?.content).toBe(prose(5).join(' '));
-  });
-
-  it('an untitled table of contents may have broken or unnumbered entries', async () => {
-    const contents = [
-      bold(540, '1 Introduction 2'),
-      bold(528, '2 The Model of one who'),
-      bold(516, 'saves for a long time 5'),
-      bold(504, '3 Data 8'),
-      bold(492, 'Acknowledgements 11'),
-    ];
-    const [first = [], model = [], data = []] = sections;
-    const long = [heading(640, '2 The Model of one who saves for a long time'), ...model.slice(1)];
-    const thanks = [heading(640, 'Acknowledgements'), ...lines(620, prose(12, 77))];
-    const read = await readPages(front(contents), first, long, data, thanks);
-    expect(read.map(({ title }) => title)).toEqual([
-      ...['Abstract', '1 Introduction', '2 The Model of one who saves for a long time', '3 Data'],
-      'Acknowledgements',
-    ]);
-    expect(read[0]?.content).toBe(prose(5).join(' '));
-  });
-
-  it('a table of contents without page numbers does not begin sections', async () => {
-    const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
-    expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
-  });
-
-  it('rows of a table, which no heading repeats, are not a table of contents', async () => {
-    const rows = ['Brazil', 'Chile', 'Mexico', 'Peru'].flatMap((name, at) => [
-      { x: 72, y: 560 - 14 * at, text: `${at + 1} ${name}` },
-      { x: 300, y: 560 - 14 * at, text: String(10 * at + 7) },
-    ]);
-    const page = [heading(640, '1 Introduction'), ...lines(620, prose(3)), ...rows];
-    const [[, content] = []] = await contentsOf(page);
-    for (const name of ['Brazil', 'Chile', 'Mexico', 'Peru']) expect(content).toContain(name);
-  });
+  const [first = [], model = [], data = []] = sections;
+  const long = [heading(640, '2 The Model of one who saves for a long time'), ...model.slice(1)];
+  const thanks = [heading(640, 'Acknowledgements'), ...lines(620, prose(12, 77))];
+  const read = await readPages(front(contents), first, long, data, thanks);
+  expect(read.map(({ title }) => title)).toEqual([
+    ...['Abstract', '1 Introduction', '2 The Model of one who saves for a long time', '3 Data'],
+    'Acknowledgements',
+  ]);
+  expect(read[0]?.content).toBe(prose(5).join(' '));
 });
 
-describe('headings in capitals of the body font', () => {
-  it('headings in capitals of the body font end where the capitals end', async () => {
-    const section = (y: number, title: string, from: number) => [
-      { x: 250, y, text: title },
-      ...lines(y - 12, prose(8, from)),
-    ];
-    const page = [
-      ...section(680, 'I. INTRODUCTION', 0),
-      ...section(560, 'II. PRICES UNDER A RULE THAT', 20).slice(0, 1),
-      { x: 250, y: 548, text: 'MANY TRADERS FOLLOW' },
-      ...lines(536, prose(8, 20)),
-      ...section(400, 'III. CONCLUSION', 40),
-    ];
-    expect(await contentsOf(page)).toEqual([
-      ['I. INTRODUCTION', prose(8).join(' ')],
-      ['II. PRICES UNDER A RULE THAT MANY TRADERS FOLLOW', prose(8, 20).join(' ')],
-      ['III. CONCLUSION', prose(8, 40).join(' ')],
-    ]);
-  });
-
-  it('headings longer than the limit for a title lose no words', async () => {
-    const words = prose(4, 3, 16);
-    const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
-    const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
-    const [, read] = await readPages(page, [...long, ...lines(520, prose(9, 9))]);
-    const whole = `${read?.title} ${read?.content}`.replace(/[*\s]+/g, ' ');
-    for (const line of words) expect(whole).toContain(line);
-  });
+it('a table of contents without page numbers does not begin sections', async () => {
+  const contents = NAMES.map((name, at) => bold(540 - 16 * at, `${at + 1} ${name}`));
+  expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
 });
 
-describe('line numbers in the margin', () => {
-  /** Each page with numbers at these places, on every line or every second. */
-  const numbered = (places: readonly number[], every: number, isThrough: boolean) =>
-    sections.map((page, at) =>
-      page.flatMap((line, index) => {
-        const count = (isThrough ? 13 * at : 0) + index + 1;
-        const text = String(count);
-        const marks = places.map((x) => ({ x: x - 5 * text.length, y: line.y, text, size: 7 }));
-        return count % every === 0 ? [...marks, line] : [line];
-      }),
-    );
-
-  it.each([
-    ['on every line, page by page', [60], 1, false],
-    ['on both sides', [60, 560], 1, true],
-    ['on every second line', [60], 2, false],
-  ] as const)('line numbers in the margin are dropped: %s', async (_, places, every, isThrough) => {
-    expect(await contentsOf(...numbered(places, every, isThrough))).toEqual(
-      await contentsOf(...sections),
-    );
-  });
-
-  const leftOf = (numbers: readonly number[]) => {
-    const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
-    const pieces = numbers.map((number, at) => ({ ...style, y: -at, text: `${number}` }));
-    return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
-  };
-
-  it('line numbers rise by a constant, and are not sought among more than 500 numbers', () => {
-    const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
-    const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
-    expect([counted(500), counted(501), leftOf(wild)]).toEqual([0, 501, wild.length]);
-  });
-
-  it('the years of a table are not line numbers', async () => {
-    const table = Array.from({ length: 9 }, (_, at) => [
-      { x: 72, y: 500 - 14 * at, text: String(2010 + at) },
-      { x: 200, y: 500 - 14 * at, text: `${at}.25` },
-      { x: 300, y: 500 - 14 * at, text: `${at}.75` },
-    ]).flat();
-    const [[, content] = []] = await contentsOf([
-      heading(640, '1 Introduction'),
-      ...lines(620, prose(6)),
-      ...table,
-    ]);
-    for (let year = 2010; year < 2019; year += 1) expect(content).toContain(String(year));
-  });
+it('rows of a table, which no heading repeats, are not a table of contents', async () => {
+  const names = ['Brazil', 'Chile', 'Mexico', 'Peru'];
+  const rows = names.flatMap((name, at) =>
+    cells(560 - 14 * at, [`${at + 1} ${name}`, String(10 * at + 7)], 228),
+  );
+  const page = [heading(640, '1 Introduction'), ...lines(620, prose(3)), ...rows];
+  const [[, content] = []] = await contentsOf(page);
+  for (const name of names) expect(content).toContain(name);
 });
 
-it('an introduction without a number begins a section if it is bold or set apart from the text above', async () => {
-  for (const font of ['bold', 'plain'] as const) {
-    const page = front([
-      { x: 72, y: 560, text: 'Introduction', font },
-      ...lines(536, prose(8, 30)),
-    ]);
+it('headings in capitals of the body font end where the capitals end', async () => {
+  const section = (y: number, title: string, from: number) => [
+    { x: 250, y, text: title },
+    ...lines(y - 12, prose(8, from)),
+  ];
+  const page = [
+    ...section(680, 'I. INTRODUCTION', 0),
+    ...section(560, 'II. PRICES UNDER A RULE THAT', 20).slice(0, 1),
+    { x: 250, y: 548, text: 'MANY TRADERS FOLLOW' },
+    ...lines(536, prose(8, 20)),
+    ...section(400, 'III. CONCLUSION', 40),
+  ];
+  expect(await contentsOf(page)).toEqual([
+    ['I. INTRODUCTION', prose(8).join(' ')],
+    ['II. PRICES UNDER A RULE THAT MANY TRADERS FOLLOW', prose(8, 20).join(' ')],
+    ['III. CONCLUSION', prose(8, 40).join(' ')],
+  ]);
+});
+
+it('headings longer than the limit for a title lose no words', async () => {
+  const words = prose(4, 3, 16);
+  const page = [heading(680, '1 Introduction'), ...lines(660, prose(4))];
+  const long = words.map((text, at) => bold(580 - 12 * at, at === 0 ? `2 Data ${text}` : text));
+  const [, read] = await readPages(page, [...long, ...lines(520, prose(9, 9))]);
+  const whole = `${read?.title} ${read?.content}`.replace(/[*\s]+/g, ' ');
+  for (const line of words) expect(whole).toContain(line);
+});
+
+/** Each page with numbers at these places, on every line or every second. */
+const numbered = (places: readonly number[], every: number, isThrough: boolean) =>
+  sections.map((page, at) =>
+    page.flatMap((line, index) => {
+      const count = (isThrough ? 13 * at : 0) + index + 1;
+      const text = String(count);
+      const marks = places.map((x) => ({ x: x - 5 * text.length, y: line.y, text, size: 7 }));
+      return count % every === 0 ? [...marks, line] : [line];
+    }),
+  );
+
+it.each([
+  ['on every line, page by page', [60], 1, false],
+  ['on both sides', [60, 560], 1, true],
+  ['on every second line', [60], 2, false],
+] as const)('line numbers in the margin are dropped: %s', async (_, places, every, isThrough) => {
+  expect(await contentsOf(...numbered(places, every, isThrough))).toEqual(
+    await contentsOf(...sections),
+  );
+});
+
+const leftOf = (numbers: readonly number[]) => {
+  const style = { x: 60, width: 10, size: 7, font: 'plain', bold: false };
+  const pieces = numbers.map((number, at) => ({ ...style, y: -at, text: `${number}` }));
+  return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
+};
+
+it('line numbers rise by a constant, and are not sought among more than 500 numbers', () => {
+  const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
+  const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
+  expect([counted(500), counted(501), leftOf(wild)]).toEqual([0, 501, wild.length]);
+});
+
+it('the years of a table are not line numbers', async () => {
+  const years = Array.from({ length: 9 }, (_, at) => String(2010 + at));
+  const table = years.flatMap((year, at) =>
+    cells(500 - 14 * at, [year, `${at}.25`, `${at}.75`], 114),
+  );
+  const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...table];
+  const [[, content] = []] = await contentsOf(page);
+  for (const year of years) expect(content).toContain(year);
+});
+
+it.each(['bold', 'plain'] as const)(
+  'an introduction without a number begins a section if it is bold or set apart from the text above: %s',
+  async (font) => {
+    const introduction = { x: 72, y: 560, text: 'Introduction', font };
     const [model = []] = sections;
     const second = [heading(640, '1 The Model'), ...model.slice(1)];
-    expect(await titlesOf(page, second)).toEqual(['Abstract', 'Introduction', '1 The Model']);
-  }
-});
+    const pages = [front([introduction, ...lines(536, prose(8, 30))]), second];
+    expect(await titlesOf(...pages)).toEqual(['Abstract', 'Introduction', '1 The Model']);
+  },
+);

@@ -32,6 +32,12 @@ export const heading = (y: number, text: string, x = 72): Print => ({
   font: 'bold',
 });
 
+export const bold = (y: number, text: string, x = 72): Print => ({ x, y, text, font: 'bold' });
+
+/** Cells of a row, side by side. */
+export const cells = (y: number, texts: readonly string[], step: number, x = 72): Print[] =>
+  texts.map((text, at) => ({ x: x + step * at, y, text }));
+
 /** The sections of the pages, without the filler. */
 export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
   const result = await readPdf(makePdf([...pages, FILLING]));
