@@ -5,7 +5,7 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 import { countOf } from '../core/text.ts';
 
-/** The page's icon: beside this file in the source tree, beside the program in the build. */
+/** Icon of the web page, at the same relative path in the source tree and in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /**
@@ -34,14 +34,14 @@ export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table; its published form until a call needs the rest. */
+/** The table, which loads only its published form until a call needs the rest. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
   load(): Promise<Table>;
 }
 
-/** The row of this name; throws if it was published but is not in the table. */
+/** The row with this name. Throws if it was published but is not in the table. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`published, but not in the table: ${name}`);
@@ -128,7 +128,7 @@ export function metaOf({ ranks, meta, thins }: Operation) {
  * clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
-  // Field names and values say enough to an agent; the rest would only fill its context.
+  // Names and values tell an agent enough; descriptions would only fill its context.
   const data = toJsonSchema(operation.output, 'output', (json) => {
     delete json.description;
     if (json.enum !== undefined) delete json.type;
@@ -139,7 +139,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // Fields that the `meta` of a failure also has.
+        // Only the fields that the `meta` of a failure also has.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
       // No enum of codes: clients cache it, and a later version may add codes.
@@ -178,7 +178,7 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   return { type: type === 'integer' ? 'number' : type };
 }
 
-/** A schema with every field described. Arguments are closed; replies are open to later fields. */
+/** The JSON Schema of a zod schema: closed for arguments, open to later fields for replies. */
 export function toJsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',

@@ -123,6 +123,6 @@ it('a server logs refused lines unquoted: the first ten, the 100th, the 1,000th 
   expect(responses).toHaveLength(1_234);
   expect(logged).toHaveLength(12);
   expect(logged.at(-1)).toBe(
-    'protocol: A line that is not one JSON-RPC message was refused (1,000 so far).',
+    'protocol: Refused a line that is not a single JSON-RPC message (1,000 so far).',
   );
 });

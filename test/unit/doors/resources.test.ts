@@ -81,13 +81,13 @@ const ONE_PAGE = 'cursor: must be left out: every list is one page';
 
 it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
-  ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
+  ['prompts/get', { name: 'none' }, 'prompts/list shows all prompts'],
   ['tools/list', { cursor: 'no-such-page' }, ONE_PAGE],
   ['prompts/list', { cursor: 5 }, ONE_PAGE],
   ['resources/list', { cursor: 'no-such-page' }, ONE_PAGE],
   ['resources/templates/list', { cursor: 5 }, ONE_PAGE],
-  ['tools/call', { name: 'none' }, 'tools/list shows them'],
-  ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
+  ['tools/call', { name: 'none' }, 'tools/list shows all tools'],
+  ['resources/read', { uri: 7 }, 'uri: must be a string: a URI from resources/list'],
   [
     'completion/complete',
     { ref: ofPrompt, argument: { name: 'topic', value: {} } },

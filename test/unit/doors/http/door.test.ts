@@ -104,7 +104,7 @@ it('the rate limit is reported with every call of a key, and with no other reque
   expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
 });
 
-it('the rate limit covers a sliding minute, and refusals cost neither credits nor calls', async () => {
+it('the rate limit covers a minute from the first call, and refusals cost neither credits nor calls', async () => {
   const { ask, balance, clock } = openDoor({ rate: 2 });
   await ask('/api/probe/get');
   clock.at += 59_000;
