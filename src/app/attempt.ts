@@ -32,5 +32,5 @@ export function describeFailure(error: unknown, home: string): string {
   }
   if (!(error instanceof HttpError)) return messageOf(error);
   const isWaiting = error.fault === 'rate_limited';
-  return `${error.message}.${isWaiting ? ' `quantshelf sync --force` asks at once.' : ''}`;
+  return `${error.message}.${isWaiting ? ' Run `quantshelf sync --force` to ask at once.' : ''}`;
 }

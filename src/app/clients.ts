@@ -58,7 +58,7 @@ export interface Client<Source> {
   close(): Promise<void>;
 }
 
-/** Input of the sync of any area. */
+/** Input of each area's sync. */
 export interface SyncRun {
   config: Config;
   tools: VectorTools;
@@ -84,7 +84,7 @@ export interface Online<Refresher> {
   close(): Promise<void>;
 }
 
-/** A polite client for one upstream; all processes on the store share its rate limit. */
+/** A client for one upstream, whose rate limit all processes on the store share. */
 export function connect(
   name: UpstreamName,
   config: Config,

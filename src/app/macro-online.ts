@@ -31,7 +31,7 @@ import {
   withClients,
 } from './clients.ts';
 
-/** The BLS allows 25 queries a day, failed ones included. */
+/** Pause after a failed query: the BLS allows 25 queries a day, including failed ones. */
 const BLS_PAUSE_MS = 60 * 60_000;
 
 export interface Agencies {

@@ -19,7 +19,7 @@ import {
   withClients,
 } from './clients.ts';
 
-/** `db` is writable: it holds the rate limit that all processes on the store share. */
+/** `db` is writable: it stores the rate limit, which all processes share. */
 export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
   const source = createArxivSource(client, config.arxiv);

@@ -12,7 +12,7 @@ import { acceptsConnection } from '../upstream/dispatcher.ts';
 import type { Upstream } from './clients.ts';
 import { downloadModel } from './model-download.ts';
 
-/** Loads the sync of an area, and the list of its upstreams. */
+/** Loads the code that syncs an area and lists its upstreams. */
 export const SYNCS = {
   papers: () => import('./papers-online.ts'),
   macro: () => import('./macro-online.ts'),
@@ -31,7 +31,7 @@ export async function loadModel(
   const stored = await findEmbedder(config);
   if (stored === null && !isOnline) {
     throw new Error(
-      'The embedding model or ONNX Runtime is missing, and there is no network to download it.',
+      'The embedding model or ONNX Runtime is missing, and cannot be downloaded without a network.',
     );
   }
   const files = stored ?? (await downloadModel(config, watch, log));

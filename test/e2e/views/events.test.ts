@@ -51,7 +51,7 @@ describeInBrowser('the view of events', () => {
     }
     const text = await view.locator('body').innerText();
     expect(text).toMatch(/Ended 31 Dec 2025 · \$9\.2M traded/);
-    expect(text).toMatch(/Seen on 24 Jun 2025: .* and are not the outcome/);
+    expect(text).toMatch(/Odds from 24 Jun 2025: .* and are not the outcome/);
   });
 
   it('draws the stored odds of the two likeliest outcomes of an event, with their moves in a day and a week', async () => {

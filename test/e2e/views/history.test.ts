@@ -163,7 +163,7 @@ describeInBrowser('the view of a history', () => {
       .toMatch(
         /^The user has [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
-    expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values drawn/);
+    expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are drawn/);
     expect(await view.getByLabel('Form').locator('option').count()).toBe(3);
     await view.getByRole('button', { name: 'Load every value' }).click();
     await expect.poll(() => view.getByLabel('Form').locator('option').count()).toBe(6);

@@ -15,9 +15,9 @@ async function brightnessOf(view: Frame): Promise<number> {
 describeInBrowser('a view in its host', () => {
   const { show, ask, callTool } = useHost();
 
-  it('waits for its answer, and says so if the call is cancelled', async () => {
+  it('waits for the reply, and says so if the call is cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
-    await view.getByText('Waiting for the answer …').waitFor();
+    await view.getByText('Waiting for the reply …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
     await call(page, 'cancel', 'the user changed his mind');
     await view.getByText('Cancelled: the user changed his mind').waitFor();
@@ -75,7 +75,7 @@ describeInBrowser('a view in its host', () => {
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
   });
 
-  it('keeps its content when an answer cannot be drawn', async () => {
+  it('keeps its content when a reply cannot be drawn', async () => {
     const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
     const { view } = await show({ ...SEARCH, onCall: async () => odd });
     await view.getByRole('button', { name: 'Read this event free' }).first().click();
@@ -94,7 +94,7 @@ describeInBrowser('a view in its host', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('draws an answer that the host passes on as text, and says if there is none', async () => {
+  it('draws a reply that the host passes on as text, and says if there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);
@@ -102,7 +102,7 @@ describeInBrowser('a view in its host', () => {
     for (const showing of [{ ...CPI, result: { content: [] } }, odd]) {
       const empty = await show(showing);
       expect(await empty.view.locator('.message.bad').innerText()).toMatch(
-        /no drawable figures|cannot be drawn/,
+        /nothing that can be drawn|cannot be drawn/,
       );
     }
   });
