@@ -136,13 +136,7 @@ export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
     alone: (name, work, signal) =>
       withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
   });
-  return {
-    refresher,
-    async close() {
-      await refresher.close();
-      await close();
-    },
-  };
+  return { refresher, close: () => refresher.close().then(close) };
 }
 
 export function listUpstreams({ fredKey, fredUrl, agencies }: Config): Upstream[] {

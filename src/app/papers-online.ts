@@ -47,13 +47,7 @@ export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
     reachability,
     parse: createParser(PAPER_PARSER),
   });
-  return {
-    refresher,
-    async close() {
-      await refresher.close();
-      await close();
-    },
-  };
+  return { refresher, close: () => refresher.close().then(close) };
 }
 
 export const listUpstreams = ({ arxiv }: Config): Upstream[] => [['arxiv', arxiv.oaiUrl]];

@@ -7,7 +7,7 @@ import type { FetchOptions } from '../embedding/fetch.ts';
 import { findEmbedder } from '../embedding/files.ts';
 import { MODEL_STAMP } from '../embedding/pinned.ts';
 import { claimModel } from '../store/state.ts';
-import { createReachability, liftBlock } from '../store/upstreams.ts';
+import { createReachability } from '../store/upstreams.ts';
 import { acceptsConnection } from '../upstream/dispatcher.ts';
 import type { Upstream } from './clients.ts';
 import { downloadModel } from './model-download.ts';
@@ -39,21 +39,31 @@ export async function loadModel(
   return loadEmbedder(files, { threads: availableParallelism() });
 }
 
+/** The upstreams that a sync of `areas` queries. */
+export async function listUpstreams(
+  config: Config,
+  db: Database,
+  areas: readonly Area[],
+): Promise<Upstream[]> {
+  const loaded = await Promise.all(areas.map((area) => SYNCS[area]()));
+  return loaded.flatMap((each) => each.listUpstreams(config, db));
+}
+
 /**
- * Connects in parallel to the hosts that a sync of `areas` asks first and to those of the model, and records
- * for all processes which of them accept. Returns whether any does. Where packets are dropped this takes ten
- * seconds in total, not per request.
+ * Connects in parallel to the upstreams and to the hosts of the model, and records for all processes which of
+ * the upstreams accept. Returns whether any host does. If packets are dropped, this takes ten seconds in
+ * total, not per request.
  */
 export async function probeUpstreams(
   config: Config,
   db: Database,
-  areas: readonly Area[],
+  upstreams: readonly Upstream[],
 ): Promise<boolean> {
   const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
   const results = await Promise.all([
     ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
-    ...(await upstreamsOf(areas, config, db)).map(async ([name, address]) => {
+    ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
       const accepts = await acceptsConnection(url, proxy);
       const reachability = createReachability(db, name, now);
@@ -63,22 +73,4 @@ export async function probeUpstreams(
     }),
   ]);
   return results.includes(true);
-}
-
-/** Ends the pauses that the upstreams of `areas` asked for. */
-export async function liftBlocks(
-  config: Config,
-  db: Database,
-  areas: readonly Area[],
-): Promise<void> {
-  for (const [name] of await upstreamsOf(areas, config, db)) liftBlock(db, name);
-}
-
-async function upstreamsOf(
-  areas: readonly Area[],
-  config: Config,
-  db: Database,
-): Promise<Upstream[]> {
-  const loaded = await Promise.all(areas.map((area) => SYNCS[area]()));
-  return loaded.flatMap(({ listUpstreams }) => listUpstreams(config, db));
 }

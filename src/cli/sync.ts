@@ -2,13 +2,14 @@ import type { Database } from 'better-sqlite3';
 import { attempt } from '../app/attempt.ts';
 import type { SyncRun } from '../app/clients.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import { liftBlocks, loadModel, probeUpstreams, SYNCS } from '../app/sync.ts';
+import { listUpstreams, loadModel, probeUpstreams, SYNCS } from '../app/sync.ts';
 import type { MarketsOptions } from '../areas/markets/sync.ts';
 import type { PapersOptions } from '../areas/papers/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
 import type { Area, SyncReport, VectorTools } from '../core/area.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
+import { liftBlock } from '../store/upstreams.ts';
 import {
   describeDuration,
   type Progress,
@@ -54,8 +55,9 @@ export async function runSync(
   }
   const signal = stopSignal(new Error('Stopped. The next sync continues from here.'));
   const { writer } = await app.open();
-  if (force) await liftBlocks(config, writer, areas);
-  const isOnline = await probeUpstreams(config, writer, areas);
+  const upstreams = await listUpstreams(config, writer, areas);
+  if (force) for (const [name] of upstreams) liftBlock(writer, name);
+  const isOnline = await probeUpstreams(config, writer, upstreams);
   if (!isOnline) log(NO_NETWORK);
   const reports: Record<string, SyncReport> = {};
   for (const area of areas) {

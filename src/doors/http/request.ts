@@ -83,7 +83,7 @@ export function callFor(
   };
 }
 
-/** Names of this machine in its own browser, which DNS cannot rebind. */
+/** Names by which browsers on this machine reach it; DNS cannot rebind them. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to forwarded requests. */
@@ -242,7 +242,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
     );
   }
   try {
-    // Empty `next`, so that a handler's error does not count as the body's.
+    // With an empty `next`, so that an error of a handler is not taken for one of the body.
     await limitSize(c, async () => {});
     // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());

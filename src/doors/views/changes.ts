@@ -12,7 +12,7 @@ const RANGES = [
   [5, '5Y'],
   [10, '10Y'],
 ] as const;
-/** Fewer values do not make a line. */
+/** Minimum number of values for a line. */
 const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);

@@ -40,7 +40,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     remarks(
       left > 0 && `Not shown: ${countOf(left, 'less likely outcome')}; see the source.`,
       ageRemark([event], meta),
-      isOpenEnded && 'More than one of these can come true, or none.',
+      isOpenEnded && 'More than one of these may come true, or none.',
     ),
     description && fold('Rules', scroller('text', 'Rules', description)),
   ];

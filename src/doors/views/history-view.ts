@@ -120,7 +120,7 @@ function chartOf(
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
-    // A single date does not make a line.
+    // A line needs at least two dates.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
     press(pressed || (next === whole ? 'Max' : ''));

@@ -91,7 +91,7 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
     ...headers,
   });
 
-it('a client that does not send its headers or its body is cut off, and holds nobody up', async () => {
+it('a client that does not send its headers or its body is cut off, and delays no other client', async () => {
   // Enough for the request that does arrive, even on a busy machine.
   const { port, key, get } = await listen({ headersMs: 1_000, requestMs: 1_500, checkMs: 50 });
   const slow = Array.from({ length: 50 }, () =>
@@ -176,7 +176,7 @@ describe('a crowded server', () => {
     await oldest?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
   });
 
-  it('drops clients that do not read a keyless answer, to make room for calls', async () => {
+  it('drops clients that do not read a reply that needs no key, to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
