@@ -12,6 +12,7 @@ import { recordSync, recordSyncError } from '../store/state.ts';
 import { liftBlock } from '../store/upstreams.ts';
 import {
   describeDuration,
+  grouped,
   type Progress,
   showDownloads,
   startProgress,
@@ -31,7 +32,6 @@ export interface SyncCommand {
   json: boolean;
 }
 
-/** Shared by all areas of one command. */
 interface Command {
   config: Config;
   /** Whether any upstream was reachable when the sync began. */
@@ -182,7 +182,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
       stored: [report.papers, 'papers'],
       remarks: [
         ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
-        ...(isCutShort ? ['arXiv’s list has more: run it again.'] : []),
+        ...(isCutShort ? ['arXiv has more papers: run this again.'] : []),
       ],
     };
   },
@@ -221,10 +221,9 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => 
 };
 
 function render({ report: { error }, counts, stored, remarks = [] }: Done): string {
-  const number = (count: number) => count.toLocaleString('en-US');
   const done = counts.filter(([count]) => count > 0);
   const nothing = error === null ? 'nothing new' : 'nothing was synced';
-  const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
-  const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
+  const list = done.map(([count, what]) => `${grouped(count)} ${what}`).join(', ') || nothing;
+  const shelf = `The shelf holds ${grouped(stored[0])} ${stored[1]}.`;
   return [`${list}. ${shelf} ${error ?? ''}`.trim(), ...remarks].join('\n');
 }

@@ -1,30 +1,22 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { describeInBrowser } from '../browser.ts';
 import { EVENT, instead, SEARCH, useHost } from './fixture.ts';
 
 const BROWSE = { tool: 'prediction_market_event_browse', args: { limit: 8 } };
 
-const event = z.object({
-  data: z.looseObject({
-    title: z.string(),
-    markets: z.array(
-      z.looseObject({
-        market_question: z.string(),
-        outcomes: z.array(z.looseObject({ label: z.string(), current_probability: z.number() })),
-      }),
-    ),
-  }),
-});
+interface Market {
+  market_question: string;
+  outcomes: { label: string; current_probability: number }[];
+}
 
-describeInBrowser('the view of events', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('has a bar for each outcome of an event, keeps counts in order, and marks the likeliest', async () => {
+  it('the view of an event has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
     const { view } = await show(EVENT);
-    const { data } = event.parse(await ask(EVENT));
-    const chances = new Map(
-      data.markets.map(({ market_question, outcomes }) => [
+    const { data } = await ask(EVENT);
+    const chances = new Map<string, number>(
+      data.markets.map(({ market_question, outcomes }: Market): [string, number] => [
         market_question,
         outcomes.find(({ label }) => label === 'Yes')?.current_probability ?? 0,
       ]),
@@ -54,15 +46,15 @@ describeInBrowser('the view of events', () => {
     expect(text).toMatch(/Odds from 24 Jun 2025: .* and are not the outcome/);
   });
 
-  it('draws the stored odds of the two likeliest outcomes of an event, with their moves in a day and a week', async () => {
-    const { data } = event.parse(await ask(EVENT));
+  it('the view of an event draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
+    const { data } = await ask(EVENT);
     const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
-    const markets = data.markets.map(({ outcomes: [yes, no], ...market }) => {
+    const markets = data.markets.map(({ outcomes: [yes, no], ...market }: Market) => {
       const before = yes?.current_probability ?? 0;
       const moved = { day_ago_probability: before - 0.01, week_ago_probability: before + 0.05 };
       return { ...market, history, outcomes: [{ ...yes, ...moved }, no] };
     });
-    const reply = { ...Object(await ask(EVENT)), data: { ...data, markets } };
+    const reply = { ...(await ask(EVENT)), data: { ...data, markets } };
     const { view } = await show(instead(EVENT, reply));
     expect(await view.locator('.plot .line').count()).toBe(2);
     const readout = view.locator('.chart .reading');
@@ -82,8 +74,8 @@ describeInBrowser('the view of events', () => {
     ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
     ['void', {}, /Void: no outcome won\s+No outcome won\n/],
     ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
-  ])('says in words that an event is %s', async (status, result, words) => {
-    const reply = Object(await ask(EVENT));
+  ])('the view of an event says in words that it is %s', async (status, result, words) => {
+    const reply = await ask(EVENT);
     const settlement = { status, ...result };
     const [market] = reply.data.markets;
     const markets = [{ ...market, settlement, status: 'closed' }];
@@ -92,7 +84,7 @@ describeInBrowser('the view of events', () => {
     expect(await view.locator('body').innerText()).toMatch(words);
   });
 
-  it('opens the venue of an event in the host', async () => {
+  it('the view of an event opens its venue in the host', async () => {
     const { view, links } = await show(EVENT);
     await view.getByRole('button', { name: 'Polymarket' }).click();
     await expect
@@ -100,7 +92,7 @@ describeInBrowser('the view of events', () => {
       .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
   });
 
-  it('shows each event of a list with its first bars, and reads one without leaving the list', async () => {
+  it('the view of a list shows each event with its first bars, and reads one without leaving the list', async () => {
     const { view, calls } = await show(SEARCH);
     expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
     expect(await view.locator('article').count()).toBe(3);
@@ -118,14 +110,14 @@ describeInBrowser('the view of events', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('shows a yes-or-no question of a list as one figure', async () => {
+  it('the view of a list shows a yes-or-no question as one figure', async () => {
     const { view } = await show(SEARCH);
     const article = view.locator('article', { hasText: 'Fed rate hike in 2025?' });
     expect(await article.locator('.reading').innerText()).toMatch(/^\d+(\.\d)? %\s+chance/);
     expect(await article.locator('table').count()).toBe(0);
   });
 
-  it('turns the page of a list with the same filters', async () => {
+  it('the view of a list turns the page with the same filters', async () => {
     const { view, calls } = await show(BROWSE);
     expect(await view.locator('article:visible').count()).toBe(5);
     await view.getByRole('button', { name: /^Show \d more events?$/ }).click();
@@ -136,8 +128,8 @@ describeInBrowser('the view of events', () => {
     expect(calls).toEqual([{ name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } }]);
   });
 
-  it('shows the nearest events small, without odds, if nothing answers the question', async () => {
-    const reply = Object(await ask(SEARCH));
+  it('the view of a list shows the nearest events small, without odds, if nothing answers the question', async () => {
+    const reply = await ask(SEARCH);
     const meta = { ...reply.meta, verdict: 'none' };
     const { view } = await show(instead(SEARCH, { ...reply, meta }));
     const text = await view.locator('body').innerText();
@@ -146,7 +138,7 @@ describeInBrowser('the view of events', () => {
     expect(await view.locator('article').count()).toBe(0);
   });
 
-  it('says that no event matches', async () => {
+  it('the view of a list says that no event matches', async () => {
     const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
     expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
     expect(await view.locator('table').count()).toBe(0);

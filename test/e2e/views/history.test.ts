@@ -1,24 +1,17 @@
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import { describeInBrowser } from '../browser.ts';
 import { CPI, instead, useHost } from './fixture.ts';
 
-const history = z.object({
-  data: z.object({
-    title: z.string(),
-    units: z.string(),
-    attribution: z.string(),
-    observations: z.array(z.object({ date: z.string(), value: z.number().nullable() })),
-  }),
-});
+const valuesOf = (data: { observations: { value: number | null }[] }) =>
+  data.observations.map(({ value }) => value);
 
-describeInBrowser('the view of a history', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('draws the line with its gaps, between its facts', async () => {
+  it('the chart of a history draws the line with its gaps, between its facts', async () => {
     const { view } = await show(CPI);
-    const { data } = history.parse(await ask(CPI));
-    const values = data.observations.map(({ value }) => value);
+    const { data } = await ask(CPI);
+    const values = valuesOf(data);
     const stretches = values.filter(
       (value, at) => value !== null && (values[at - 1] ?? null) === null,
     );
@@ -36,10 +29,10 @@ describeInBrowser('the view of a history', () => {
     expect(text).toMatch(/July 2026 · \+\d\.\d % in a year/);
   });
 
-  it('lists each value with its first print and its revision, newest first', async () => {
+  it('the table of a history shows each value with its first print and its revision, newest first', async () => {
     const payrolls = { ...CPI, args: { indicator: 'us.nonfarm_payrolls', limit: 12 } };
     const { view } = await show(payrolls);
-    const { data } = history.parse(await ask(payrolls));
+    const { data } = await ask(payrolls);
     await view.getByText('More', { exact: true }).click();
     await view.getByText('12 observations as a table').click();
     await view.locator('tbody tr').first().waitFor();
@@ -47,13 +40,15 @@ describeInBrowser('the view of a history', () => {
       ...['Period', 'Value', 'First print', 'Revised by', 'Published'],
     ]);
     expect(await view.locator('tbody td:nth-child(2)').allInnerTexts()).toEqual(
-      data.observations.map(({ value }) => value?.toLocaleString('en-US')).reverse(),
+      valuesOf(data)
+        .map((value) => value?.toLocaleString('en-US'))
+        .reverse(),
     );
     const june = view.locator('tbody tr', { hasText: 'June 2026' }).locator('td');
     expect((await june.allInnerTexts()).slice(0, 3)).toEqual(['158,881', '158,984', '−103']);
   });
 
-  it('copies the figures of a chart if the host cannot save files', async () => {
+  it('the figures of a chart can be copied if the host cannot save files', async () => {
     const { page, view } = await show(CPI);
     await view.getByLabel('Form').selectOption('percent');
     await view.getByText('More', { exact: true }).click();
@@ -64,17 +59,17 @@ describeInBrowser('the view of a history', () => {
     );
   });
 
-  it('shows the value of each point under the pointer or at the slider', async () => {
+  it('the chart can be read point by point with the keyboard, and with the pointer', async () => {
     const { view } = await show(CPI);
     const newest = await view.locator('.value').innerText();
     await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
     expect(await view.locator('.value').innerText()).not.toBe(newest);
     await view.locator('h1').hover();
     expect(await view.locator('.value').innerText()).toBe(newest);
-    const { data } = history.parse(await ask(CPI));
+    const { data } = await ask(CPI);
     const slider = view.getByRole('slider', { name: 'Date' });
     await slider.focus();
-    const gap = data.observations.findLastIndex(({ value }) => value === null);
+    const gap = valuesOf(data).lastIndexOf(null);
     for (let at = data.observations.length - 1; at > gap; at -= 1) await slider.press('ArrowLeft');
     expect(await slider.getAttribute('aria-valuetext')).toMatch(/^No value/);
     expect(await view.locator('.value').innerText()).toBe('No value');
@@ -90,7 +85,7 @@ describeInBrowser('the view of a history', () => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('narrows the chart to a part of the loaded values, and widens it, by buttons, mouse and keys', async () => {
+  it('buttons, mouse and keys narrow the chart to a part of the loaded values, and widen it', async () => {
     const { page, view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
@@ -118,7 +113,7 @@ describeInBrowser('the view of a history', () => {
     expect(calls).toEqual([]);
   });
 
-  it('draws a level as a yearly change and as an index', async () => {
+  it('the chart draws a level as a yearly change and as an index', async () => {
     const { view, calls } = await show(CPI);
     const level = await view.locator('.value').innerText();
     const form = view.getByLabel('Form');
@@ -132,7 +127,7 @@ describeInBrowser('the view of a history', () => {
     expect(calls).toEqual([]);
   });
 
-  it('shades NBER recessions', async () => {
+  it('the chart shades NBER recessions', async () => {
     const args = { ...CPI.args, start_date: '2000-01-01', end_date: '2025-01-01' };
     const { view } = await show({ ...CPI, args });
     expect(await view.locator('rect.recession').count()).toBe(3);
@@ -140,13 +135,13 @@ describeInBrowser('the view of a history', () => {
     expect(await recent.view.locator('rect.recession').count()).toBe(0);
   });
 
-  it('shows a single observation as a figure without axes', async () => {
+  it('a single observation is shown as a figure without axes', async () => {
     const { view } = await show({ ...CPI, args: { ...CPI.args, limit: 1 } });
     expect(await view.locator('.value').innerText()).toMatch(/^\d{3}\.\d\d?$/);
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('loads the whole history, thinned, and then every value if the host reads resources', async () => {
+  it('the button Max loads the whole history, thinned, and then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
@@ -177,15 +172,15 @@ describeInBrowser('the view of a history', () => {
     expect(await view.locator('tbody th').first().innerText()).toBe('July 2026');
   });
 
-  it('says that a range contains only a gap', async () => {
+  it('the chart says so if a range contains only a gap', async () => {
     const args = { ...CPI.args, start_date: '2025-10-01', end_date: '2025-10-01' };
     const { view } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();
     expect(await view.locator('svg').count()).toBe(0);
   });
 
-  it('marks overdue figures and ended series', async () => {
-    const reply = history.parse(await ask(CPI));
+  it('the view marks overdue figures and ended series', async () => {
+    const reply = await ask(CPI);
     const data = { ...reply.data, frequency: 'Monthly', series_id: 'X', stale: true, ended: true };
     const { view } = await show(instead(CPI, { data, meta: {} }));
     expect(await view.locator('.mark').allInnerTexts()).toEqual(['Newer figures are due', 'Ended']);

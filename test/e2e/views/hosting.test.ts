@@ -12,10 +12,10 @@ async function brightnessOf(view: Frame): Promise<number> {
   return parts.reduce((sum, part) => sum + part, 0);
 }
 
-describeInBrowser('a view in its host', () => {
+describeInBrowser(() => {
   const { show, ask, callTool } = useHost();
 
-  it('waits for the reply, and says so if the call is cancelled', async () => {
+  it('a view waits for its reply, and says so if the call is cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
     await view.getByText('Waiting for the reply …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
@@ -23,9 +23,9 @@ describeInBrowser('a view in its host', () => {
     await view.getByText('Cancelled: the user changed his mind').waitFor();
   });
 
-  it("starts in the host's theme, and follows its changes", async () => {
+  it("a view starts in the host's theme, and follows its changes", async () => {
     for (const showing of [CPI, PAPERS]) {
-      // Whatever the system's theme.
+      // The system's theme is the opposite one.
       const { view, page } = await show({ ...showing, theme: 'light' }, { colorScheme: 'dark' });
       expect(await brightnessOf(view)).toBeGreaterThan(600);
       await call(page, 'setContext', { theme: 'dark' });
@@ -40,7 +40,7 @@ describeInBrowser('a view in its host', () => {
     }
   });
 
-  it('offers only what the host can do, and reports its height, so that nothing is cut off', async () => {
+  it('a view offers only what the host can do, and reports its height, so that nothing is cut off', async () => {
     for (const showing of [CPI, SEARCH, PAPERS]) {
       const { view } = await show({ ...showing, capabilities: {} });
       expect(await view.getByRole('button', { name: /credit|free/ }).count()).toBe(0);
@@ -50,7 +50,7 @@ describeInBrowser('a view in its host', () => {
     }
   });
 
-  it('enters and leaves full screen, if the host allows it', async () => {
+  it('a view enters and leaves full screen, if the host allows it', async () => {
     const { view, page } = await show(PAPERS);
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
@@ -60,7 +60,7 @@ describeInBrowser('a view in its host', () => {
     await view.getByRole('button', { name: 'Leave full screen' }).waitFor();
   });
 
-  it('keeps its content when a call fails, and says why', async () => {
+  it('a view keeps its content when a call fails, and says why', async () => {
     const excess: typeof callTool = (name, args) => callTool(name, { ...args, limit: 501 });
     const { view } = await show({ ...CPI, onCall: excess });
     await view.getByText('More', { exact: true }).click();
@@ -75,7 +75,7 @@ describeInBrowser('a view in its host', () => {
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
   });
 
-  it('keeps its content when a reply cannot be drawn', async () => {
+  it('a view keeps its content when a reply cannot be drawn', async () => {
     const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
     const { view } = await show({ ...SEARCH, onCall: async () => odd });
     await view.getByRole('button', { name: 'Read this event free' }).first().click();
@@ -83,7 +83,7 @@ describeInBrowser('a view in its host', () => {
     expect(await view.locator('article').count()).toBe(3);
   });
 
-  it('explains an error to the user, and opens the suggested item', async () => {
+  it('a view explains an error to the user, and opens the suggested item', async () => {
     const { view, calls } = await show({ ...CPI, args: { indicator: 'us.cpi.hedline' } });
     expect(await view.getByRole('alert').innerText()).toBe('No such indicator. Try');
     expect(await view.getByRole('button', { name: /screen/ }).count()).toBe(0);
@@ -94,7 +94,7 @@ describeInBrowser('a view in its host', () => {
     expect(calls).toHaveLength(1);
   });
 
-  it('draws a reply that the host passes on as text, and says if there is none', async () => {
+  it('a view draws a reply that the host passes on as text, and says if there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);
@@ -107,7 +107,7 @@ describeInBrowser('a view in its host', () => {
     }
   });
 
-  it("answers the host's teardown request", async () => {
+  it("a view answers the host's teardown request", async () => {
     const { page } = await show(CPI);
     expect(await call(page, 'teardown', {})).toEqual({});
   });

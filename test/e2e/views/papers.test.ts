@@ -4,10 +4,10 @@ import { instead, PAPERS, useHost } from './fixture.ts';
 
 const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 
-describeInBrowser('the view of papers', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('lists authors, dates, links and topics, which start a search', async () => {
+  it('a list of papers shows authors, dates, links and topics, which start a search', async () => {
     const { view, calls } = await show(PAPERS);
     expect(await view.locator('h1').innerText()).toBe('Papers: rough volatility');
     expect(await view.locator('article').count()).toBe(3);
@@ -29,7 +29,7 @@ describeInBrowser('the view of papers', () => {
     expect(calls).toEqual([{ name: 'paper_search', args: { query: 'rough volatility', topK: 5 } }]);
   });
 
-  it('reads a digest for free, tells the model, and goes back to the list', async () => {
+  it('the view of papers reads a digest for free, tells the model, and goes back to the list', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -51,7 +51,7 @@ describeInBrowser('the view of papers', () => {
     expect(calls).toHaveLength(2);
   });
 
-  it('shows the sections of a paper beside its contents, and how to cite it', async () => {
+  it('the view of a paper shows the sections beside the contents, and how to cite the paper', async () => {
     const { view } = await show(PAPER);
     expect(await view.locator('h1').innerText()).toMatch(/Trend Premia/);
     expect(await view.locator('.text').count()).toBe(1);
@@ -61,7 +61,7 @@ describeInBrowser('the view of papers', () => {
     expect(await view.locator('pre').innerText()).toMatch(/^@misc\{etienne2025/);
   });
 
-  it('draws formulas as MathML, except for TeX that is invalid, endless or would be a link', async () => {
+  it('the view of a paper draws formulas as MathML, except for TeX that is invalid, endless or would be a link', async () => {
     const args = { ...PAPER.args, sections: ['s02-method'] };
     const { view } = await show({ ...PAPER, args });
     await view.locator('.text math').first().waitFor();
@@ -83,8 +83,8 @@ describeInBrowser('the view of papers', () => {
     expect(await view.locator('math', { hasText: 'y' }).innerHTML()).not.toMatch(/colou?r|red/);
   });
 
-  it('draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
-    const reply = Object(await ask(PAPER));
+  it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
+    const reply = await ask(PAPER);
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
     const section = { ...reply.data.sections[0], content };
@@ -100,7 +100,7 @@ describeInBrowser('the view of papers', () => {
     expect(await view.locator('math *').count()).toBeLessThan(30_000);
   });
 
-  it('copies BibTeX even if the host blocks the clipboard', async () => {
+  it('the view of a paper copies BibTeX even if the host blocks the clipboard', async () => {
     const { page, view } = await show(PAPER);
     await view.getByRole('button', { name: 'Copy BibTeX' }).click();
     await view.getByText('Copied.').waitFor();

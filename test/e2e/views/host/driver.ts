@@ -7,7 +7,7 @@ import type { AppHost } from './server.ts';
 
 type Args = Record<string, unknown>;
 
-/** A client of the built program, which `node` runs from `bin`. */
+/** Starts the program `bin` on `node`, and a client of it. */
 export async function startProgram(
   node: string,
   bin: string,
@@ -46,21 +46,21 @@ export interface Shown {
   /** Calls that the view made. */
   calls: { name: string; args: Args }[];
   links: string[];
-  /** What the view told the model. */
+  /** Texts that the view has passed to the model. */
   told: string[];
 }
 
 export interface Showing {
   tool: string;
   args: Args;
-  /** Replaces the program's reply. */
+  /** A reply in place of the program's. */
   result?: object;
   theme?: 'light' | 'dark';
   styles?: Record<string, string>;
   capabilities?: Record<string, object>;
   /** Leaves the view waiting for its reply. */
   isOpen?: boolean;
-  /** Answers calls of the view instead of the program. */
+  /** Answers the view's calls in place of the program. */
   onCall?(name: string, args: Args): Promise<object>;
 }
 
