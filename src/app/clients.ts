@@ -46,7 +46,7 @@ export function syncPatience(onPause: SyncRun['onPause']): Patience {
 }
 
 /** The name under which the store keeps an upstream's rate limit and reachability. */
-export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
+type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
 /** An upstream, with the address that a sync asks first. */
 export type Upstream = readonly [name: UpstreamName, address: string];

@@ -34,13 +34,6 @@ import {
 /** Pause after a failed query: the BLS allows 25 queries a day, including failed ones. */
 const BLS_PAUSE_MS = 60 * 60_000;
 
-export interface Agencies {
-  feeds: readonly Feed[];
-  isUnreachable(agency: AgencyName): boolean;
-  /** Closes the connections; requests in flight fail. */
-  close(): Promise<void>;
-}
-
 type CreateFeeds = (client: HttpClient, options: { baseUrl: string }) => Feed[];
 
 const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
@@ -54,11 +47,11 @@ const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
 };
 
 /** A sync opens all agencies; a call that a user waits for opens only those with small responses. */
-export function openAgencies(
+function openAgencies(
   config: Config,
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
-): Agencies {
+) {
   const names = AGENCY_NAMES.filter((name) => isSync || !AGENCIES[name].synced);
   const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
@@ -73,7 +66,8 @@ export function openAgencies(
   });
   return {
     feeds: opened.flatMap(({ feeds }) => feeds),
-    isUnreachable: (agency) => opened.some((one) => one.name === agency && one.isUnreachable()),
+    isUnreachable: (agency: AgencyName) =>
+      opened.some((one) => one.name === agency && one.isUnreachable()),
     async close() {
       await Promise.all(opened.map(({ close }) => close()));
     },

@@ -18,7 +18,7 @@ import {
   withClients,
 } from './clients.ts';
 
-export async function openVenue(
+async function openVenue(
   { name, title, load }: Venue,
   config: Config,
   db: Database,

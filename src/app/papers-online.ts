@@ -20,7 +20,7 @@ import {
 } from './clients.ts';
 
 /** `db` is writable: it stores the rate limit, which all processes share. */
-export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
+function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
   const source = createArxivSource(client, config.arxiv);
   return { source, reachability, close: client.close };

@@ -71,8 +71,9 @@ export class Description {
     const type = headers.get('content-type') ?? '';
     const schema = said.content?.[type.split(';')[0] ?? '']?.schema;
     const names = Object.keys(said.headers ?? {});
+    if (schema === undefined) return [`${type} is not documented`];
     return [
-      ...(schema === undefined ? [`${type} is not documented`] : this.faults(schema, body)),
+      ...this.faults(schema, body),
       ...names.flatMap((name) => {
         const value = headers.get(name);
         const { schema: documented } = this.components.headers[name] ?? {};

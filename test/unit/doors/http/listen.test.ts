@@ -84,6 +84,8 @@ function postTo(path: string, key: string, body: string, headers: Record<string,
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 const PROBE = '/api/probe/items/post';
+const getRequest = (key: string) =>
+  `GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 const postRequest = (key: string) => postTo(PROBE, key, '{"query":"x"}');
 const mcpRequest = (key: string, method: string, params: object, headers = {}) =>
   postTo('/mcp', key, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
@@ -155,8 +157,6 @@ it('a client that pipelines too many requests gets the first answers and is cut 
 });
 
 describe('a crowded server', () => {
-  const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
-
   it('drops idle connections, oldest first, for one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     // One sends half a request, and one has sent a request before.
@@ -167,13 +167,13 @@ describe('a crowded server', () => {
     const idle = await openLines(port, 12);
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
     await half?.ended;
-    await idle.at(-1)?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    await idle.at(-1)?.send(getRequest(key)).until('200 OK');
   });
 
   it('keeps new idle connections for a second, up to four times its limit', async () => {
     const { port, key } = await listen({ connections: 3 });
     const [oldest] = await openLines(port, 6);
-    await oldest?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    await oldest?.send(getRequest(key)).until('200 OK');
   });
 
   it('drops clients that do not read a reply that needs no key, to make room for calls', async () => {

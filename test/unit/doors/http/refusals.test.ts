@@ -10,6 +10,10 @@ const POST = '/api/probe/items/post';
 
 describe('the door', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
+  const NO_OAUTH = {
+    ...NOT_FOUND,
+    message: expect.stringContaining('Authorization: Bearer <key>'),
+  };
   const INVALID = { status: 400, code: 'invalid_request' };
   const UNSUPPORTED = { status: 415, code: 'unsupported_media_type' };
   const TOO_LARGE = { status: 413, code: 'payload_too_large' };
@@ -19,6 +23,7 @@ describe('the door', () => {
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const cases: [string, string, RequestInit, { status: number; code: string }][] = [
     ['an unknown route', '/api/nothing', {}, NOT_FOUND],
+    ['a search for OAuth', '/.well-known/oauth-protected-resource', {}, NO_OAUTH],
     ['a foreign Host at an unknown route', '/api/nothing', EVIL, FORBIDDEN],
     ['a foreign Host of a call', '/api/probe/get', EVIL, FORBIDDEN],
     ['a foreign Host at /health', '/health', EVIL, FORBIDDEN],
@@ -83,13 +88,6 @@ describe('the door', () => {
     expect(response.headers.get('allow')).toBe(allow);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
   });
-});
-
-it('a client that looks for OAuth is told to send the key as a header', async () => {
-  const path = '/.well-known/oauth-protected-resource';
-  const said = await refusal(await openDoor().bare(path));
-  expect(said).toMatchObject({ status: 404, code: 'not_found' });
-  expect(said.message).toContain('Authorization: Bearer <key>');
 });
 
 it('a request is checked for route, method, key, rate, type, size, JSON, scope, arguments and credits, in this order', async () => {
