@@ -4,7 +4,7 @@ import { readConfig } from '../../src/config.ts';
 import { UsageError } from '../../src/core/errors.ts';
 
 describe('the environment', () => {
-  it('may be empty', () => {
+  it('may be empty, since every setting has a default', () => {
     const hubUrl = 'https://huggingface.co';
     const defaults = { hubUrl, offline: false, modelDir: undefined, credits: 100_000, rate: 120 };
     const config = readConfig({}, '/home/ada/quantshelf');
@@ -12,12 +12,12 @@ describe('the environment', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('may have a relative path, and a URL with a slash at its end', () => {
+  it('may have a relative path, and a URL with a trailing slash', () => {
     const env = { QUANTSHELF_HOME: 'here', QUANTSHELF_HUB_URL: 'http://127.0.0.1:1/' };
     expect(readConfig(env)).toMatchObject({ home: resolve('here'), hubUrl: 'http://127.0.0.1:1' });
   });
 
-  it('may say whether to stay offline as 1, true, 0 or false', () => {
+  it('disables the network with 1 or true, and not with 0 or false', () => {
     const isOffline = (value: string) => readConfig({ QUANTSHELF_OFFLINE: value }).offline;
     expect(['1', 'true', '0', 'false'].map(isOffline)).toEqual([true, true, false, false]);
   });
@@ -32,7 +32,7 @@ describe('the environment', () => {
     ['QUANTSHELF_AR5IV_URL', 'ar5iv.example'],
     ['QUANTSHELF_PACE_MS', '3s'],
     ['QUANTSHELF_CONTACT', 'a@b.c\r\nX-Other: 1'],
-  ])('cannot have %s=%s; the error names the variable', (name, value) => {
+  ])('is rejected with %s=%s, by an error that names the variable', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(UsageError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
   });

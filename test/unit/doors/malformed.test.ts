@@ -8,7 +8,7 @@ import * as table from '../../../src/operations.ts';
 import { openDoor } from './http/door.ts';
 
 type Id = string | number | null;
-/** Ids that are answered, each with an error; an empty list for silence. */
+/** Each id gets an error; without ids, nothing is answered. */
 type Kind = [name: string, line: string, ids: Id[]];
 
 const ping = (more: object) => JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'ping', ...more });
@@ -33,13 +33,13 @@ const KINDS: Kind[] = [
   ['params that are a list', ping({ params: ['x'] }), [7]],
   ['params that are null', ping({ params: null }), [7]],
   ['a _meta that is a list', ping({ params: { _meta: [] } }), [7]],
-  ['a member of its own', ping({ more: true }), [7]],
+  ['an unknown member', ping({ more: true }), [7]],
   ['an id that is a fraction', ping({ id: 1.5 }), [1.5]],
   ['an id that is null', ping({ id: null }), [null]],
   ['an id that is an object', ping({ id: { a: 1 } }), [null]],
   ['an id that is true', ping({ id: true }), [null]],
-  ['NUL before it', `\0${PING}`, [7]],
-  ['NUL after it', `${PING}\0`, [7]],
+  ['a NUL before the message', `\0${PING}`, [7]],
+  ['a NUL after the message', `${PING}\0`, [7]],
   ['UTF-16', [...PING].join('\0'), [7]],
   ['an empty batch', '[]', [null]],
   ['a batch of one', `[${PING}]`, [7]],
@@ -53,23 +53,27 @@ const KINDS: Kind[] = [
     `[${Array.from({ length: 150 }, (_, id) => ping({ id })).join()}]`,
     Array.from({ length: 100 }, (_, id) => id),
   ],
-  ['a batch of nothing', '[1,2]', [null]],
+  ['a batch without messages', '[1,2]', [null]],
   [
     'a notification with params that are a list',
     '{"jsonrpc":"2.0","method":"notifications/cancelled","params":[7]}',
     [],
   ],
-  ['a notification of nothing known', '{"jsonrpc":"2.0","method":"notifications/no/such"}', []],
-  ['a cancellation of nothing', '{"jsonrpc":"2.0","method":"notifications/cancelled"}', []],
+  ['an unknown notification', '{"jsonrpc":"2.0","method":"notifications/no/such"}', []],
+  ['a cancellation without parameters', '{"jsonrpc":"2.0","method":"notifications/cancelled"}', []],
   ['a response that is no object', '{"jsonrpc":"2.0","id":7,"result":7}', []],
-  ['a response with two ends', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', []],
+  ['a response with a result and an error', '{"jsonrpc":"2.0","id":7,"result":{},"error":{}}', []],
 ];
 
 /** HTTP treats these differently: its limit is 64 KiB, and decoding drops a byte order mark. */
 const ON_STDIO: Kind[] = [
   ['a byte order mark', `\ufeff${PING}`, [7]],
   ['300 KiB', long(7), [7]],
-  ['300 KiB with its id in front', `{"id":"a",${long(7).slice(1, -'"id":7}'.length - 1)}}`, ['a']],
+  [
+    '300 KiB that begin with the id',
+    `{"id":"a",${long(7).slice(1, -'"id":7}'.length - 1)}}`,
+    ['a'],
+  ],
   ['300 KiB without JSON', 'x'.repeat(300 * 1024), [null]],
 ];
 

@@ -8,7 +8,7 @@ import { connectHere, listTools, type Tool } from './tools.ts';
  * The only test that pins the published tools. End-to-end tests compare each door's list with this process's.
  */
 
-/** Bytes of context that a host spends on the tools: what an agent needs for calls, and the whole list. */
+/** Limits on the context that the tools take, in bytes: what an agent needs for calls, and the whole list. */
 const MAX_INPUT_BYTES = 8_000;
 const MAX_LIST_BYTES = 25_500;
 const REVIEWED = join(import.meta.dirname, '__snapshots__', 'tools.txt');

@@ -5,8 +5,6 @@ import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
 import { context, purse } from '../core/probe.ts';
 import { connectHere } from './tools.ts';
 
-/** Arguments that the door passes to completers, and when it calls them. */
-
 const resourceUri = 'quantshelf://probe/{id}/{part}';
 
 /** A client of a server whose only completer, for `part` and `topic`, is `complete`. */

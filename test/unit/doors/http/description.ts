@@ -51,7 +51,7 @@ export class Description {
   response(path: string, method: string, status: number): Described {
     const { responses } = this.route(path, method);
     const match = responses[String(status)] ?? responses[`${Math.floor(status / 100)}XX`];
-    if (match === undefined) throw new Error(`${status} is not documented of ${method} ${path}`);
+    if (match === undefined) throw new Error(`${status} is not documented for ${method} ${path}`);
     if (!('$ref' in match)) return match;
     const named = this.components.responses[String(match.$ref).split('/').at(-1) ?? ''];
     if (named === undefined) throw new Error(`${match.$ref} leads nowhere`);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../../../src/accounts/api-keys.ts';
 import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
-import { currentEra, openDoor, type Work } from './door.ts';
+import { currentEra, openDoor } from './door.ts';
 
 /** A door on its own port, with limits in milliseconds short enough for tests. */
 async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
@@ -64,11 +64,11 @@ async function openLines(port: number, count: number): Promise<Line[]> {
   return lines;
 }
 
-/** Work that waits until it is released. */
-function holding(): { work: Work; release: () => void } {
+/** A promise that keeps calls of `probe_post` waiting until it is released. */
+function holding() {
   let release = () => {};
   const hold = new Promise<void>((resolve) => (release = resolve));
-  return { work: { hold }, release: () => release() };
+  return { hold, release: () => release() };
 }
 
 /** A raw POST; the body may be shorter than its header says. */
@@ -107,8 +107,8 @@ it('a client that does not send its headers or its body is cut off, and delays n
 });
 
 it('a client that waits for a slow answer is not cut off', async () => {
-  const { work, release } = holding();
-  const { port, key } = await listen({ unreadMs: 50 }, { work });
+  const { hold, release } = holding();
+  const { port, key } = await listen({ unreadMs: 50 }, { hold });
   const line = new Line(port).send(postRequest(key));
   await delay(300);
   release();
@@ -188,8 +188,8 @@ describe('a crowded server', () => {
   });
 
   it('tells the client of an excess call when to retry, free of charge, and loses no call', async () => {
-    const { work, release } = holding();
-    const { port, key, get, db } = await listen({ connections: 2 }, { work });
+    const { hold, release } = holding();
+    const { port, key, get, db } = await listen({ connections: 2 }, { hold });
     const atWork = [new Line(port), new Line(port)];
     for (const line of atWork) line.send(postRequest(key));
     const calls = () => db.prepare('SELECT sum(calls) FROM rate_window').pluck().get();
@@ -214,8 +214,8 @@ describe('malformed HTTP', () => {
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   it('does not lose the answers to good requests before it on the same connection', async () => {
-    const { work, release } = holding();
-    const { port, key } = await listen({}, { work });
+    const { hold, release } = holding();
+    const { port, key } = await listen({}, { hold });
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
     await delay(50);
     expect(line.received).toBe('');
@@ -261,8 +261,8 @@ it('calls of one key do not delay those of another', async () => {
 });
 
 it('a closing server waits only a limited time for a call that does not end', async () => {
-  const { work } = holding();
-  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
+  const { hold } = holding();
+  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { hold });
   const running = new Line(port).send(postRequest(key));
   while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
   await server.close();
@@ -271,8 +271,8 @@ it('a closing server waits only a limited time for a call that does not end', as
 });
 
 it('a closing server lets a streaming tool call finish', async () => {
-  const { work, release } = holding();
-  const { port, key, server, db } = await listen({}, { work });
+  const { hold, release } = holding();
+  const { port, key, server, db } = await listen({}, { hold });
   const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
   const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
   await line.until('text/event-stream');
