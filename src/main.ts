@@ -85,8 +85,8 @@ async function start(argv: readonly string[]): Promise<void> {
 type EnableCompileCache = (directory: string) => unknown;
 
 /**
- * Caches the compiled code of all modules loaded from now on in the home. Does nothing while there is no home:
- * the first call creates it with the right permissions.
+ * From now on, caches the compiled code of loaded modules in the home. Does nothing while there is no home: the
+ * first call creates it with the right permissions.
  */
 function enableCompileCache(home: string): void {
   const enable: EnableCompileCache | undefined = Reflect.get(module, 'enableCompileCache');

@@ -129,7 +129,7 @@ function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
-/** Counts a stream that answers a call as in flight; a notification stream never ends by itself. */
+/** Tracks a stream that answers a call as in flight, but no notification stream, which never ends by itself. */
 function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;
