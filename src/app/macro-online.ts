@@ -47,7 +47,7 @@ const FEEDS_OF: Record<AgencyName, CreateFeeds> = {
 };
 
 /** A sync opens all agencies; a call that a user waits for opens only those with small responses. */
-function openAgencies(
+export function openAgencies(
   config: Config,
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
