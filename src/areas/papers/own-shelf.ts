@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { getSystemErrorMap, isDeepStrictEqual } from 'node:util';
-import type { SyncReport, SyncTools } from '../../core/area.ts';
+import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { describeError, invalidRequest } from '../../core/errors.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
@@ -37,7 +37,7 @@ export interface OwnReport extends SyncReport {
   embedded: number;
 }
 
-interface OwnRun extends SyncTools {
+interface OwnRun extends VectorTools {
   parse: Parse;
   /** Absolute paths of files and folders. */
   targets: readonly string[];

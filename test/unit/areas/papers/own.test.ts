@@ -412,10 +412,15 @@ describe('a file of a paper that arXiv has, too', () => {
     expect(sync({ ...listed, metadata: null })).toBe('withdrawn');
     for (const query of ['source:own', 'stamped rates', 'arXiv 2609.01234'])
       expect(await find(query), query).toEqual([own]);
-    for (const id of ['2609.01234', cardId]) expect(await read(id)).toContain(QUOTE);
+    for (const id of ['2609.01234', cardId]) {
+      const reading = await read(id);
+      expect(reading).toContain(QUOTE);
+      expect(reading).toContain('At arXiv this paper was withdrawn on 2026-09-04.');
+    }
     expect((await add({ bib })).counts).toEqual({ unchanged: 1 });
     expect(sync({ ...listed, datestamp: '2026-09-05' })).toBe('changed');
     expect(await find('source:own')).toEqual([card]);
+    expect(await read('2609.01234')).not.toContain('withdrawn');
     // The list of versions may restore it as well.
     sync({ ...listed, metadata: null });
     const versions = [{ version: 1, day: '2026-09-03' }];
