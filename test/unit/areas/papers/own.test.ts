@@ -470,7 +470,7 @@ describe('a file of a paper that arXiv has, too', () => {
       const { counts, log } = await add();
       expect(counts).toEqual({ matched: 1 });
       expect(log).toEqual([
-        `${path}: its arXiv id is that of "${TITLE}", but title and authors differ.`,
+        `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
       ]);
       expect(await read('2609.01234')).toContain(QUOTE);
       expect(takeOff(path)).toBe(then.length);
