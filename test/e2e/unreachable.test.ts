@@ -121,7 +121,7 @@ it('a sync of all areas ends soon if packets are dropped, and says what to check
   expect(code).toBe(1);
   expect(stderr).toMatch(/No upstream can be reached.*Check the network/);
   expect(stderr.match(/Check the network/g)).toHaveLength(1);
-  expect(stderr).not.toMatch(/next try|Asking again/);
+  expect(stderr).not.toMatch(/next try|Retrying/);
   const reports = z
     .record(z.string(), z.looseObject({ error: z.string() }))
     .parse(JSON.parse(stdout));

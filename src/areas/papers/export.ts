@@ -39,9 +39,9 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** In the order of the ids, so the best match of a query comes first. */
+/** The rows are in the order of the ids, so that the best match of a query comes first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
-  // The second is the id of an own row shown in place of a withdrawn card.
+  // An own row that is shown in place of a withdrawn card has the second form of id.
   const cardIds = ids
     .map((id) => requirePaper({ db }, id).cardId)
     .flatMap((id) => [id, `own:${id}`]);
