@@ -12,23 +12,28 @@ import {
 import { measureSyncs } from './bench/sync.ts';
 import { linkModels, suppliedModels } from './model.ts';
 import { replacePart } from './readme.ts';
+import { answerHelp } from './usage.ts';
 
-/**
- * `npm run bench [-- --write]`: the cost of start-up, calls, memory, a large shelf, syncs and exports, with
- * baselines and targets (the baseline of exports is SQLite's shell, `sqlite3`). Measures the build in dist/,
- * without the network. `--write` puts the tables into docs/benchmarks.md.
- */
+const PAGE = 'docs/benchmarks.md';
+answerHelp(`
+Usage: npm run bench -- [--write]
+
+Measures the build in dist/ without the network: starts, calls, memory, a large shelf, syncs and exports,
+beside baselines and targets. The baseline of exports is SQLite's shell, sqlite3.
+
+  --write  put the tables into ${PAGE}
+`);
 const { values } = parseArgs({ options: { write: { type: 'boolean', default: false } } });
 const SIZES = { starts: 21, calls: 200, lives: 3 };
 const LARGE = { papers: 30_000, events: 20_000, queries: 100 };
 const SYNCS = { papers: 200, events: 5_000 };
 const EXPORT = { exports: 7 };
-const PAGE = 'docs/benchmarks.md';
 
 const log = (line: string) => process.stderr.write(`${line}\n`);
 const run = describeRun();
 const modelDir = await linkModels(suppliedModels());
-if (modelDir === null) throw new Error('set QUANTSHELF_MODEL_DIR to a directory with the model');
+if (modelDir === null)
+  throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
 const sections: Section[] = [];
 for (const step of [
   () => measureListing(SIZES),

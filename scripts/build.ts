@@ -8,7 +8,7 @@ import { buildViews } from './build/views.ts';
 import { readPackage } from './package.ts';
 import { compileStarter } from './starter/compile.ts';
 
-/** `npm run build`: the program, its worker threads, the page, the views and the starter shelf into dist/. */
+/** `npm run build`: writes the program, its threads, the page, the views and the shelf to dist/. */
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 const { version } = readPackage();
 
@@ -22,7 +22,7 @@ const shared = {
   platform: 'node',
   format: 'esm',
   target: 'node20',
-  // Node 20 supports them; otherwise they are compiled on every evaluation.
+  // Node 20 supports these escapes; otherwise esbuild would compile the expression on every evaluation.
   supported: { 'regexp-unicode-property-escapes': true },
   outdir: 'dist',
   minifySyntax: true,

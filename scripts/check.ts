@@ -22,7 +22,7 @@ async function check(script: string): Promise<string | undefined> {
 }
 
 async function checkCode(): Promise<string[]> {
-  // In sequence, because the tests use the other cores.
+  // One after the other, because the tests use the other cores.
   const faults = [await check('typecheck'), await check('lint')];
   return faults.filter((fault) => fault !== undefined);
 }
@@ -34,6 +34,6 @@ async function runTests(args: readonly string[]): Promise<number> {
 }
 
 const [faults, code] = await Promise.all([checkCode(), runTests(process.argv.slice(2))]);
-// The last line is the runner's, unless a check failed.
+// Unless a check failed, the last line printed is Vitest's.
 for (const fault of faults) process.stderr.write(`\n${fault}\n`);
 process.exitCode = faults.length > 0 || code !== 0 ? 1 : 0;

@@ -7,14 +7,14 @@ import { runProcess } from '../test/e2e/support.ts';
 import { listen } from '../test/stand-ins/upstream.ts';
 
 /**
- * `npm run conformance`: runs the server scenarios of the MCP conformance suite against /mcp of the build in
- * dist/: those that apply, or those that are named. Says why the others do not apply. Exits 0 only if all
- * that apply have passed and every scenario of the suite is known. Fetches the suite from npm. The suite
- * cannot send an API key, so a small proxy adds one.
+ * `npm run conformance`: runs the server scenarios of the MCP conformance suite, which it fetches from npm,
+ * against /mcp of the build in dist/: those that apply, or those that you name. Says why the others do not
+ * apply. Exits with 0 only if all that apply pass and it knows every scenario of the suite. The suite cannot
+ * send an API key, so a small proxy adds one.
  */
 const SUITE = '@modelcontextprotocol/conformance@0.2.0-alpha.12';
 const COMMAND = ['-y', '--engine-strict=false', '-p', 'node@22', '-p', SUITE, 'conformance'];
-/** The reason for a check that needs a demonstration tool in a scenario that otherwise applies. */
+/** What the suite prints for a single check that needs a demonstration tool. */
 const NOT_TESTABLE = /^\s*Error: Not testable: /;
 
 /** Scenarios of the suite that apply to this server; all must pass. */

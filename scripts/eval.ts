@@ -4,19 +4,27 @@ import { askAll } from './eval/ask.ts';
 import { type Measurement, renderTable } from './eval/measures.ts';
 import { type Question, readQuestions } from './eval/questions.ts';
 import { findModels, log, openShelf, type Shelves } from './eval/shelves.ts';
+import { answerHelp } from './usage.ts';
 
-/** Number of parts of a half; each is asked on a shelf that lacks the answers to all its questions. */
+/** Each half is asked in this many parts, each on a shelf that lacks all answers to its questions. */
 const FOLDS = 8;
 const PAGE = 'docs/search.md';
 
-/**
- * `npm run eval`: measures how well the built program answers judged questions, with and without the model,
- * over REST on shelves built by its own `sync`. One table for the train halves; `--test` reports the test
- * halves, so that nobody tunes on them by habit, and `--write` puts those into docs/search.md. Names of sets
- * ("papers", "events: asked") report only those that begin so; `--fresh` builds all shelves anew, and
- * `--kalshi` stores the recorded events of Kalshi beside those of Polymarket.
- */
+// The test halves need an option, so that nobody tunes on them by habit.
+const USAGE = `
+Usage: npm run eval -- [options] [SET...]
+
+Measures how well the built program answers the judged questions, with and without the model, over REST,
+on shelves built by its own sync. SET is the beginning of a set's name, such as papers or "events: asked".
+
+  --test    ask the test halves instead of the train halves
+  --write   ask the test halves of all sets, and put the table into ${PAGE}
+  --fresh   build all shelves anew
+  --kalshi  also store the recorded events of Kalshi
+`;
+
 async function main(): Promise<void> {
+  answerHelp(USAGE);
   const { values: options, positionals: names } = parseArgs({
     allowPositionals: true,
     options: {
@@ -26,7 +34,8 @@ async function main(): Promise<void> {
       kalshi: { type: 'boolean', default: false },
     },
   });
-  if (options.write && names.length > 0) throw new Error('--write needs all sets');
+  if (options.write && names.length > 0)
+    throw new Error('--write asks all sets: leave out their names');
   const shelves = {
     models: await findModels(),
     isFresh: options.fresh,

@@ -19,7 +19,7 @@ const home = mkdtempSync(`${tmpdir()}/quantshelf-files-run-`);
 const arxiv = await startArxiv({ records: makePapers(25) });
 const history = new FredHistory().publish('2026-06-05', { '2026-05-01': 4.1 });
 const fred = await startFred(['UNRATE', 'CPIAUCSL'].map((id) => makeSeries({ id, history })));
-/** Nothing beyond this machine is contacted. */
+/** The addresses of these upstreams lead to a stand-in, so that nothing beyond this machine is contacted. */
 const away = ['HUB', 'NPM', 'BLS', 'TREASURY', 'NYFED', 'POLYMARKET'];
 const urls = Object.fromEntries(away.map((name) => [`QUANTSHELF_${name}_URL`, fred.url]));
 const env = { QUANTSHELF_HOME: home, QUANTSHELF_PACE_MS: '1', QUANTSHELF_OFFLINE: '0' };

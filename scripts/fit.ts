@@ -36,7 +36,7 @@ const INPUTS = {
   related: Record<Mode, readonly Input[]>;
   answered: Record<'papers' | 'events', readonly Input[]>;
 };
-/** Shelves of 130, 500 and 2,000 papers, and of events. The one of 10,000 papers is held out. */
+/** Shelves of 130, 500 and 2,000 papers, and one of events. The shelf of 10,000 papers is held out. */
 const SHELVES = ['starter', 'small', 'papers', 'events'] as const;
 /** Number of frames that each question is also asked in; frames alternate. */
 const FRAMES_EACH = 2;
@@ -63,7 +63,7 @@ interface Example {
   kind: 'answered' | 'withdrawn' | 'near miss' | 'another field';
   isFramed: boolean;
   evidence: Evidence;
-  /** An answer that does not come first is a matter of ranking, not of the model. */
+  /** Whether the answer ranks first: any other rank is the fault of the ranking, not of the verdict. */
   isFirst: boolean;
   /** Weight of the example, so that all sets count equally. */
   share: number;
@@ -80,7 +80,7 @@ async function main(): Promise<void> {
       const own = examples.filter((one) => one.area === area && one.mode === mode);
       const of = (...kinds: readonly Example['kind'][]) =>
         own.filter(({ kind }) => kinds.includes(kind));
-      // A mismatch decides the verdict by itself.
+      // Excludes questions with a mismatch, which alone decides their verdict.
       const isOpen = ({ evidence }: Example) => evidence.mismatches === 0;
       const answered = fitLogistic(
         INPUTS.answered[area],
@@ -112,7 +112,7 @@ async function main(): Promise<void> {
         related: { ...related, least: least.related, floor: floors.related },
         answered: { ...answered, least: least.answered, floors: floors.answered },
       });
-      /** Share that gets a verdict at these thresholds. */
+      /** The share of examples that gets a verdict at these thresholds. */
       const given = (
         verdict: Verdict,
         some: readonly Example[],
@@ -142,7 +142,7 @@ async function main(): Promise<void> {
       lines.push(`${area}, ${mode}: strong ${said}, none of other fields ${none}`);
     }
   }
-  // Sets of numbers, one per line.
+  // Writes each list of numbers on one line.
   const text = JSON.stringify(file, null, 2).replace(
     /([[{])\s+([^[\]{}]*?)\s+(?=[\]}])/g,
     (_, open, inner) => `${open}${inner.replace(/\s+/g, ' ')}`,
@@ -160,7 +160,8 @@ function share(some: readonly Example[], test: (one: Example) => boolean): numbe
 /** The evidence for every question of the train halves, with and without its answers on the shelf. */
 async function collect(shelves: Shelves): Promise<Example[]> {
   const files = await findModelIn(suppliedModels());
-  if (files === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  if (files === null)
+    throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
   const embedder = await loadEmbedder(files, { threads: 1 });
   const embeddings = new Map<string, Float32Array>();
   const questions = readQuestions().filter(
@@ -173,7 +174,8 @@ async function collect(shelves: Shelves): Promise<Example[]> {
   for (const shelf of SHELVES) {
     const home = await openShelf(shelves, shelf);
     if (home === null) continue;
-    // A copy in memory cannot have a write-ahead log, and 1 in these header bytes says that it has none.
+    // A copy in memory cannot have a write-ahead log; the value 1 in these header bytes says that it has
+    // none.
     const db = new Database(readFileSync(join(home, 'quantshelf.sqlite')).fill(1, 18, 20));
     const fault = loadVectorExtension(db);
     if (fault !== null) throw fault;

@@ -18,15 +18,20 @@ import { findGrowth } from './fuzz/doubling.ts';
 import { mutate, seeded } from './fuzz/mutate.ts';
 import { LINES, openTargets, request, type Target } from './fuzz/targets.ts';
 import { LOOPBACK } from './loopback.ts';
+import { answerHelp } from './usage.ts';
 
-/**
- * `npm run fuzz [-- --minutes 10] [--seed 1]`: runs commands of the build in dist/ while mutating part of
- * their upstreams' responses, sends mutated lines to a server on stdio, and doubles hostile pages. Exits with 1
- * when a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two
- * minutes; when the server ends, writes what is not JSON-RPC or answers a ping in more than a second; when
- * `doctor` then finds a fault; or when a page takes more than linear time. The mutations depend on the seed
- * and on the order of the requests.
- */
+answerHelp(`
+Usage: npm run fuzz -- [--minutes 10] [--seed N]
+
+Runs commands of the build in dist/ while mutating part of their upstreams' answers, sends mutated lines to a
+server on stdio, and doubles hostile pages. The mutations depend on the seed and on the order of the requests.
+
+Exits with 1 if
+- a command exits with anything but 0 or 1, reports an error in the program, or takes longer than two minutes;
+- the server ends, writes what is not JSON-RPC, or answers a ping in more than a second;
+- doctor then finds a fault;
+- a page takes more than linear time.
+`);
 const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '10' },
@@ -42,7 +47,7 @@ const MISTAKE =
 const seed = Number(values.seed);
 const minutes = Number(values.minutes);
 if (!(minutes > 0) || !Number.isInteger(seed))
-  throw new Error('--minutes or --seed is not a number');
+  throw new Error('--minutes must be above 0 and --seed a whole number');
 const home = mkdtempSync(join(tmpdir(), 'quantshelf-fuzz-'));
 const store = join(home, 'quantshelf.sqlite');
 const faults: string[] = [];
@@ -55,7 +60,7 @@ for (const target of targets) await target.close();
 say(await fuzzStdio());
 say(doublePages());
 const doctor = await run(['doctor'], {});
-// Deliberately without a model.
+// The model is missing on purpose.
 if (/^FAULT\s+(?!\s|model)/m.test(doctor.output)) faults.push(`doctor: ${doctor.output}`);
 for (const fault of faults) say(`FAULT ${fault}`);
 rmSync(home, { recursive: true, force: true });
@@ -74,7 +79,7 @@ async function fuzzCommand({ name, argsOf, env, use, findLoss }: Target): Promis
   return `${name}: ${runs} runs`;
 }
 
-/** Offline if no stand-in is given; without the model, as fuzzed text is parsed before it is embedded. */
+/** Offline unless a stand-in is given; without the model, since fuzzed text is parsed before embedding. */
 function settings(env: Env): NodeJS.ProcessEnv {
   return environment(home, {
     ...LOOPBACK,
@@ -86,15 +91,15 @@ function settings(env: Env): NodeJS.ProcessEnv {
   });
 }
 
-/** Runs a command to its end; kills one that takes too long, which then has no exit code. */
+/** Runs a command to its end. One that takes too long is killed and has no exit code. */
 async function run(args: readonly string[], env: Env) {
   const options = { env: settings(env), timeout: PATIENCE_MS, killSignal: 'SIGKILL' } as const;
   const { code, stdout, stderr } = await runProcess(node, [bin, ...args], options);
-  // The text of a paper may hold any words.
+  // The text of a paper may contain any words, so do not search it for mistakes.
   return { code, output: code === 0 && args[0] === 'call' ? stderr : stdout + stderr };
 }
 
-/** Each line is followed by a ping; the time to its response is how long the server was blocked. */
+/** Sends a ping after each line; the time to its response is how long the server was blocked. */
 async function fuzzStdio(): Promise<string> {
   const child = spawn(node, [bin], { env: settings({}) });
   const frame = z.looseObject({ jsonrpc: z.literal('2.0'), id: z.unknown().optional() });

@@ -5,12 +5,7 @@ import { parseArgs } from 'node:util';
 import { bin, environment, runProcess } from '../test/e2e/support.ts';
 import { type Model, startModel, type ToolCall } from './hosts/model.ts';
 import { LOOPBACK } from './loopback.ts';
-
-/*
- * `npm run hosts`: installs MCP hosts into a temporary folder and drives each, with a model on loopback that
- * calls the build's seven tools. Prints how many characters reach the model. Skips a host that does not
- * finish within ten minutes. Host names limit the run to those; `--folder DIR` keeps the installations.
- */
+import { answerHelp } from './usage.ts';
 
 const CALLS: readonly ToolCall[] = [
   { tool: 'paper_search', input: { query: 'volatility', topK: 10 } },
@@ -173,6 +168,14 @@ const HOSTS: Readonly<Record<string, Host>> = {
 };
 
 async function main(): Promise<void> {
+  answerHelp(`
+Usage: npm run hosts -- [--folder DIR] [HOST...]
+
+Installs MCP hosts into a temporary folder, or into DIR, which is kept, and drives each with a model on loopback
+that calls the build's seven tools. Prints how many characters reach the model. A host has ten minutes.
+
+HOST is one of ${Object.keys(HOSTS).join(', ')}; all if none is named.
+`);
   const { values: options, positionals } = parseArgs({
     allowPositionals: true,
     options: { folder: { type: 'string' } },
@@ -185,7 +188,8 @@ async function main(): Promise<void> {
   try {
     for (const name of names) {
       const host = HOSTS[name];
-      if (host === undefined) throw new Error(`no host ${name}: ${Object.keys(HOSTS).join(', ')}`);
+      if (host === undefined)
+        throw new Error(`unknown host ${name}; the hosts are ${Object.keys(HOSTS).join(', ')}`);
       const row = await driveHost(name, host, { root: resolve(root), shelf, model });
       process.stdout.write(`${row}\n`);
     }

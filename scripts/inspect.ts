@@ -10,9 +10,9 @@ import { makeKey, startServing } from '../test/e2e/serving.ts';
 import { bin, environment, node } from '../test/e2e/support.ts';
 
 /*
- * `npm run inspect`: calls the build through the MCP Inspector's command line, over stdio and HTTP, on its
- * own home without network or model. Prints a line for each case and exits 1 if a result is not as expected,
- * does not fit its tool's schema, or differs between the two.
+ * `npm run inspect`: calls the build through the MCP Inspector's command line, over stdio and HTTP, on a home
+ * of its own without network or model. Prints a line for each case. Exits with 1 if a result is not as
+ * expected, does not fit its tool's schema, or differs between stdio and HTTP.
  */
 
 /** One run of the inspector: its options, the expected result, and its exit code if not 0. */
@@ -88,7 +88,7 @@ async function inspect(target: readonly string[], options: readonly string[]): P
   try {
     await runCli(['node', cli, ...target, ...options, '--quiet', '--output', path]);
   } catch (error) {
-    // Also thrown if a tool reports an error; its result is still written.
+    // The inspector also throws if a tool reports an error, but still writes its result.
     exitCode = z.object({ exitCode: z.number() }).safeParse(error).data?.exitCode ?? 1;
     remarks += error;
   } finally {

@@ -1,6 +1,6 @@
 import { NOWHERE } from '../test/e2e/support.ts';
 
-/** Environment of a program that may reach only this machine: the proxy for all others does not exist. */
+/** Environment of a program that may reach only this machine: the proxy for other hosts does not exist. */
 export const LOOPBACK: Readonly<Record<string, string>> = {
   HTTP_PROXY: NOWHERE,
   HTTPS_PROXY: NOWHERE,

@@ -17,8 +17,8 @@ const MODULES = fileURLToPath(new URL('../node_modules', import.meta.url));
 const CACHE = join(MODULES, '.cache', 'quantshelf');
 
 /**
- * The model under `modelDir`, where nothing is written, and its runtime, from there or from node_modules;
- * null if there is no model. Rejects when npm has not installed the runtime.
+ * The model under `modelDir`, which is only read, with its runtime from there or from node_modules; null if
+ * there is no model. Rejects if npm has not installed the runtime.
  */
 export async function findModelIn(modelDir: string): Promise<EmbedderFiles | null> {
   const options = { home: CACHE, modelDir };
@@ -31,7 +31,7 @@ export async function findModelIn(modelDir: string): Promise<EmbedderFiles | nul
   return files;
 }
 
-/** Lays the runtime's packages out as the program does, by links to those that npm has installed. */
+/** Links the runtime's packages, as npm has installed them, into the program's own layout. */
 function linkRuntime(): void {
   const directory = runtimeDirectory(modelsRoot(CACHE));
   rmSync(directory, { recursive: true, force: true });
@@ -44,7 +44,7 @@ function linkRuntime(): void {
   }
 }
 
-/** A models directory with both, for programs with their own home; null as above. */
+/** A models directory with the model and its runtime; null if there is no model. */
 export async function linkModels(modelDir: string): Promise<string | null> {
   const files = await findModelIn(modelDir);
   if (files === null) return null;

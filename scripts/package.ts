@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const address = z.union([z.string(), z.object({ url: z.string() }).transform(({ url }) => url)]);
 
-/** The fields of package.json that other formats repeat; undecided ones are undefined. */
+/** The fields of package.json that other formats repeat. Those not decided yet are undefined. */
 const packageSchema = z.looseObject({
   name: z.string(),
   version: z.string(),

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { startBrowser } from '../test/e2e/browser.ts';
-import { type Showing, showView, startProgram } from '../test/e2e/views/host/driver.ts';
+import { openHost, type Showing, startProgram } from '../test/e2e/views/host/driver.ts';
 import { type AppHost, startAppHost } from '../test/e2e/views/host/server.ts';
 
 /**
@@ -38,7 +38,7 @@ const RATE_CUTS = { tool: 'prediction_market_event_read', args: { event_card_id:
 const WIDE = { width: 780, height: 400 };
 const DESK = { width: 760, height: 320 };
 const PHONE = { width: 320, height: 320 };
-/** Image pixels per CSS pixel: sharp enough at the size at which the pages show the pictures. */
+/** Image pixels per CSS pixel: sharp enough at the size in which the pages show the pictures. */
 const SCALE = 1.5;
 
 const PICTURES: readonly Picture[] = [
@@ -86,13 +86,14 @@ try {
 async function take(picture: Picture, browser: Browser, host: AppHost): Promise<void> {
   const { file, question = '', showing, viewport } = picture;
   const options = { ...showing, styles: STYLES };
-  const { page, view } = await showView(browser, host, program, options, { viewport });
+  const { page, show } = await openHost(browser, host, program, { viewport });
+  const { view } = await show(options);
   await page.evaluate(`window.host.present(${JSON.stringify(question)}, '${showing.theme}')`);
-  // Two frames later, the view is painted as well as laid out.
+  // The view is painted, not only laid out, two frames later.
   await view.evaluate(
     'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
   );
-  // Playwright itself takes no WebP, which is a third of the size.
+  // Playwright itself cannot write WebP, which is a third of the size.
   const devtools = await page.context().newCDPSession(page);
   const { cssContentSize } = await devtools.send('Page.getLayoutMetrics');
   const { data } = await devtools.send('Page.captureScreenshot', {

@@ -5,10 +5,7 @@ import { describeRegistryEntry, findNameFaults } from './release/registry-entry.
 
 const UNDECIDED = ['repository', 'homepage', 'bugs', 'mcpName'] as const;
 
-/**
- * The obstacles to publishing a version, one sentence each; see "How a release is made" in
- * docs/contributing.md.
- */
+/** What prevents publishing a version, one sentence each; docs/contributing.md describes a release. */
 export function findReleaseFaults(metadata: Package, changelog: string): string[] {
   const missing = UNDECIDED.filter((name) => metadata[name] === undefined);
   const version = metadata.version.replaceAll('.', '\\.');
@@ -23,8 +20,8 @@ export function findReleaseFaults(metadata: Package, changelog: string): string[
 }
 
 /**
- * `npm run release`: writes server.json, the entry for the MCP registry; exits 1 and says why if the version
- * cannot be published yet.
+ * `npm run release`: writes server.json, the entry for the MCP registry. Exits with 1 and says why if the
+ * version cannot be published yet.
  */
 function main(): void {
   const file = (name: string) => new URL(`../${name}`, import.meta.url);

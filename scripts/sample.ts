@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { readCode } from '../test/imports.ts';
 
 /*
- * `npm run sample [SEED]`: draws comments, messages and test titles, whose English a reader then
- * judges. A seed draws the same ones from the same tree.
+ * `npm run sample [SEED]`: draws comments, messages and test titles for a reader to judge their English. A
+ * seed draws the same ones from the same tree.
  */
 
 type Excerpt = [at: number, text: string];

@@ -6,9 +6,9 @@ import { MODEL, RUNTIME } from '../src/embedding/pinned.ts';
 import { readPackage } from './package.ts';
 
 /**
- * `npm run --silent sbom > sbom.cdx.json`: a CycloneDX bill of materials for users: everything installed with
- * the package on any platform, bundled into dist/, or downloaded when search first needs its model. Fails
- * when a bundled library is missing from the lock file.
+ * `npm run --silent sbom > sbom.cdx.json`: writes a CycloneDX bill of materials for users. It lists
+ * everything that is installed with the package on any platform, bundled into dist/, or downloaded when
+ * search first needs its model. Fails if a bundled library is missing from the lock file.
  */
 const component = z.looseObject({
   'bom-ref': z.string(),

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-// fast-check's own arbitrary texts build a table of all of Unicode, which takes a second per process.
+// fast-check's own arbitraries for text build a table of all of Unicode, which takes a second per process.
 
 const codePoint = fc.oneof(
   fc.integer({ min: 0, max: 0x7f }),

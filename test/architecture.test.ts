@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { group } from 'd3-array';
 import { describe, expect, it } from 'vitest';
 import { type CodeFile, parseImports, readCode } from './imports.ts';
 
 const files = readCode('src');
 
-/** Floors from the top down: a room may import from itself and from lower floors. */
+/** Floors from the top down. A room may import from itself and from lower floors. */
 const FLOORS: readonly (readonly string[])[] = [
   ['src/main.ts'],
   ['src/cli/'],
@@ -61,7 +62,7 @@ const HEAVY = [
 const MAX_LINES = 300;
 
 interface Rule {
-  /** The violations of the rule in a file. */
+  /** Returns the violations of the rule in a file. */
   faults(file: CodeFile): string[];
   /** Files with one violation each, and one without. */
   bad: readonly (readonly [path: string, text: string])[];
@@ -117,7 +118,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     good: ['src/core/context.ts', "import type { Database } from 'better-sqlite3';"],
   },
-  'environment and arguments come in through main and config': {
+  'only main and config read the environment and the arguments': {
     faults: wordsOutside(/^src\/(main|config)\.ts$/, /process\.(env|argv)|'node:process'/g),
     bad: [
       ['src/cli/status.ts', 'const home = process.env.HOME;'],
@@ -125,12 +126,12 @@ const RULES: Readonly<Record<string, Rule>> = {
     ],
     good: ['src/main.ts', 'readConfig(process.env);'],
   },
-  'nothing is said on the console': {
+  'nothing is written to the console': {
     faults: wordsOutside(/^$/, /\bconsole\s*\.\s*\w+/g),
     bad: [['src/main.ts', "console.error('x');"]],
     good: ['src/main.ts', "process.stderr.write('x');"],
   },
-  'SQL stands in the areas, but in no operations, resources, prompts, notices and cards; in search, the store and the accounts':
+  'SQL is in search, the store, the accounts and the areas, but in no operations, resources, prompts, notices or cards':
     {
       // The doctor queries SQLite's version before there is a store.
       faults: wordsOutside(
@@ -166,20 +167,19 @@ const RULES: Readonly<Record<string, Rule>> = {
         "const drop = db.prepare('DELETE FROM settings');\nwrite(db, () => drop.run());",
       ],
     },
-  'a venue of prediction markets is named by its source, the list of venues and the configuration':
-    {
-      faults: wordsOutside(
-        /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event|-market)?|venues)|config)\.ts$/,
-        /kalshi|polymarket/gi,
-      ),
-      bad: [
-        ['src/areas/markets/find.ts', 'const ADDRESS = /kalshi\\.com/;'],
-        ['src/areas/markets/sources/event-card.ts', "const source = z.enum(['polymarket']);"],
-        ['src/doors/views/event-view.ts', "const title = 'Kalshi';"],
-      ],
-      good: ['src/areas/markets/sources/venues.ts', "import { kalshi } from './kalshi.ts';"],
-    },
-  'calendar time comes from the clock of the composition': {
+  'only its source, the list of venues and the configuration name a venue': {
+    faults: wordsOutside(
+      /^src\/(areas\/markets\/sources\/((kalshi|polymarket)(-event|-market)?|venues)|config)\.ts$/,
+      /kalshi|polymarket/gi,
+    ),
+    bad: [
+      ['src/areas/markets/find.ts', 'const ADDRESS = /kalshi\\.com/;'],
+      ['src/areas/markets/sources/event-card.ts', "const source = z.enum(['polymarket']);"],
+      ['src/doors/views/event-view.ts', "const title = 'Kalshi';"],
+    ],
+    good: ['src/areas/markets/sources/venues.ts', "import { kalshi } from './kalshi.ts';"],
+  },
+  'only the composition, the commands and the views read the clock': {
     faults: ({ path, text }) =>
       /^src\/(app|cli|doors\/views)\//.test(path)
         ? []
@@ -187,7 +187,7 @@ const RULES: Readonly<Record<string, Rule>> = {
     bad: [['src/areas/macro/operations.ts', 'const at = new Date();']],
     good: ['src/app/app.ts', 'const now = () => new Date();'],
   },
-  'a file is a screen or two': {
+  'a file has at most 300 lines': {
     faults: ({ text }) => {
       const lines = text.split('\n').length;
       return lines > MAX_LINES ? [`${lines} lines`] : [];
@@ -211,7 +211,7 @@ describe.each(Object.entries(RULES))('%s', (_, rule) => {
     expect(faults).toEqual([]);
   });
 
-  it('is checked by a test that finds violations', () => {
+  it('is checked by code that finds violations', () => {
     for (const [path, text] of rule.bad) {
       expect(rule.faults(file(path, text)), path).toHaveLength(1);
     }
@@ -240,7 +240,7 @@ function heavyLoadedBy(files: readonly CodeFile[], entry: string): string[] {
 }
 
 describe('the start', () => {
-  /** Modules that `main` loads for every command, and for the server on stdio. */
+  /** Modules that `main` loads lazily, and `main` itself. */
   const STARTS = [
     'src/main.ts',
     'src/config.ts',
@@ -275,7 +275,7 @@ describe('the start', () => {
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
   });
 
-  it('of an answer from the store loads no upstream client', () => {
+  it('for a call answered from the store loads no upstream client', () => {
     const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
     const called = [...evaluatedBy(files, 'src/operations.ts').keys()];
     expect(called.filter((path) => clients.test(path))).toEqual([]);
@@ -341,22 +341,15 @@ function mutualFolders(files: readonly CodeFile[]): string[] {
   });
 }
 
-/**
- * Names that every area has, or that doors and commands share. `errors` is in the service and in the
- * upstreams.
- */
+/** Names that every area has, or that doors and commands share. */
 const COMMON =
   /^(operations|queries|tables|notices|sync|refresh|card|find|ingest|starter|prompts|resources|export|news|errors)$/;
 
 /** File names used in more than one folder. */
 function namesTwice(paths: readonly string[]): string[] {
-  const folders = new Map<string, string[]>();
-  for (const path of paths) {
-    const name = basename(path, '.ts');
-    if (!COMMON.test(name)) folders.set(name, [...(folders.get(name) ?? []), dirname(path)]);
-  }
-  return [...folders].flatMap(([name, places]) =>
-    places.length > 1 ? [`${name}: ${places.join(', ')}`] : [],
+  const byName = group(paths, (path) => basename(path, '.ts'));
+  return [...byName].flatMap(([name, places]) =>
+    COMMON.test(name) || places.length === 1 ? [] : [`${name}: ${places.join(', ')}`],
   );
 }
 
@@ -380,7 +373,7 @@ describe('the imports', () => {
   });
 });
 
-/** The folder of a file; for another area, the area; a file directly in `src` is its own. */
+/** The folder of a file: in another area, the area; directly in `src`, the file itself. */
 function folderOf(path: string, from = ''): string {
   const [, area] = /^src\/(areas\/\w+)\//.exec(path) ?? [];
   if (area !== undefined && !from.startsWith(area)) return area;

@@ -2,20 +2,7 @@ import type { Context } from '../src/core/context.ts';
 import { WHOLE_REPLY } from '../src/core/reply.ts';
 
 /** The parts of a context besides the shelf: no network, and no listeners. */
-export const offline: Pick<
-  Context,
-  | 'isWord'
-  | 'addPaper'
-  | 'freshenPaper'
-  | 'freshenSeries'
-  | 'freshenEvent'
-  | 'refreshMarkets'
-  | 'policy'
-  | 'report'
-  | 'replySize'
-  | 'isFirst'
-  | 'signal'
-> = {
+export const offline: Omit<Context, 'db' | 'now' | 'embedQuery'> = {
   isWord: async () => false,
   addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',

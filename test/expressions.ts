@@ -1,7 +1,7 @@
 import { parseAst } from 'vitest/node';
 import { readCode } from './imports.ts';
 
-/** Expressions that may take quadratic time, by the short text they read. */
+/** Regular expressions that may take quadratic time because they read only short texts, by those texts. */
 export const SHORT: Readonly<Record<string, readonly string[]>> = {
   'a question of 2,000 characters': [
     '(?<=[.?!])\\s+|[:;]\\s+|\\s+[-–—]+\\s+|—|["“”«»\\n]+',
@@ -25,7 +25,7 @@ export const SHORT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** The expressions of a source file, in order. */
+/** The regular expressions in a source file, in order. */
 export function expressionsIn(text: string): RegExp[] {
   const expressions: RegExp[] = [];
   const visit = (node: unknown): void => {
@@ -39,5 +39,5 @@ export function expressionsIn(text: string): RegExp[] {
   return expressions;
 }
 
-/** Code that reads papers and questions. */
+/** The files that read papers and questions. */
 export const readers = ['src/areas/papers', 'src/search', 'src/core'].flatMap(readCode);

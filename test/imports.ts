@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
 export interface Import {
-  /** Our own files as paths from the root, packages by name. */
+  /** A file of ours as its path from the root, a package by its name. */
   target: string;
   typeOnly: boolean;
   dynamic: boolean;
@@ -17,7 +17,7 @@ export interface CodeFile {
 const STATIC = /^(?:import|export)\s+(type\s+)?(?:[^'"]*?\s+from\s+)?'([^']+)'/gm;
 const DYNAMIC = /\bimport\(\s*'([^']+)'/g;
 
-/** The imports of a file; `path` resolves relative targets. */
+/** The imports in the text of the file at `path`. */
 export function parseImports(path: string, text: string): Import[] {
   const resolve = (target: string) =>
     target.startsWith('.') ? normalize(join(dirname(path), target)) : target;
@@ -26,7 +26,7 @@ export function parseImports(path: string, text: string): Import[] {
     typeOnly: type !== undefined || isAllTypes(statement),
     dynamic: false,
   }));
-  // `typeof import('x')` is a type; only a call at run time loads anything.
+  // `typeof import('x')` is a type. Only a call at run time loads anything.
   const lazy = [...text.replace(/typeof import\('[^']+'\)/g, '').matchAll(DYNAMIC)].map(
     ([, target = '']) => ({ target: resolve(target), typeOnly: false, dynamic: true }),
   );

@@ -8,15 +8,15 @@ import { promisify } from 'node:util';
 import { npmPack } from '../scripts/bundle/npm-pack.ts';
 import { installPrograms, type Programs } from './package/programs.ts';
 
-/** The Node and npm of a user. */
+/** The Node and npm that a user has, by E2E_NODE. */
 const PROGRAMS: Readonly<Record<string, Programs>> = {
   22: { node: 22, npm: 10 },
   24: { node: 24, npm: 11 },
 };
 
 /**
- * Before the end-to-end tests, if E2E_NODE is 22 or 24: packs the build and installs it with the newest such
- * Node and its npm, and the tests run that program. The tests themselves stay on this Node.
+ * Runs before the end-to-end tests. If E2E_NODE is 22 or 24, packs the build and installs it with the newest
+ * such Node and its npm; the tests then start that program. The tests themselves stay on this Node.
  */
 export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const nodeVersion = process.env.E2E_NODE;
@@ -24,7 +24,7 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   const programs = PROGRAMS[nodeVersion];
   if (programs === undefined) throw new Error(`E2E_NODE is 22 or 24, not ${nodeVersion}`);
   const folder = mkdtempSync(join(tmpdir(), 'quantshelf-installed-'));
-  // Six thousand files: removed synchronously, they would hold up Vitest's own end.
+  // Removing six thousand files synchronously would delay Vitest's end.
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     // Some tests run the program as another user.

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { linkModels, suppliedModels } from '../scripts/model.ts';
 
 /**
- * Before all tests: creates a folder for shared files, in QUANTSHELF_TEST_SCRATCH, and downloads the runtime
- * for the real model. If that fails, the tests with the real model are skipped.
+ * Runs before all tests. Creates a folder that they share, in QUANTSHELF_TEST_SCRATCH, and downloads the
+ * runtime of the real model. If that fails, tests with the real model are skipped.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-run-'));
@@ -18,6 +18,6 @@ export async function setup(): Promise<() => Promise<void>> {
     process.stderr.write(`Tests with the model are skipped: ${String(error)}\n`);
     process.env.QUANTSHELF_MODEL_DIR = join(directory, 'without-runtime');
   }
-  // Thousands of files: removed synchronously, they would hold up Vitest's own end.
+  // Removing thousands of files synchronously would delay Vitest's end.
   return () => rm(scratch, { recursive: true, force: true });
 }

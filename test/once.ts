@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { withProcessLock } from '../src/store/lock.ts';
 
 /**
- * The result of `make`, called once per test run: the first worker calls it, the others wait and get the same
- * result. `make` gets the path of its own folder or file, which is removed when the run ends.
+ * Calls `make` once per test run and returns its result: the first worker calls it, the others wait. `make`
+ * gets a path for a folder or file of its own, which is removed when the run ends.
  */
 export async function onceInRun(
   name: string,

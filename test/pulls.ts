@@ -9,8 +9,8 @@ export const PULLS = ['gamma-events-100-a.json', 'gamma-events-100-b.json'] as c
 const wireEvents = z.array(z.looseObject({ id: z.string(), updatedAt: z.string() })).min(1);
 
 /**
- * A recorded pull with its time. The files do not state it, but the upstream updates every open event's
- * timestamp every few seconds, and none is later than the pull: the latest is the time of its figures.
+ * A recorded pull with its time. The files do not state it, but the upstream renews the timestamp of every
+ * open event every few seconds, so the latest timestamp is the time of the pull.
  */
 export function readPull(folder: string, file: string) {
   const wires = wireEvents.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));

@@ -12,7 +12,7 @@ export function makeProfile(
   return { name: 'card', columns, fitted: fitted[kind], hint: 'name a subject', ...change };
 }
 
-/** Searches with a given embedding; without one, by words alone. */
+/** Searches with the given vector; without one, by words alone. */
 export function searchWith(
   db: Database,
   profile: SearchProfile,

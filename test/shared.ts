@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, it } from 'vitest';
 
-/** Data beside the repository that is not part of it. */
+/** The directory of data that is beside the repository and not part of it. */
 export const SHARED_DIR =
   process.env.QUANTSHELF_SHARED_DIR || fileURLToPath(new URL('../../shared', import.meta.url));
 

@@ -1,6 +1,5 @@
 import { copyFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StarterSeries } from '../scripts/starter/macro.ts';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
 import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
 import { listSeries, listStored } from '../src/areas/macro/queries.ts';
@@ -10,26 +9,10 @@ import { onceInRun } from './once.ts';
 
 /** The starter store of the build. */
 export const BUILT_STARTER = 'dist/starter.sqlite';
-/** Its sources, and what compiles it. */
+/** The data and the code that the starter store is compiled from. */
 const FOLDERS = ['data', 'scripts/starter', 'src'];
 
-/** The catalogue, and every series that has bundled figures, with the current ones. */
-export interface StarterMacro {
-  catalogue: typeof INDICATORS;
-  series: (StarterSeries & { observations: Observation[] })[];
-}
-
-interface Observation {
-  date: string;
-  value: number | null;
-  /** YYYY-MM-DD. */
-  published: string;
-  /** False where `published` is an estimate. */
-  exact: boolean;
-  /** First day on which it is certain to have been current, YYYY-MM-DD. */
-  knownFrom: string;
-}
-
+export type StarterMacro = ReturnType<typeof readMacro>;
 let macro: Promise<StarterMacro> | undefined;
 let vectors: StarterVectors | undefined;
 
@@ -54,7 +37,7 @@ export async function copyStarter(path: string): Promise<void> {
 export async function starterStore(): Promise<string> {
   if (isBuilt()) return BUILT_STARTER;
   return onceInRun('starter.sqlite', async (place) => {
-    // It loads all areas, which most importers of this file do not need.
+    // Lazily, since this loads all areas and most importers of this file do not need it.
     const { compileStarter } = await import('../scripts/starter/compile.ts');
     compileStarter('data', place);
     return place;
@@ -70,8 +53,11 @@ function isBuilt(): boolean {
   );
 }
 
-/** The figures in a starter store. */
-function readMacro(path: string): StarterMacro {
+/**
+ * The catalogue of a starter store, and every series that has figures, with the current ones: the day of
+ * publication, whether that is exact, and the first day on which the value was certainly current.
+ */
+function readMacro(path: string) {
   const db = new Database(path, { readonly: true });
   try {
     const series = listSeries(db).flatMap(({ seriesId, taken }) => {

@@ -13,7 +13,7 @@ export function openInMemory(): Database.Database {
   return withVectors(new Database(':memory:'));
 }
 
-/** Another in-memory store from the first one's `serialize()`, far faster than creating it again. */
+/** An in-memory copy of a store from its `serialize()`, far faster to make than a new store. */
 export function copyInMemory(content: Buffer): Database.Database {
   const db = withVectors(new Database(content));
   db.pragma('foreign_keys = ON');
@@ -21,8 +21,8 @@ export function copyInMemory(content: Buffer): Database.Database {
 }
 
 /**
- * One of 383 orthogonal unit vectors, with small components like the model's. The store, with a byte per
- * component, would clip a vector along an axis.
+ * One of 383 orthogonal unit vectors. Their components are small like the model's: the store has a byte per
+ * component and would clip a vector along an axis.
  */
 export function axis(index: number): Float32Array {
   const frequency = 1 + (index % (DIMENSIONS - 1));

@@ -16,7 +16,7 @@ export interface Section {
   figures: readonly Figure[];
 }
 
-/** The circumstances of a run. Call it before the work begins, which would add to the load. */
+/** Describes the machine and its load. Call this before the work begins, which adds to the load. */
 export function describeRun(): string {
   const [load = 0] = loadavg();
   const day = new Date().toISOString().slice(0, 10);

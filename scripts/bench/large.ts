@@ -36,8 +36,8 @@ interface Material {
 }
 
 /**
- * Searches over stdio on a shelf of synthetic papers and events, each with a new query. Their words and
- * vectors are mixed from the bundled papers', so that words and cosines are as frequent as in real texts.
+ * Searches over stdio on a shelf of synthetic papers and events, each with a new query. Words and vectors are
+ * mixed from the bundled papers', so that word frequencies and cosines are like those of real texts.
  */
 export function measureLarge(
   { papers, events, queries }: { papers: number; events: number; queries: number },
@@ -153,7 +153,7 @@ function makeEvent(index: number, material: Material) {
   } as const;
 }
 
-/** A unit vector between two real ones, with noise. */
+/** A unit vector between two real vectors, with noise. */
 function mix(seed: number, { vectors }: Material): Float32Array {
   const [a, b] = [pick(vectors, seed), pick(vectors, seed * 7 + 3)];
   let state = Math.imul(seed + 1, 2_654_435_761) >>> 0;

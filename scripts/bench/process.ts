@@ -2,7 +2,7 @@ import { type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 
-/** A process's duration in milliseconds and its peak memory in MB, which only Linux reports; 0 elsewhere. */
+/** A process's duration in milliseconds, and its peak memory in MB on Linux (0 elsewhere). */
 export async function timeProcess(
   command: string,
   args: readonly string[],

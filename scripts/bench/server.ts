@@ -15,7 +15,7 @@ const result = z.looseObject({
   }),
 });
 
-/** One response: the line as received, and when, by `performance.now()`. */
+/** A response: the line as received, and when, by `performance.now()`. */
 export interface TimedResponse {
   line: string;
   at: number;

@@ -25,7 +25,7 @@ export interface Sizes {
   lives: number;
 }
 
-/** Time from spawn to the tools/list response, compared with a bare script that writes the same bytes. */
+/** Measures the time from spawn to the tools/list response, beside a bare script with the same bytes. */
 export function measureListing({ starts }: Sizes): Promise<Section> {
   return withHome(async (home) => {
     const bare = join(home, 'bare.mjs');
@@ -37,7 +37,7 @@ export function measureListing({ starts }: Sizes): Promise<Section> {
     writeFileSync(bare, bareScript(recorded));
     const spent = { ours: [] as number[], bare: [] as number[] };
     for (let start = 0; start < starts; start += 1) {
-      // Alternating, so that a slow phase of the machine affects both.
+      // Alternate, so that a slow phase of the machine affects both.
       for (const [name, script] of [['bare', bare] as const, ['ours', BIN] as const]) {
         const server = new BenchServer(script, env);
         await server.initialize();
@@ -74,7 +74,7 @@ process.stdin.setEncoding('utf8').on('data', (text) => {
 `;
 }
 
-/** The cost of a first start: the home is empty, so the first call installs the shelf. */
+/** Measures a first start: the home is empty, so the first call installs the shelf. */
 export async function measureFirstStart({ starts }: Sizes): Promise<Section> {
   const hello: number[] = [];
   const call: number[] = [];
@@ -97,11 +97,11 @@ export async function measureFirstStart({ starts }: Sizes): Promise<Section> {
   };
 }
 
-/** The first search of a new process, and warm calls of every operation with its example. */
+/** Measures the first search of a new process, and warm calls of every operation with its example. */
 export function measureOperations({ calls, starts }: Sizes, modelDir: string): Promise<Section> {
   return withHome(async (home) => {
     const figures: Figure[] = [];
-    // Installs the shelf and stores the model's hashes, as after the first day of use.
+    // Calls that install the shelf and store the model's hashes, as after the first day of use.
     for (const row of operations) await firstCall(home, modelDir, row);
     for (const row of operations) {
       const isPromised = isSearch(row);
@@ -139,13 +139,13 @@ function isSearch(row: Operation): boolean {
   return 'query' in row.input.shape;
 }
 
-/** The example, with a new query for every call, because vectors of recent queries are cached. */
+/** The example with a new query for every call: the server caches the vectors of recent queries. */
 function vary(row: Operation, call: number): object {
   const { example } = row;
   return isSearch(row) ? { ...example, query: `${example.query} ${call}` } : example;
 }
 
-/** Resident memory over the life of one process. */
+/** Measures resident memory over the life of a process. */
 export function measureMemory({ calls, lives }: Sizes, modelDir: string): Promise<Section> {
   return withHome(async (home) => {
     const marks = { start: [] as number[], before: [] as number[], after: [] as number[] };

@@ -1,6 +1,7 @@
 import { startArxiv } from '../../test/stand-ins/arxiv.ts';
-import { makePapers, readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
+import { makePapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { makeWireEvent, startPolymarket } from '../../test/stand-ins/polymarket.ts';
+import { readRecordedPapers } from '../eval/recorded-papers.ts';
 import { figure, type Section } from './figures.ts';
 import { timeProcess } from './process.ts';
 import { BIN, withHome } from './server.ts';
@@ -10,7 +11,7 @@ const TARGET = {
   memory: { below: 500, of: 'p50' },
 } as const;
 
-/** Time and memory of a full `sync papers` and `sync markets` from local stand-ins. */
+/** Measures time and memory of a full `sync papers` and `sync markets` from local stand-ins. */
 export async function measureSyncs(
   { papers, events }: { papers: number; events: number },
   modelDir: string,

@@ -64,7 +64,7 @@ export function renderNotices(metafiles: readonly Metafile[]): string {
     const holder = HOLDERS[name] ?? author;
     const standard = LICENCES[license ?? ''];
     if (file === undefined && (holder === undefined || standard === undefined)) {
-      throw new Error(`${name} names no licence, or no author: add it to scripts/build/notices.ts`);
+      throw new Error(`${name} names no licence or no author: add it to scripts/build/notices.ts`);
     }
     const text =
       file === undefined

@@ -50,7 +50,7 @@ export async function buildViews(directory: string, version: string) {
     define: {
       ...venues,
       QUANTSHELF_HAS_FORMULAS: 'true',
-      // An object would become its own file.
+      // esbuild would put an object into a file of its own.
       QUANTSHELF_TOOLS: JSON.stringify(JSON.stringify(tools)),
     },
   });

@@ -6,8 +6,8 @@ import { SETTINGS } from '../settings.ts';
 const FOLDER = `\${__dirname}`;
 
 /**
- * The manifest (0.4) of the bundle. Undecided fields of the package are left out. `npmUrl`: the registry with
- * the search model's runtime, since a host's Node comes without npm.
+ * The manifest (version 0.4) of the bundle, without fields that package.json lacks. `npmUrl` is the registry
+ * with the search model's runtime: the Node that a host brings has no npm.
  */
 export function describeBundle(metadata: Package, npmUrl: string): object {
   const settings = Object.entries(SETTINGS).map(([variable, setting]) => ({
@@ -31,7 +31,7 @@ export function describeBundle(metadata: Package, npmUrl: string): object {
       type: 'node',
       entry_point: 'start.mjs',
       mcp_config: {
-        // Not `node`; start.sh says why. Windows has no such check, and no sh.
+        // start.sh says why this is not `node`. Windows needs no such detour, and has no sh.
         command: '/bin/sh',
         args: [`${FOLDER}/start.sh`],
         env: {

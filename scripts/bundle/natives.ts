@@ -13,12 +13,12 @@ const lockSchema = z.object({
   ),
 });
 
-/** Files needed only to compile better-sqlite3, more than half of it. */
+/** Files that only compiling better-sqlite3 needs: more than half of the package. */
 const SOURCES = /^[^/]+\/(?:deps|src)\//;
 
 /**
- * Puts the package's dependencies into a node_modules folder: better-sqlite3, which includes binaries for all
- * platforms, and sqlite-vec with those of each of its platforms. Versions and checksums are from
+ * Puts the dependencies into a node_modules folder: better-sqlite3, which includes binaries for all
+ * platforms, and sqlite-vec with the binary of each platform. Versions and checksums come from
  * package-lock.json.
  */
 export async function addNatives(modules: string, tarballs: string): Promise<void> {
@@ -28,7 +28,7 @@ export async function addNatives(modules: string, tarballs: string): Promise<voi
     if (!/^(?:better-sqlite3|sqlite-vec(?:-(?:darwin|linux|windows)-\w+)?)$/.test(name)) continue;
     const tarball = await npmPack(`${name}@${version}`, tarballs);
     const sha512 = createHash('sha512').update(readFileSync(tarball)).digest('base64');
-    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} is not the locked one`);
+    if (integrity !== `sha512-${sha512}`) throw new Error(`${name} differs from package-lock.json`);
     const cwd = join(modules, name);
     mkdirSync(cwd, { recursive: true });
     await extract({ file: tarball, cwd, strip: 1, filter: (entry) => !SOURCES.test(entry) });

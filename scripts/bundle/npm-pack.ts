@@ -5,9 +5,9 @@ import * as z from 'zod';
 
 const packed = z.tuple([z.object({ filename: z.string() })]);
 
-/** The path of the tarball of a package (a folder, or NAME@VERSION of the registry) in `target`. */
+/** Packs a folder, or NAME@VERSION from the registry, into `target`; returns the tarball's path. */
 export async function npmPack(spec: string, target: string): Promise<string> {
-  // A folder's scripts would build it again.
+  // The scripts of a folder would build it again.
   const words = ['pack', spec, '--json', '--ignore-scripts', '--pack-destination', target];
   const isWindows = process.platform === 'win32';
   const { stdout } = await promisify(execFile)(isWindows ? 'npm.cmd' : 'npm', words, {

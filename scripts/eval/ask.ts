@@ -55,7 +55,7 @@ async function ask({ tool, query }: Question, call: Call): Promise<Reply> {
 }
 
 /**
- * A server over a shelf, called over REST: a reply over MCP has no room for ten papers. Without the
+ * A server on a shelf, called over REST because a reply over MCP has no room for ten papers. Without the
  * model's directory it ranks by words alone.
  */
 async function openServer(home: string, mode: Mode, models: string) {

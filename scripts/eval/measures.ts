@@ -32,7 +32,7 @@ export function renderTable(measurements: readonly Measurement[]): string[] {
   const block = COLUMNS.length * WIDTH.cell;
   const head = MODES.map((mode) => ` ${mode} `.padStart(block - 28, '-').padEnd(block - 2, '-'));
   const sets = [...new Set(measurements.map(({ question }) => question.set))];
-  // Framed questions would count twice.
+  // Questions that are also asked in a frame would count twice.
   const twice = measurements.filter(
     ({ question, withdrawn }) => withdrawn !== undefined && !question.set.includes('framed'),
   );
@@ -59,7 +59,7 @@ function countOf(measurements: readonly Measurement[]): string {
   return String(measurements.length / MODES.length);
 }
 
-/** The cells of a row; blank if meaningless. */
+/** The cells of a row; a figure without a meaning for the set is blank. */
 function figuresOf(measurements: readonly Measurement[]): string[] {
   return MODES.flatMap((mode) => {
     const own = measurements.filter((one) => one.mode === mode);

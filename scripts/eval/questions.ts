@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import topicFile from '../../data/topics.json' with { type: 'json' };
-import { readRecordedPapers } from '../../test/stand-ins/arxiv-papers.ts';
 import { readStarterPapers } from '../starter/papers.ts';
+import { readRecordedPapers } from './recorded-papers.ts';
 import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
 
 /** A judged question, see data/eval/README.md. */
@@ -52,7 +52,7 @@ const restrictedFile = z.record(
   ),
 );
 
-/** Files of questions with ids as their answers. */
+/** Files whose questions list the ids of their answers. */
 const FILES: Readonly<Record<string, Target>> = {
   papers: { shelf: 'papers', tool: 'paper_search', isWithdrawn: true },
   events: { shelf: 'events', tool: 'prediction_market_event_search', isWithdrawn: true },
@@ -109,7 +109,7 @@ function readShort(shelf: PaperShelf, prefix: string): Question[] {
     );
     const starts = words.map((word) => {
       const stem = word.slice(0, Math.max(5, word.length - 2));
-      // CVA is not CVaR.
+      // A short word must match whole: CVA is not CVaR.
       const end = word.length < 5 ? 's?(?![\\p{L}\\p{N}])' : '';
       return new RegExp(`(?<![\\p{L}\\p{N}])${stem}${end}`, 'u');
     });
@@ -183,7 +183,7 @@ function readJson(name: string): unknown {
   return JSON.parse(readFileSync(join(EVAL, name), 'utf8'));
 }
 
-/** Questions with an author or a date, as fields and in prose; the recorded facts determine their answers. */
+/** Questions with an author or a date, in two wordings; the recorded papers determine the answers. */
 function readRestricted(): Question[] {
   const papers = readRecordedPapers().toSorted((a, b) => b.published.localeCompare(a.published));
   if (papers.length === 0) return [];

@@ -2,12 +2,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { SHARED_DIR } from '../../test/shared.ts';
-import {
-  makePaper,
-  readRecordedPapers,
-  type StandInPaper,
-} from '../../test/stand-ins/arxiv-papers.ts';
+import { makePaper, type StandInPaper } from '../../test/stand-ins/arxiv-papers.ts';
 import type { WireEvent } from '../../test/stand-ins/polymarket.ts';
+import { readRecordedPapers } from './recorded-papers.ts';
 
 /** The data that stand-ins serve to `quantshelf sync`, by shelf. */
 
@@ -24,12 +21,12 @@ export interface Records {
 
 export const SCIFACT = join(SHARED_DIR, 'data/retrieval/scifact');
 const JUDGED = 'data/eval/papers.json';
-/** Every fourth recorded paper is on the small shelf. */
+/** One recorded paper in this many is on the small shelf. */
 const SMALL_SHARE = 4;
 const MADE_PAPERS = 8_000;
 /** A prime, so that no two papers are combined twice. */
 const STRIDE = 211;
-/** Categories with fewer papers cannot be permuted without repetition. */
+/** A category with fewer papers cannot be permuted without repetition. */
 const FEW = 100;
 const MADE_EVENTS = 'data/eval/made-events.json';
 const RECORDED_EVENTS = [

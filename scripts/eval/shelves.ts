@@ -37,7 +37,8 @@ export function log(line: string): void {
 /** The directory with the model and its runtime. */
 export async function findModels(): Promise<string> {
   const models = await linkModels(suppliedModels());
-  if (models === null) throw new Error('no model: QUANTSHELF_MODEL_DIR must name a copy of it');
+  if (models === null)
+    throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
   return models;
 }
 
@@ -53,8 +54,8 @@ export function clockOf(when: keyof typeof TIMES): Env {
 }
 
 /**
- * The home of a shelf, built unless cached. A second sync removes the cards of the withdrawn ids from a copy:
- * papers are withdrawn as on arXiv, events were closed long ago. Null without recordings.
+ * The home of a shelf, built unless cached; null without recordings. Cards are withdrawn from a copy by a
+ * second sync: papers as on arXiv, events by having closed long ago.
  */
 export async function openShelf(
   shelves: Shelves,
@@ -107,7 +108,7 @@ async function syncAll(
       ...clockOf(when),
       QUANTSHELF_MODEL_DIR: shelves.models,
     });
-  // The bundled shelf is what the first call installs.
+  // The first call installs the bundled shelf.
   if (papers.length + events.length === 0) await run(['call', 'macro_indicator_search', '{}']);
   if (papers.length > 0) {
     const arxiv = await startArxiv({ records: papers, pageSize: 500 });

@@ -1,7 +1,7 @@
 import { readHtml } from '../../src/areas/papers/full-text/html/html.ts';
 import { addPassages } from '../../src/areas/papers/passages.ts';
 
-/** Characters of the texts, each twice as long as the one before. */
+/** Lengths of the texts in characters, each twice the one before. */
 const LENGTHS = [4_000, 8_000, 16_000, 32_000];
 /** Growth is not measured if reading the longest text takes less than this, in milliseconds. */
 const NOTICEABLE_MS = 40;

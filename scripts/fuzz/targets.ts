@@ -17,9 +17,9 @@ export interface Target {
   /** Arguments of the n-th run. */
   argsOf(run: number): readonly string[];
   env: Readonly<Record<string, string>>;
-  /** Sets the random numbers that mutate the next responses; called before each run on the store at `path`. */
+  /** Seeds the mutations of the next responses; called before each run on the store at `path`. */
   use(random: () => number, path: string): void;
-  /** Damage to the store that no response may cause. */
+  /** Describes damage that no response may do to the store. */
   findLoss?(path: string): string | undefined;
   close(): Promise<void>;
 }

@@ -101,8 +101,9 @@ function parse(json: string): unknown {
 }
 
 /**
- * A call in a host's form: a tool under the host's name for it, in a namespace and after a search (Codex), or
- * through another tool (qwen-code); the last two do not declare server tools.
+ * A call in the form that a host expects: the tool under the host's name for it; in a namespace, after a
+ * search (Codex); or through another tool (qwen-code). Codex and qwen-code do not declare the server's tools
+ * themselves.
  */
 function find(
   { tools: declared = [], input: items = [] }: Request,

@@ -9,7 +9,10 @@ const SOURCES: Readonly<Record<string, string>> = {
   'gitlab.com': 'gitlab',
 };
 
-/** server.json, the package's entry in the MCP registry. `mcpName` and addresses must be decided. */
+/**
+ * The content of server.json, the package's entry in the MCP registry. package.json must have `mcpName` and
+ * the addresses.
+ */
 export function describeRegistryEntry(metadata: Package): object {
   const { name, version, description, mcpName, repository, homepage } = metadata;
   const source = repository && SOURCES[new URL(repository).hostname];

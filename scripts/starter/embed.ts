@@ -7,7 +7,7 @@ import { digestText, writeStarterVectors } from './vectors.ts';
 /** `npm run starter`: recomputes the committed vectors. Unlike building, this needs the model. */
 const files = await findModelIn(suppliedModels());
 if (files === null) {
-  throw new Error('the model is not here: set QUANTSHELF_MODEL_DIR to a directory that holds it');
+  throw new Error('the model is missing: set QUANTSHELF_MODEL_DIR to a directory that has it');
 }
 const embedder = await loadEmbedder(files, { threads: 2 });
 const texts = starterTexts('data');

@@ -64,7 +64,7 @@ export function eventText({ event, pulledAt }: StarterEvent): KeyedText {
   };
 }
 
-/** An event and how it was seen. */
+/** An event with the time and state in which it was seen. */
 export interface EventDelivery {
   event: VenueEvent;
   seenAt: string;

@@ -26,7 +26,7 @@ export function fillMacro(db: Database, starter: StarterMacro): void {
       seriesId,
       vintages,
       taken: `${taken}T00:00:00.000Z`,
-      // The agency's last change to the series is not recorded; our own retrieval is.
+      // Our retrieval: the agency's last change to the series is not recorded.
       lastUpdated: taken,
     });
   }

@@ -65,7 +65,7 @@ class Chain {
     this.#series = { seriesId: row.series_id, frequency: row.frequency };
   }
 
-  /** `until`: the day by which all figures of a "?" were out. */
+  /** `until` is the day by which all figures of a "?" block were out. */
   add({ sign, day, units, figures }: Block, until = day): void {
     if (figures.length > 0) this.#begin(day);
     for (const { date, value } of figures) {
@@ -92,7 +92,7 @@ class Chain {
     this.#day = day;
   }
 
-  /** Dates current figures by their release, if only a day by which they were out is known. */
+  /** Dates current figures by their release if only a day by which they were out is known. */
   finish(): Vintage[] {
     for (const [vintage, last] of this.#earlier) {
       if (vintage.rtEnd === null) vintage.rtStart = this.#estimate(vintage, last);
@@ -108,7 +108,7 @@ class Chain {
     return next !== undefined && next.date <= day ? next.date : lastBusinessDay(day);
   }
 
-  /** Ends figures that the copy lacks, since nothing is known of them after the last block. */
+  /** Ends figures that the copy lacks: nothing is known about them after the last block. */
   endOthers({ figures, known }: SeriesFile): void {
     this.#begin(known);
     const dates = new Set(figures.map(({ date }) => date));
@@ -125,7 +125,7 @@ class Chain {
     const seen = { date, value, rtEnd: null, units: null };
     if (before === undefined) {
       const released = firstReleaseSeen(series, date, until);
-      // An estimate says when a figure came out, not that nothing has revised it since.
+      // An estimate says when a figure came out, not that it has not been revised since.
       const knownFrom = isNeverRevised(series.seriesId) || published > day ? published : day;
       this.#push({
         ...seen,

@@ -68,7 +68,8 @@ function readSeries(path: string, row: Indicator): SeriesFile {
     lines.map((line) => /^# (\w+): (.+)/.exec(line)).map((match) => [match?.[1], match?.[2]]),
   );
   const taken = header.get('taken') ?? '';
-  if (!isCalendarDay(taken)) throw new Error(`${path}: the header lacks the day of taking`);
+  if (!isCalendarDay(taken))
+    throw new Error(`${path}: the header lacks the day on which the figures were taken`);
   const figures: StarterFigure[] = [];
   for (const [index, line] of lines.entries()) {
     if (!line.startsWith('#')) readFigures(line, row, figures, `${path}:${index + 1}`);
@@ -88,7 +89,7 @@ export function readBlocks(path: string, row: Indicator): Block[] {
     const [, sign, day = '', units] = /^([=~?]) (\S+)(?: (.+))?$/.exec(line) ?? [];
     if (sign === '=' || sign === '~' || sign === '?') {
       if (!isCalendarDay(day) || day < (last?.day ?? '')) {
-        throw new Error(`${where}: ${day} is no day or out of order`);
+        throw new Error(`${where}: ${day} is not a day, or is out of order`);
       }
       blocks.push({ sign, day, units: units ?? last?.units ?? row.units, figures: [] });
     } else if (last === undefined) throw new Error(`${where}: no day before "${line}"`);
@@ -105,7 +106,7 @@ function readFigures(line: string, row: Indicator, figures: StarterFigure[], whe
   let [date = '', ...values] = line.split(/[ ,]/);
   for (const shown of values) {
     if (!isCalendarDay(date) || date <= (figures.at(-1)?.date ?? '')) {
-      throw new Error(`${where}: ${date} is no day or out of order`);
+      throw new Error(`${where}: ${date} is not a day, or is out of order`);
     }
     figures.push({ date, value: parseValue(shown, where) });
     date = nextDate(row, date);
@@ -125,6 +126,6 @@ export function nextDate(row: Indicator, date: string): string {
 function parseValue(shown: string, where: string): number | null | undefined {
   if (shown === '-') return undefined;
   if (shown === '.') return null;
-  if (!/^-?\d+(\.\d+)?$/.test(shown)) throw new Error(`${where}: "${shown}" is no number`);
+  if (!/^-?\d+(\.\d+)?$/.test(shown)) throw new Error(`${where}: "${shown}" is not a number`);
   return Number(shown);
 }

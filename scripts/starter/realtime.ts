@@ -33,7 +33,7 @@ const SHUTDOWNS = [
   ['2025-10', '2026-02'],
 ];
 
-/** The values of each vintage; one that is withdrawn disappears. */
+/** The values of each vintage, without those withdrawn by then. */
 function readVintages(path: string): Map<string, Map<string, string>> {
   const lines = gunzipSync(readFileSync(path)).toString().trim().split('\n').slice(1);
   const vintages = new Map<string, Map<string, string>>();
@@ -102,7 +102,7 @@ class Writer {
     const isRebased = units !== this.#units;
     const seen = endOf(vintage, kind);
     const days = this.#releasesBy(seen);
-    // If the day of a release is known, it dates everything in it.
+    // A known release day dates everything in the release.
     const safe = kind === 'release' ? (days.at(-1)?.day ?? seen) : seen;
     const fresh = [...values.keys()].filter((date) => !this.#state.has(date));
     const newest = [...values.keys()].sort().at(-1) ?? '';
@@ -173,7 +173,7 @@ interface Change {
   value: string;
 }
 
-/** By day, "~" before "=", then by date. */
+/** Sorts by day, "~" before "=", then by date. */
 function rankOf({ day, sign, date }: Change): string {
   return `${day} ${sign === '=' ? 1 : 0} ${date}`;
 }

@@ -3,9 +3,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { DIMENSIONS } from '../../src/search/vectors.ts';
 
 /**
- * The committed vectors of the starter cards, so that the build needs no model. One line per card:
- * key, digest of its text, 384 components as base64 of int8. The int8 scale is not stored, because
- * vectors have length 1.
+ * The committed vectors of the starter cards, so that the build needs no model. Each line has a card's key, a
+ * digest of its text, and 384 components as base64 of int8. The scale is not stored, because vectors have
+ * length 1.
  */
 export interface StarterVectors {
   /** Stamp of the model that computed them. */

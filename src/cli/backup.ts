@@ -211,7 +211,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   const fault = storeFaultOf(error, home);
   if (fault === 'damaged') {
     return name === 'backup'
-      ? 'The store is too damaged to be saved as a whole; copy the file itself, see `quantshelf doctor`.'
+      ? 'The store is too damaged for a backup. Copy its file instead; `quantshelf doctor` names the file.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
   // Even reading a store needs some free space beside it.

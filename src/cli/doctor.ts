@@ -44,7 +44,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line for the result and one for the fix. Names of files may contain control characters. */
+/** One line for the result and one for the fix. File names may contain control characters. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${toLogLine(detail)}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
@@ -117,7 +117,7 @@ export async function checkStore(home: string): Promise<Check> {
       const fault = checkRoom(home, LEAST_ROOM, 'intact');
       if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
-      const wait = pending === 0 ? '' : `; ${pending} migrations will run at the next start`;
+      const wait = pending === 0 ? '' : `; the next start runs ${countOf(pending, 'migration')}`;
       return passed(name, `intact${wait}`);
     } finally {
       db.close();
@@ -135,7 +135,7 @@ function assertIntact(db: Database): void {
   if (verdict !== 'ok') throw new Error(verdict);
   const orphans = db.pragma('foreign_key_check');
   if (Array.isArray(orphans) && orphans.length > 0) {
-    throw new Error(`the owner of ${orphans.length} rows is missing`);
+    throw new Error(countOf(orphans.length, 'orphaned row'));
   }
 }
 

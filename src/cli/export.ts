@@ -95,7 +95,7 @@ async function findPapers(
   return null;
 }
 
-/** The text of an export in chunks, with a note for the user. */
+/** The text of an export in chunks, and a notice for the user. */
 function render(
   db: Database,
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
@@ -158,7 +158,7 @@ function* toJson(
   else yield close;
 }
 
-/** Pauses while the reader is slower than the store. */
+/** Writes the text, and waits while the reader is slower than the store. */
 async function write(
   text: Iterable<string>,
   to: NodeJS.WritableStream,

@@ -55,7 +55,7 @@ export function hostOf(name: string): Host | undefined {
   return Object.entries<Host>(HOSTS).find(([each]) => each === name.toLowerCase())?.[1];
 }
 
-/** Path of a host's settings on this machine; `moved` has the folders that the user has set. */
+/** Path of a host's settings on this machine; `moved` has the folders that environment variables set. */
 export function settingsPath(
   { files }: Pick<Host, 'files'>,
   platform: NodeJS.Platform,
@@ -97,7 +97,7 @@ export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** One syntax for settings files. */
+/** A syntax of settings files. */
 interface Syntax {
   render(settings: object): string;
   /** Throws a SettingsError if the text is malformed. */
@@ -146,7 +146,7 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
   return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
-/** The text of a settings file that lists QuantShelf, and whether it already did. */
+/** The text of a settings file that lists QuantShelf, and whether it did so before. */
 interface Extended {
   text: string;
   isUpdate: boolean;
@@ -176,7 +176,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   );
 }
 
-/** The edit may have broken the syntax. */
+/** Reads an edited text; undefined if the edit broke its syntax. */
 function readAgain(syntax: Syntax, text: string): unknown {
   try {
     return syntax.read(text);
@@ -218,7 +218,7 @@ function renderToml(settings: object): string {
     .trimEnd();
 }
 
-/** Appends a table, or patches the existing servers if their form does not allow one. */
+/** Appends a table. Patches the existing servers instead if they are not written as tables. */
 function insertIntoToml(text: string, servers: string, entry: object): string {
   const settings = Object(parseToml(text));
   const list = Object(settings[servers]);

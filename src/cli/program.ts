@@ -84,10 +84,10 @@ Environment:
   QUANTSHELF_OFFLINE    1: never use the network
   QUANTSHELF_MODEL_DIR  a directory that already holds the model, such as models/ of another home
   QUANTSHELF_HUB_URL    base URL of the model hub
-  QUANTSHELF_NPM_URL    base URL of an npm registry to ask for what runs the model, instead of npm
+  QUANTSHELF_NPM_URL    base URL of an npm registry that has the model's runtime, used instead of npm
   FRED_API_KEY          your own FRED key, for all macro figures and their vintages; free at
                         https://fred.stlouisfed.org/docs/api/api_key.html
-  QUANTSHELF_CONTACT    your mail address, sent to arXiv with each request
+  QUANTSHELF_CONTACT    your email address, sent to arXiv with each request
   QUANTSHELF_PACE_MS    pause between requests, in milliseconds (for tests and mirrors)
   QUANTSHELF_ARXIV_OAI_URL, QUANTSHELF_ARXIV_WEB_URL, QUANTSHELF_AR5IV_URL
                         base URLs of arXiv's hosts, for mirrors

@@ -78,7 +78,7 @@ async function serve(
   // On a read-only store, calls could be neither counted nor charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
   let shelf = openCounter(first, rate, now);
-  /** The counter in the store's current file. */
+  /** The counter of the store's current file, which may have been replaced. */
   const current = async () => {
     const opened = await app.open();
     if (opened !== shelf.app) shelf = openCounter(opened, rate, now);

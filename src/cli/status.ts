@@ -11,12 +11,13 @@ import { titleOfVenue, venuesOf } from '../areas/markets/sources/venues.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
 import { type Config, storePath } from '../config.ts';
 import { collectNews, newsLines } from '../core/news.ts';
+import { countOf } from '../core/text.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { news } from '../operations.ts';
 import { readSyncState, type SyncState } from '../store/state.ts';
 import { type Block, listBlocks } from '../store/upstreams.ts';
 import type { Invocation } from './commands.ts';
-import { megabytes, type Terminal, toMinute } from './terminal.ts';
+import { grouped, megabytes, type Terminal, toMinute } from './terminal.ts';
 
 /** `quantshelf status`; returns the exit code. */
 export async function printStatus(
@@ -87,10 +88,7 @@ function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }:
   };
 }
 
-/**
- * For each venue that is on or has events: whether it is on, events, the time of the newest facts, and whether its
- * last pull failed.
- */
+/** Describes the venues that are on or have events. */
 function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);
@@ -114,10 +112,10 @@ function renderStatus(status: Status): string {
     `quantshelf ${status.version}`,
     `store    ${store.path} (${megabytes(store.bytes)})`,
     `model    ${model.id}: ${describeModel(model)}`,
-    `account  ${account.name}: ${account.credits} credits`,
-    `papers   ${papers.count}, ${papers.withFullText} with full text${papers.own === 0 ? '' : `, ${papers.own} of your own`}, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
+    `account  ${account.name}: ${countOf(account.credits, 'credit')}`,
+    `papers   ${grouped(papers.count)}, ${grouped(papers.withFullText)} with full text${papers.own === 0 ? '' : `, ${grouped(papers.own)} of your own`}, newest of ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, newest of ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
-    `markets  ${markets.count} events, ${markets.active} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
+    `markets  ${countOf(markets.count, 'event')}, ${grouped(markets.active)} of them active when last seen, odds as of ${day(markets.newest)}${describeSync(markets)}`,
     ...markets.venues.map(describeVenue),
     ...status.pauses.map(describePause),
   ].join('\n');
@@ -136,7 +134,7 @@ function describeVenue(venue: Status['markets']['venues'][number]) {
   const age =
     newest === null ? '' : `, odds as of ${day(newest)}${on ? '' : ' (off: kept, not refreshed)'}`;
   const fault = failed ? '; the last refresh did not finish' : '';
-  return `         ${events} of ${titleOfVenue(source)}${age}${fault}`;
+  return `         ${grouped(events)} of ${titleOfVenue(source)}${age}${fault}`;
 }
 
 /** An upstream that asked for a pause. */

@@ -15,6 +15,7 @@ import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
 import {
   describeDuration,
+  grouped,
   type Progress,
   showDownloads,
   startProgress,
@@ -24,7 +25,6 @@ import {
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
-/** Shared by all areas of one command. */
 interface Command {
   config: Config;
   options: SyncOptions;
@@ -173,7 +173,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
       stored: [report.papers, 'papers'],
       remarks: [
         ...(missing.length === 0 ? [] : [`No full text for: ${missing.join(', ')}.`]),
-        ...(isCutShort ? ['arXiv’s list has more: run it again.'] : []),
+        ...(isCutShort ? ['arXiv has more papers: run this again.'] : []),
       ],
     };
   },
@@ -212,10 +212,9 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
 };
 
 function render({ report: { error }, counts, stored, remarks = [] }: Done): string {
-  const number = (count: number) => count.toLocaleString('en-US');
   const done = counts.filter(([count]) => count > 0);
   const nothing = error === null ? 'nothing new' : 'nothing was synced';
-  const list = done.map(([count, what]) => `${number(count)} ${what}`).join(', ') || nothing;
-  const shelf = `The shelf holds ${number(stored[0])} ${stored[1]}.`;
+  const list = done.map(([count, what]) => `${grouped(count)} ${what}`).join(', ') || nothing;
+  const shelf = `The shelf holds ${grouped(stored[0])} ${stored[1]}.`;
   return [`${list}. ${shelf} ${error ?? ''}`.trim(), ...remarks].join('\n');
 }

@@ -87,6 +87,9 @@ export function showDownloads(log: (line: string) => void): (step: FetchProgress
   };
 }
 
+/** "100,000". */
+export const grouped = (count: number) => count.toLocaleString('en-US');
+
 /** "3.1 MB". */
 export function megabytes(bytes: number, decimals = 1): string {
   return `${(bytes / 1e6).toFixed(decimals)} MB`;

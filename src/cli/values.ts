@@ -21,7 +21,9 @@ export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => n
 
 export function readAccount(value: string): string {
   if (NAME.test(value) && value.length <= 64) return value;
-  throw new UsageError('NAME may have letters, digits, ".", "_" and "-", at most 64 characters.');
+  throw new UsageError(
+    'NAME must be 1 to 64 letters, digits, ".", "_" or "-", and begin with a letter or digit.',
+  );
 }
 
 export function readScopes(value: string): Area[] {
@@ -43,13 +45,11 @@ export function readPort(value: string): number {
   throw new UsageError('--port must be a number from 0 to 65535; 0 picks a free port.');
 }
 
-/** Appends a name to earlier ones. */
 export function addAllowedHost(value: string, names: readonly string[] = []): string[] {
   if (NAME.test(value)) return [...names, value];
   throw new UsageError('--allow-host must be a name such as shelf.example, without a port.');
 }
 
-/** A calendar day, YYYY-MM-DD. */
 export function readDay(name: string): (value: string) => string {
   return (value) => {
     if (isCalendarDay(value)) return value;

@@ -58,7 +58,7 @@ export function newsLines(
     .filter(({ total }) => total > 0)
     .flatMap(({ what, total, items }) => [
       `${what}: ${total.toLocaleString('en-US')}`,
-      ...items.map(({ id, text }) => `  ${id}  ${quote(text)}`),
+      ...items.map(({ id, text }) => `  ${quote(id)}  ${quote(text)}`),
       ...(total > items.length
         ? [`  and ${(total - items.length).toLocaleString('en-US')} more`]
         : []),

@@ -1,5 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import * as z from 'zod';
 import {
   type AgenciesStandIn,
   BLS_REFUSAL,
@@ -7,11 +6,11 @@ import {
   startAgencies,
 } from '../stand-ins/agencies.ts';
 import { startFred } from '../stand-ins/fred.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
 import { edit } from './store.ts';
 import { type Env, quantshelf, storeIn } from './support.ts';
 
-/** Only these figures are stored here: storing complete histories takes seconds. */
+/** Figures from this day on are stored here; storing complete histories takes seconds. */
 const SINCE = '2016-01-01';
 const FIGURES = bundledFigures(SINCE);
 
@@ -27,37 +26,12 @@ beforeEach(async () => {
 });
 afterEach(() => agencies.close());
 
-const replySchema = z.looseObject({
-  data: z.looseObject({
-    observations: z.array(
-      z.looseObject({
-        date: z.string(),
-        value: z.number().nullable(),
-        realtime_start: z.string(),
-      }),
-    ),
-    attribution: z.string(),
-    stale: z.boolean(),
-  }),
-  meta: z.looseObject({ asOf: z.string(), notice: z.string().default('') }),
-});
-
-async function run(series: string, more: Env = {}, limit = 3, start = runHere) {
-  const { stdout, code } = await start(
-    ['call', 'macro_indicator_history', JSON.stringify({ series_id: series, limit })],
-    home,
-    { ...env, ...more },
-  );
-  return { code, reply: JSON.parse(stdout) };
-}
-
-async function history(...call: Parameters<typeof run>) {
-  return replySchema.parse((await run(...call)).reply);
-}
+const history = (series_id: string, more: Env = {}, limit = 3) =>
+  callHere('macro_indicator_history', { series_id, limit }, home, { ...env, ...more });
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-/** The next dates of a series after those in the package. */
+/** The months that follow those of a series in the package. */
 function following(series: string, months: number): string[] {
   const last = [...(FIGURES.get(series)?.keys() ?? [])].at(-1) ?? '';
   return Array.from({ length: months }, (_, index) => {
@@ -76,8 +50,7 @@ describe('BLS without a key', () => {
     expect(data.observations.slice(0, 2)).toEqual(before.data.observations.slice(1));
     const news = data.observations.at(-1);
     expect(news).toMatchObject({ date: august, value: 333.101 });
-    expect(news?.realtime_start && news.realtime_start > august).toBe(true);
-    expect(news?.realtime_start && news.realtime_start <= today()).toBe(true);
+    expect(news.realtime_start > august && news.realtime_start <= today()).toBe(true);
     expect(news).not.toHaveProperty('exact');
     expect(data.stale).toBe(false);
     expect(data.attribution).toMatch(/^Source: U\.S\. Bureau of Labor Statistics, accessed 20/);
@@ -104,15 +77,20 @@ describe('BLS without a key', () => {
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('The BLS accepts no more queries for now');
-    expect((await history('UNRATE', {}, 3, quantshelf)).data.stale).toBe(true);
+    const another = await quantshelf(
+      ['call', 'macro_indicator_history', '{"series_id":"UNRATE","limit":3}'],
+      home,
+      env,
+    );
+    expect(JSON.parse(another.stdout).data.stale).toBe(true);
     expect(agencies.queriesTo('bls')).toHaveLength(1);
-    const { stdout } = await runHere(['status', '--json'], home, env);
-    expect(JSON.parse(stdout).macro.lastError).toContain('accepts no more queries');
+    const { macro } = await statusHere(home, env);
+    expect(macro.lastError).toContain('accepts no more queries');
   });
 });
 
 it('without a key the Treasury and the New York Fed continue their series', async () => {
-  // A weekday later than all figures in the package.
+  // A weekday after all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
   for (const [id, value] of Object.entries({ ...values, DFII5: 2.5, DFII10: 2.75, SOFR: 3.9 })) {
@@ -143,19 +121,10 @@ it('with a key, figures are stale while FRED fails, and no agency is queried in 
   expect(agencies.requests).toEqual([]);
 });
 
-it('a yield of 9,999,999 % is held back, with a notice, until a second reply repeats it', async () => {
-  const day = '2026-11-20';
-  const yields = { DGS10: 9_999_999, DGS2: 3.5, DGS5: 3.6, DGS30: 4.6, DGS3MO: 3.7, DFII10: 1.9 };
-  for (const [id, value] of Object.entries(yields)) agencies.publish(id, { [day]: value });
-  const sync = () => runHere(['sync', 'macro', '--force'], home, env);
-  const newest = () => history('DGS10', { QUANTSHELF_OFFLINE: '1' }, 1);
-  expect((await sync()).code).toBe(1);
-  const { data, meta } = await newest();
-  expect(data.stale).toBe(true);
-  expect(data.observations[0]?.value).toBeLessThan(20);
-  expect(meta.notice).toContain('held back until a later reply confirms it');
-  expect((await sync()).code).toBe(0);
-  expect((await newest()).data.observations).toMatchObject([{ date: day, value: 9_999_999 }]);
+it('a history says where its series begins if the bundled figures begin later', async () => {
+  const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
+  const { meta } = await callHere('macro_indicator_history', dates, await makeShelf());
+  expect(meta.notice).toContain('begin on 1980-01-01; the series itself begins on 1948-01-01');
 });
 
 describe('quantshelf sync macro without a key', () => {
@@ -192,45 +161,17 @@ describe('quantshelf sync macro without a key', () => {
       expect(data.observations.at(-1), id).toMatchObject({ date, value });
       expect(data.attribution, id).toContain(source);
     }
-    // The file came with the second estimate of the quarter, and with the prices of July.
+    // The file's date is that of the second estimate of the quarter and of the prices of July.
     const dated = { realtime_start: '2026-08-26', exact: true };
     expect((await history('PCEPI', offline)).data.observations.at(-1)).toMatchObject(dated);
     const gdp = (await history('GDPC1', offline)).data.observations.at(-1);
-    expect(gdp?.realtime_start).toBe('2026-08-26');
+    expect(gdp.realtime_start).toBe('2026-08-26');
     expect(gdp).not.toHaveProperty('exact');
     expect([agencies.queriesTo('fedboard').length, agencies.queriesTo('bea').length]).toEqual([
       6, 3,
     ]);
     await history('GDPC1');
     expect(agencies.queriesTo('bea')).toHaveLength(3);
-  });
-
-  it('replaces a whole series when its base changes, and keeps the old base for earlier days', async () => {
-    const figures = [...(FIGURES.get('PCEPI') ?? [])];
-    const of2022 = figures.filter(([date]) => date.startsWith('2022'));
-    const level = of2022.reduce((sum, [, value]) => sum + (value ?? 0), 0) / 12 / 100;
-    const moved = figures.map(([date, value]) => [date, value && value / level]);
-    agencies.publish('PCEPI', Object.fromEntries(moved));
-    await runHere(['sync', 'macro'], home, env);
-    const { data } = await history('PCEPI', { QUANTSHELF_OFFLINE: '1' });
-    expect(data).toMatchObject({ units: 'Index 2022=100', stale: false });
-    const basesOn = async (day: string) => {
-      const { stdout } = await quantshelf(['export', 'macro', 'PCEPI', '--as-of', day], home, env);
-      const rows = stdout.trim().split('\n').slice(1);
-      return [...new Set(rows.map((row) => row.split(',').at(-1)))];
-    };
-    // The BEA's file is dated 26 August.
-    expect(await basesOn('2026-08-25')).toEqual(['Index 2017=100']);
-    expect(await basesOn('2026-08-26')).toEqual(['']);
-  });
-
-  it('states where a series begins if it is longer than its bundled figures', async () => {
-    const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
-    const call = ['call', 'macro_indicator_history', JSON.stringify(dates)];
-    const { stdout } = await runHere(call, await makeShelf(), { QUANTSHELF_OFFLINE: '1' });
-    expect(replySchema.parse(JSON.parse(stdout)).meta.notice).toContain(
-      'begin on 1980-01-01; the series itself begins on 1948-01-01',
-    );
   });
 
   it('keeps the figures of other agencies when one fails', async () => {

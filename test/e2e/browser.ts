@@ -13,7 +13,7 @@ import * as z from 'zod';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** A Chromium on this machine, or undefined; downloads nothing. */
+/** The path of a Chromium on this machine, or undefined. Downloads nothing. */
 function findChromium(): string | undefined {
   const directories = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => directories.map((directory) => join(directory, name))).find(
@@ -21,14 +21,14 @@ function findChromium(): string | undefined {
   );
 }
 
-/** Starts it headless; it contacts only the pages it is given. */
+/** Starts Chromium without a window. It contacts only the pages it is given. */
 export function startBrowser(): Promise<Browser> {
   const executablePath = findChromium();
   if (executablePath === undefined) throw new Error('there is no Chromium');
   return chromium.launch({
     executablePath,
     args: [
-      // Root, as in a container, cannot have the sandbox.
+      // Chromium's sandbox does not work for root, as in a container.
       ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
       '--disable-background-networking',
       '--disable-component-update',
@@ -39,7 +39,7 @@ export function startBrowser(): Promise<Browser> {
   });
 }
 
-/** The MCP Apps specification requires both for the sandbox, whose origin serves nothing else. */
+/** A warning about a sandbox that the MCP Apps specification prescribes. */
 const OF_THE_SANDBOX = /^An iframe which has both allow-scripts and allow-same-origin/;
 
 /** A page in its own context, with the errors and warnings of its frames. */
@@ -71,8 +71,8 @@ export async function axeFindings(page: Page | Frame): Promise<string[]> {
   return found.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
 }
 
-/** Tests in a real browser; without one, a single skipped test says so. */
-export function describeInBrowser(title: string, body: () => void): void {
-  if (findChromium() !== undefined) describe(title, body);
-  else it.skip(`${title}: no ${NAMES.join(', ')} on this machine`, () => {});
+/** Describes tests in a real browser. Without one, a single skipped test says so. */
+export function describeInBrowser(body: () => void): void {
+  if (findChromium() !== undefined) describe('in a browser', body);
+  else it.skip(`in a browser: no ${NAMES.join(', ')} on this machine`, () => {});
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { Database } from '../../src/store/sqlite.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { type Silent, startSilent } from '../stand-ins/silent.ts';
@@ -8,7 +8,7 @@ import { books } from './store.ts';
 import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
-/** A paid call that waits for FRED, and similar ones. */
+/** A paid call that waits for FRED, and its series. */
 const HISTORY = 'macro_indicator_history';
 const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'DGS2', 'INDPRO'];
 const historyOf = (series_id: string) => ({ series_id, limit: 3 });
@@ -22,11 +22,11 @@ async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   return { home: makeHome(), fred, env: online([{ env }]) };
 }
 
-/** A server on that home, and a key. */
+/** A server on such a home, and a key. */
 async function serveSilent() {
   const { home, fred, env } = await silentFred();
   const key = await makeKey(home, 'ada');
-  return { home, fred, key, serving: await serveForTest(home, { env }) };
+  return { home, fred, env, key, serving: await serveForTest(home, { env }) };
 }
 
 /** The call's line in a server's log. */
@@ -36,7 +36,7 @@ const logged = (serving: Serving) =>
     .split('\n')
     .find((each) => each.includes(HISTORY));
 
-/** Aborts a call that has reached the upstream; the upstream request must stop as well. */
+/** Aborts a call that has reached the upstream, and expects the upstream request to stop. */
 async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fred: Silent) {
   const cancelling = new AbortController();
   const calling = call(cancelling.signal);
@@ -47,26 +47,24 @@ async function cancelAtWork(call: (signal: AbortSignal) => Promise<unknown>, fre
   await expect.poll(() => fred.open).toBe(0);
 }
 
-describe.each(eras)('a call that a client of the %s era cancels', (era) => {
-  it('over stdio costs nothing and stops its work', async () => {
-    const { home, fred, env } = await silentFred();
-    const host = await connect(era, home, env);
+it.each(
+  eras.flatMap((era) => [
+    [era, 'stdio', 'local', 100_000] as const,
+    [era, 'HTTP', 'ada', 10_000] as const,
+  ]),
+)(
+  'a call that a client of the %s era cancels over %s costs nothing and stops its work',
+  async (era, door, account, credits) => {
+    const { home, fred, key, serving, env } = await serveSilent();
+    const isHttp = door === 'HTTP';
+    const host = await (isHttp ? connectTo(era, serving.url, key) : connect(era, home, env));
     await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
     const reply = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(reply.meta).toMatchObject({ remainingCredits: 100_000 });
-    expect(books(home).paid).toEqual([]);
-  });
-
-  it('over HTTP costs nothing, stops its work, and is logged as cancelled', async () => {
-    const { home, fred, key, serving } = await serveSilent();
-    const host = await connectTo(era, serving.url, key);
-    await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
-    const reply = envelopeOf(await host.call('macro_indicator_search', {}));
-    expect(reply.meta).toMatchObject({ remainingCredits: 10_000 });
-    expect(books(home, 'ada').paid).toEqual([]);
-    await expect.poll(() => logged(serving)).toContain(' credits=0 ');
-  });
-});
+    expect(reply.meta).toMatchObject({ remainingCredits: credits });
+    expect(books(home, account).paid).toEqual([]);
+    if (isHttp) await expect.poll(() => logged(serving)).toContain(' credits=0 ');
+  },
+);
 
 it('a client of another session cannot cancel a call with the same id', async () => {
   const { home, fred, key, serving } = await serveSilent();
@@ -146,7 +144,7 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
     });
     const cancel = (requestId: number) =>
       asLine({ method: 'notifications/cancelled', params: { requestId } });
-    // Some cancellations are sent together with the calls, the others after an answer.
+    // Half of the cancellations are sent with the calls, the others after an answer.
     wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
     await wire.response(first);
     wire.write(ids.map(cancel).join(''));
@@ -158,7 +156,7 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
-it('while another process writes, only a charge over stdio waits', async () => {
+it('while another process writes, a charge over stdio waits, and other calls do not', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   await wire.ask('macro_indicator_search', {});

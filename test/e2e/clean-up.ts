@@ -1,6 +1,6 @@
 import { afterAll } from 'vitest';
 import { removeHomes } from './support.ts';
 
-/* Set up per file: files in a worker share modules, so a hook in a module would run only for the first. */
+/* Vitest runs this for each file; a hook in a shared module would run for the first file only. */
 
 afterAll(removeHomes);

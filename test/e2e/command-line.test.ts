@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { runHere } from './in-process.ts';
+import { runHere, statusHere } from './in-process.ts';
 import {
   bin,
   type Env,
@@ -63,54 +63,45 @@ describe('quantshelf call', () => {
   );
 });
 
-const area = z.looseObject({
-  count: z.int().positive(),
-  newest: z.string(),
-  lastSync: z.string().nullable(),
-  lastError: z.string().nullable(),
-});
-
 it('status --json has the documented shape', async () => {
-  const { code, stdout } = await runHere(['status', '--json'], home);
-  expect(code).toBe(0);
-  const status = z
-    .looseObject({
-      version: z.literal(version),
-      store: z.strictObject({ path: z.literal(storeIn(home)), bytes: z.int() }),
-      model: z.strictObject({ id: z.string(), present: z.literal(false) }),
-      papers: area.extend({ withFullText: z.int() }),
-      macro: area,
-      markets: area,
-    })
-    .parse(JSON.parse(stdout));
-  expect(status.store.bytes).toBe(statSync(storeIn(home)).size);
+  const area = {
+    count: expect.any(Number),
+    newest: expect.stringMatching(/^20\d\d-\d\d/),
+    lastSync: null,
+    lastError: null,
+  };
+  const status = await statusHere(home);
+  expect(status).toMatchObject({
+    version,
+    store: { path: storeIn(home), bytes: statSync(storeIn(home)).size },
+    model: { id: expect.any(String), present: false },
+    papers: { ...area, withFullText: expect.any(Number) },
+    macro: area,
+    markets: area,
+  });
   expect(status.macro.count).toBeGreaterThanOrEqual(50);
-});
-
-const report = z.strictObject({
-  ok: z.boolean(),
-  checks: z.array(
-    z.strictObject({
-      name: z.string(),
-      ok: z.boolean(),
-      state: z.enum(['ok', 'missing', 'fault']),
-      detail: z.string(),
-      fix: z.string().nullable(),
-    }),
-  ),
 });
 
 it('doctor --json names missing parts and how to fix them', async () => {
   const { code, stdout } = await quantshelf(['doctor', '--json'], home);
-  const { ok, checks } = report.parse(JSON.parse(stdout));
-  const names = ['node', 'native_modules', 'vector_search', 'store_integrity', 'model'];
-  expect(checks.map(({ name }) => name)).toEqual(expect.arrayContaining([...names, 'upstreams']));
+  const found = { ok: true, state: 'ok', detail: expect.any(String), fix: null };
+  const names = ['node', 'native_modules', 'vector_search', 'store_integrity'];
   // A missing optional part is not a failure.
-  expect({ code, ok }).toEqual({ code: 0, ok: true });
-  const lacking = checks.filter((check) => !check.ok);
-  expect(lacking.map(({ name, state }) => [name, state])).toEqual([['model', 'missing']]);
-  expect(lacking[0]?.fix).toContain('quantshelf model');
-  for (const check of checks) expect(check.fix === null, check.name).toBe(check.ok);
+  expect({ code, ...JSON.parse(stdout) }).toEqual({
+    code: 0,
+    ok: true,
+    checks: [
+      ...names.map((name) => ({ ...found, name })),
+      {
+        name: 'model',
+        ok: false,
+        state: 'missing',
+        detail: expect.any(String),
+        fix: expect.stringContaining('quantshelf model'),
+      },
+      { ...found, name: 'upstreams' },
+    ],
+  });
 });
 
 it('model says that it downloads nothing offline', async () => {

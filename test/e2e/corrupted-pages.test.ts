@@ -13,14 +13,14 @@ const PAGES = 30;
 const PAGE_BYTES = 4_096;
 const starterPath = join(root, 'dist', 'starter.sqlite');
 
-/** Answers to every example on a shelf whose page `page` is noise; null leaves all pages intact. */
+/** The result of every example on a shelf whose page `page` is noise; with null, on an intact shelf. */
 async function callAllWith(home: string, page: number | null): Promise<CallResult[]> {
   const path = storePath(home);
   for (const suffix of ['', '-wal', '-shm']) rmSync(path + suffix, { force: true });
   copyFileSync(starterPath, path);
   if (page !== null) {
     const file = openSync(path, 'r+');
-    // Deterministic noise per page; 0 to 255, so that lengths and pointers are also wrong.
+    // The noise depends only on the page, and has all bytes, so that lengths and pointers are wrong as well.
     const noise = Buffer.from(
       Array.from({ length: PAGE_BYTES }, (_, at) => (at * 31 + page * 97 + ((at * at) >> 5)) % 256),
     );

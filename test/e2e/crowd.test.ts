@@ -10,7 +10,7 @@ import { startWire, type Wire } from './wire.ts';
 
 const SERVERS = 4;
 
-/** Servers on one home, which the first call creates if missing. */
+/** Starts servers on one home, which the first call creates if it is missing. */
 function startServers(home: string, credits: number): Promise<Wire[]> {
   const env = { QUANTSHELF_CREDITS: String(credits) };
   return Promise.all(Array.from({ length: SERVERS }, () => startWire(home, env)));
@@ -34,7 +34,7 @@ it('servers that start at once in an empty home all answer', async () => {
 });
 
 it("servers on one shelf together never charge more than an account's credits", async () => {
-  // With other tests running, more calls would exceed the maximum wait for a charge.
+  // While other tests run, more calls would exceed the maximum wait for a charge.
   const [calls, credits] = [200, 77];
   const home = makeHome();
   const row = aPricedRow();

@@ -32,7 +32,7 @@ const isWindows = process.platform === 'win32';
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
-/** A store created and synced by the program, with a title that needs quoting. */
+/** The program itself creates and syncs the store. One title needs quoting. */
 beforeAll(async () => {
   home = makeHome();
   const arxiv = await startArxiv({
@@ -42,7 +42,7 @@ beforeAll(async () => {
     ],
     pageSize: 10,
   });
-  // Fails only because there is no model.
+  // The sync fails only for lack of a model.
   await quantshelf(['sync', 'papers', '--since', '2020-01-01'], home, online([arxiv]));
   await arxiv.close();
 });
@@ -55,7 +55,7 @@ async function run(...words: string[]) {
   return { ...ended, stdout: existsSync(out) ? readFileSync(out, 'utf8') : '' };
 }
 
-/** Parses RFC 4180 rows, independently of the writer under test. */
+/** Parses CSV as in RFC 4180, independently of the writer under test. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [[]];
   const cells = text.matchAll(/(?:"((?:[^"]|"")*)"|([^",\n]*))(,|\n|$)/g);
@@ -175,17 +175,25 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('never replaces the store or a lock', async () => {
-    const link = join(makeHome(), 'link.csv');
+  it('that cannot be written leaves everything as it was, and costs nothing', async () => {
+    const folder = makeHome();
+    mkdirSync(join(folder, 'taken'));
+    const link = join(folder, 'link.csv');
     symlinkSync(storeIn(home), link);
-    for (const out of [link, storeIn(home), `${storeIn(home)}.lock`]) {
-      expect(await run('markets', '--out', out)).toMatchObject({
-        code: 1,
-        stdout: '',
-        stderr: `${out} belongs to the store. Choose another file.\n`,
-      });
+    const before = books(home);
+    for (const [out, why] of [
+      [link, ' belongs to the store. Choose another file.'],
+      [storeIn(home), ' belongs to the store. Choose another file.'],
+      [`${storeIn(home)}.lock`, ' belongs to the store. Choose another file.'],
+      [join(folder, 'none', 'x.bib'), ' cannot be written: its directory does not exist.'],
+      [join(folder, 'taken'), ''],
+    ] as const) {
+      const stderr = expect.stringContaining(why && `${out}${why}`);
+      const ended = await run('papers', '--query', 'volatility', '--out', out);
+      expect(ended).toMatchObject({ code: 1, stdout: '', stderr });
     }
-    expect(books(home).balance).toBeGreaterThan(0);
+    expect(books(home)).toEqual(before);
+    expect(readdirSync(folder)).toEqual(['link.csv', 'taken']);
   });
 
   it('is removed by the next export if a killed one left it half-written an hour ago', async () => {
@@ -205,20 +213,6 @@ describe('an exported file', () => {
     }
     expect(await run('macro', '--out', out)).toMatchObject({ code: 0 });
     expect(readdirSync(folder).sort()).toEqual(['macro.csv', running, other]);
-  });
-
-  it('costs nothing and leaves nothing behind if it cannot be written', async () => {
-    const folder = makeHome();
-    const before = books(home);
-    const missing = join(folder, 'none', 'x.bib');
-    expect(await run('papers', '--query', 'volatility', '--out', missing)).toMatchObject({
-      code: 1,
-      stderr: `${missing} cannot be written: its directory does not exist.\n`,
-    });
-    expect(books(home)).toEqual(before);
-    mkdirSync(join(folder, 'taken'));
-    expect(await run('papers', '--out', join(folder, 'taken'))).toMatchObject({ code: 1 });
-    expect(readdirSync(folder)).toEqual(['taken']);
   });
 });
 

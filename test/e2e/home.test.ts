@@ -25,7 +25,7 @@ import {
 import { startWire } from './wire.ts';
 
 const row = aPricedRow();
-/** The superuser can write everywhere, regardless of modes. */
+/** The superuser can write everywhere, whatever the permissions. */
 const isRoot = process.getuid?.() === 0;
 
 async function callIn(home: string) {
@@ -67,19 +67,22 @@ describe('the home', () => {
     }
   });
 
-  it.skipIf(!isRoot)('works without a user home directory if the variable is set', async () => {
-    const parent = makeHome();
-    chmodSync(parent, 0o777);
-    const { HOME: _, ...env } = environment(join(parent, 'shelf'));
-    const stranger = { uid: 61_234, gid: 61_234 };
-    const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
-    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
-    const { QUANTSHELF_HOME: __, ...nothing } = env;
-    const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
-    const stderr =
-      'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n';
-    expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
-  });
+  it.skipIf(!isRoot)(
+    'works without a home directory of the user if QUANTSHELF_HOME is set',
+    async () => {
+      const parent = makeHome();
+      chmodSync(parent, 0o777);
+      const { HOME: _, ...env } = environment(join(parent, 'shelf'));
+      const stranger = { uid: 61_234, gid: 61_234 };
+      const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
+      expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
+      const { QUANTSHELF_HOME: __, ...nothing } = env;
+      const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
+      const stderr =
+        'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n';
+      expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
+    },
+  );
 
   it.each([
     ['HOME', ''],
@@ -96,7 +99,7 @@ describe('the home', () => {
   });
 });
 
-/** The kernel's own file system: nothing can be created there, and the error is unusual. */
+/** A path in the kernel's own file system, where nothing can be created; the error is an unusual one. */
 const IMPOSSIBLE = '/proc/quantshelf';
 
 it.runIf(existsSync('/proc/self'))(
@@ -114,7 +117,7 @@ const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
 describe('a store that changed between runs', () => {
   it('is replaced completely if it was moved away without its journal', async () => {
-    // A killed process leaves the journal; the fix from doctor moves only the store.
+    // A killed process leaves the journal. Users who follow doctor's advice may move only the store.
     const home = makeHome();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '100' });
     await wire.ask(row.name, row.example);

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { makeHome } from './support.ts';
 import { startWire, type Wire } from './wire.ts';
 
-/** Still alive, answering in order, and able to exit cleanly. */
+/** Expects the server to answer a ping and to exit cleanly. */
 async function expectUnharmed(wire: Wire): Promise<void> {
   await wire.ping('alive');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });

@@ -55,10 +55,10 @@ export type Typed = [name: string, value: string, known?: Record<string, string>
 export interface Host {
   version: string | undefined;
   instructions: string | undefined;
-  /** What the server announces besides the protocol itself. */
+  /** Extensions of the protocol that the server announces. */
   extensions: unknown;
   list(): Promise<Tool[]>;
-  /** Aborting `signal` cancels the call in this client's way. */
+  /** Aborting `signal` cancels the call as this client does. */
   call(name: string, args: Record<string, unknown>, signal?: AbortSignal): Promise<Reply>;
   /** The full results, as the client receives them. */
   listResources(): Promise<z.output<typeof resources>>;
@@ -76,8 +76,8 @@ export const eras: readonly Era[] = ['current', 'initialize'];
 const info = { name: 'quantshelf-tests', version: '1' };
 
 /**
- * The client of the current era first probes the protocol version in a separate process, since some servers
- * exit when probed. With a slightly different transport class, it probes the process that it keeps.
+ * The client of the current era first probes the protocol version in a process of its own, since some servers
+ * exit when probed. Given any other transport class, it probes the process that it then keeps.
  */
 class OneProcess extends ModernTransport {}
 
@@ -95,7 +95,7 @@ export async function connect(
   return host;
 }
 
-/** The same over HTTP, at the address of a running server. */
+/** Connects over HTTP to a running server. */
 export async function connectTo(era: Era, url: string, key: string): Promise<Host> {
   const address = new URL('/mcp', url);
   const options = { requestInit: { headers: { Authorization: `Bearer ${key}` } } };
@@ -114,23 +114,27 @@ function child(home: string, extra: Env) {
 async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<Host> {
   const client = new ModernClient(info, { versionNegotiation: { mode: { pin: '2026-07-28' } } });
   await client.connect(transport);
+  return hostOf(client, client.getNegotiatedProtocolVersion(), (request, options) =>
+    client.callTool(request, options),
+  );
+}
+
+/** A connected client as a host. The two clients differ only in how they call tools. */
+function hostOf(
+  client: ModernClient | InitializeClient,
+  version: string | undefined,
+  callTool: (
+    request: { name: string; arguments: Record<string, unknown> },
+    options: { signal?: AbortSignal },
+  ) => Promise<unknown>,
+): Host {
   return {
-    version: client.getNegotiatedProtocolVersion(),
+    version,
     instructions: client.getInstructions(),
     extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
-      toolResult.parse(await client.callTool({ name, arguments: args }, cancelledBy(signal))),
-    ...beside(client),
-    close: () => client.close(),
-  };
-}
-
-/** Calls that both clients share. */
-function beside(
-  client: ModernClient | InitializeClient,
-): Pick<Host, 'listResources' | 'listTemplates' | 'listPrompts' | 'read' | 'prompt' | 'complete'> {
-  return {
+      toolResult.parse(await callTool({ name, arguments: args }, cancelledBy(signal))),
     listResources: async () => resources.parse(await client.listResources()),
     listTemplates: async () => templates.parse(await client.listResourceTemplates()),
     listPrompts: async () => prompts.parse(await client.listPrompts()),
@@ -141,6 +145,7 @@ function beside(
       const reply = await client.complete({ ref, argument: { name, value }, ...context });
       return completion.parse(reply).completion;
     },
+    close: () => client.close(),
   };
 }
 
@@ -159,18 +164,9 @@ async function connectInitialize(transport: InitializeTransport | InitializeHttp
     tellHttp?.(agreed);
   };
   await client.connect(Object.assign<Transport, object>(transport, { setProtocolVersion }));
-  return {
-    version,
-    instructions: client.getInstructions(),
-    extensions: announced.parse(client.getServerCapabilities()).extensions,
-    list: async () => z.array(tool).parse((await client.listTools()).tools),
-    call: async (name, args, signal) =>
-      toolResult.parse(
-        await client.callTool({ name, arguments: args }, undefined, cancelledBy(signal)),
-      ),
-    ...beside(client),
-    close: () => client.close(),
-  };
+  return hostOf(client, version, (request, options) =>
+    client.callTool(request, undefined, options),
+  );
 }
 
 const validator = new AjvJsonSchemaValidator();
@@ -181,7 +177,7 @@ export function misfit(schema: Tool['outputSchema'], value: unknown): string | u
   return result.valid ? undefined : result.errorMessage;
 }
 
-/** The envelope of a reply, whose text is the same as JSON. */
+/** The envelope of a reply. Fails unless its text is the same envelope as JSON. */
 export function envelopeOf(reply: Reply): Envelope {
   expect(JSON.parse(reply.content[0].text)).toEqual(reply.structuredContent);
   return envelope.parse(reply.structuredContent);

@@ -34,9 +34,8 @@ async function loadBuild(): Promise<Build> {
 }
 
 /**
- * Runs one command of the build in this process, as `quantshelf` does: starting a process takes most of a
- * short command's time. For tests that run many commands; use `quantshelf` to test exit, signals and wrong
- * usage. Opens and closes the shelf each time.
+ * Runs one command of the build in this process, since starting a process takes most of a short command's
+ * time. Use `quantshelf` to test exits, signals and wrong usage. Opens and closes the shelf each time.
  */
 export async function runHere(
   args: readonly string[],
@@ -73,4 +72,14 @@ export async function makeShelf(): Promise<string> {
   const home = makeHome();
   copyFileSync(installed, storeIn(home));
   return home;
+}
+
+/** The envelope of one call by `quantshelf call`. */
+export async function callHere(name: string, input: object, home: string, extra: Env = {}) {
+  return JSON.parse((await runHere(['call', name, JSON.stringify(input)], home, extra)).stdout);
+}
+
+/** What `quantshelf status --json` reports. */
+export async function statusHere(home: string, extra: Env = {}) {
+  return JSON.parse((await runHere(['status', '--json'], home, extra)).stdout);
 }

@@ -1,5 +1,4 @@
 import { beforeEach, expect, it } from 'vitest';
-import * as z from 'zod';
 import { makeShelf, runHere } from './in-process.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { quantshelf } from './support.ts';
@@ -9,31 +8,10 @@ beforeEach(async () => {
   home = await makeShelf();
 });
 
-const listed = z.array(
-  z.strictObject({
-    name: z.string(),
-    credits: z.int(),
-    scopes: z.array(z.enum(['papers', 'macro', 'markets'])),
-    created: z.iso.datetime(),
-    revoked: z.iso.datetime().nullable(),
-    prefix: z.string().nullable(),
-    usage: z
-      .strictObject({
-        calls: z.int(),
-        credits: z.int(),
-        last: z.iso.datetime().nullable(),
-        operations: z.array(
-          z.strictObject({ operation: z.string(), calls: z.int(), credits: z.int() }),
-        ),
-      })
-      .optional(),
-  }),
-);
-
 async function list(...options: string[]) {
   const { code, stdout } = await runHere(['keys', 'list', '--json', ...options], home);
   expect(code).toBe(0);
-  return listed.parse(JSON.parse(stdout));
+  return JSON.parse(stdout);
 }
 
 it('keys create --json prints the key, its credits and its scopes', async () => {
@@ -62,26 +40,24 @@ it('keys list shows every account, and with --usage the totals of its ledger', a
   ]) {
     await fetch(`${serving.url}/api/${path}`, { headers });
   }
-  const [local, ada, bob] = await list('--usage');
+  const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+  const prefix = expect.stringMatching(/^qs_[0-9A-Za-z]{8}$/);
+  const scopes = ['papers', 'macro', 'markets'];
   const unused = { calls: 0, credits: 0, last: null, operations: [] };
-  const common = { name: 'local', prefix: null, revoked: null };
-  expect(local).toMatchObject({ ...common, credits: 100_000, usage: unused });
-  expect(ada).toMatchObject({
-    name: 'ada',
-    credits: 6,
-    scopes: ['macro', 'markets'],
-    prefix: expect.stringMatching(/^qs_[0-9A-Za-z]{8}$/),
-    usage: {
-      calls: 4,
-      credits: 4,
-      last: expect.any(String),
-      operations: [
-        { operation: 'macro_indicator_history', calls: 3, credits: 3 },
-        { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },
-      ],
+  const common = { scopes, created: day, prefix, revoked: null, usage: unused };
+  const operations = [
+    { operation: 'macro_indicator_history', calls: 3, credits: 3 },
+    { operation: 'prediction_market_event_browse', calls: 1, credits: 1 },
+  ];
+  expect(await list('--usage')).toEqual([
+    { ...common, name: 'local', credits: 100_000, prefix: null },
+    {
+      ...common,
+      ...{ name: 'ada', credits: 6, scopes: ['macro', 'markets'] },
+      usage: { calls: 4, credits: 4, last: day, operations },
     },
-  });
-  expect(bob).toMatchObject({ name: 'bob', credits: 7, revoked: expect.any(String) });
+    { ...common, name: 'bob', credits: 7, revoked: day },
+  ]);
   expect((await list())[0]).not.toHaveProperty('usage');
   const { stdout } = await runHere(['keys', 'list', '--usage'], home);
   for (const words of [

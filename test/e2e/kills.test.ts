@@ -11,7 +11,7 @@ import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from
 import { envelopeOf, startWire } from './wire.ts';
 
 describe('kill -9 of a server', () => {
-  // Spread over the steps of a first call: open, copy, migrate, answer.
+  // Milliseconds that hit each step of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
     '%i ms into the first call on an empty home leaves a complete shelf',
     async (ms) => {
@@ -58,7 +58,9 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
 }
 
 describe('kill -9 of a sync', () => {
-  // Spread from process start to writing pages.
+  const papers = makePapers(30);
+  const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
+  // Milliseconds from the start of the process to the writing of pages.
   const AFTER_MS = [0, 60, 150];
 
   async function killSyncs(area: string, home: string, env: Env, countRequests: () => number) {
@@ -70,7 +72,7 @@ describe('kill -9 of a sync', () => {
       await delay(ms);
       child.kill('SIGKILL');
       await ended;
-      // Intact after each kill, with complete papers and events.
+      // The store is intact after each kill, and papers and events are complete.
       expectSound(home);
     }
     const { stdout } = await quantshelf(['sync', area, '--json'], home, env);
@@ -79,10 +81,20 @@ describe('kill -9 of a sync', () => {
   }
 
   it.each([
-    ['papers', "substr(source_id, 7) FROM paper WHERE source_id LIKE 'arxiv:2609.%'", startPapers],
-    ['markets', "source_id FROM market_event WHERE origin = 'live'", startEvents],
-  ])('of %s loses nothing that it has stored', async (area, stored, start) => {
-    const { upstream, ids } = await start();
+    [
+      'papers',
+      () => startArxiv({ records: papers, pageSize: 5 }),
+      "substr(source_id, 7) FROM paper WHERE source_id LIKE 'arxiv:2609.%'",
+      papers.map(({ id }) => id),
+    ],
+    [
+      'markets',
+      () => startPolymarket(events),
+      "source_id FROM market_event WHERE origin = 'live'",
+      events.map(({ id }) => id),
+    ],
+  ])('of %s loses nothing that it has stored', async (area, start, stored, ids) => {
+    const upstream = await start();
     onTestFinished(() => upstream.close());
     const home = await makeShelf();
     const env = online([upstream], 20);
@@ -92,16 +104,3 @@ describe('kill -9 of a sync', () => {
     expect(inspect(home, (db) => db.prepare(select).pluck().all())).toEqual(ids);
   });
 });
-
-async function startPapers() {
-  const records = makePapers(30);
-  return {
-    upstream: await startArxiv({ records, pageSize: 5 }),
-    ids: records.map(({ id }) => id),
-  };
-}
-
-async function startEvents() {
-  const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
-  return { upstream: await startPolymarket(events), ids: events.map(({ id }) => String(id)) };
-}

@@ -5,7 +5,7 @@ import { serveForTest } from './serving.ts';
 import { copyProgram, environment, makeHome, node, root, runProcess } from './support.ts';
 import { startWire } from './wire.ts';
 
-/** A copy of the program where npx would put it, next to `libraries` from the tree. */
+/** Copies the program to where npx would put it, beside links to the tree's libraries. */
 function install(isKept: (library: string) => boolean = () => true) {
   const libraries = join(makeHome(), '_npx', '0123456789abcdef', 'node_modules');
   const script = copyProgram(join(libraries, 'quantshelf'));
@@ -42,7 +42,7 @@ it('a program that npx started prints commands that work without an installation
   });
 });
 
-/** The program with a SQLite binding for another Node, on these versions of Node. */
+/** The program on these versions of Node, with a SQLite binding that was made for another. */
 function installOther(library: { version: string; main: string }, versions: object) {
   const { libraries, script } = install((name) => !name.startsWith('better-sqlite3'));
   const directory = join(libraries, 'better-sqlite3');

@@ -5,7 +5,7 @@ import { startWire, Wire } from './wire.ts';
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0', QUANTSHELF_PACE_MS: '5' };
 const SEARCH = ['call', 'paper_search', '{"query":"rough volatility"}'] as const;
 
-/** Allowed in the log: short lines of plain text without stack traces. */
+/** Expects short lines of plain text without stack traces. */
 function expectPlain(log: string): void {
   for (const line of log.trimEnd().split('\n')) {
     expect(line).not.toMatch(/[\p{Cc}\p{Cf}]| at \S+ \(|node:internal|\.js:\d/u);

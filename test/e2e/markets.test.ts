@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import * as z from 'zod';
 import { isLocked } from '../../src/store/lock.ts';
 import { makeKalshiEvent, startKalshi } from '../stand-ins/kalshi.ts';
 import {
@@ -9,7 +8,7 @@ import {
   type PolymarketStandIn,
   startPolymarket,
 } from '../stand-ins/polymarket.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
 import { type Env, modelDir, online, quantshelf, startCommand } from './support.ts';
 import { startWire } from './wire.ts';
 
@@ -30,20 +29,21 @@ afterEach(() => polymarket.close());
 
 const done = modelDir === null ? 1 : 0;
 
-async function search(query: string) {
-  const words = ['call', 'prediction_market_event_search', JSON.stringify({ query, limit: 1 })];
-  const { stdout } = await runHere(words, home, { ...env, QUANTSHELF_OFFLINE: '1' });
-  return JSON.parse(stdout);
-}
-
 describe('quantshelf sync markets', () => {
   it('stores the finance events, and on the second run only changes', async () => {
     const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
     expect(JSON.parse(first.stdout)).toMatchObject({ markets: { added: 2, finished: true } });
-    const { data, meta } = await search('zinc futures price');
-    expect(data.events[0]?.title).toContain('zinc');
+    const query = 'zinc futures price';
+    const offline = { ...env, QUANTSHELF_OFFLINE: '1' };
+    const { data, meta } = await callHere(
+      'prediction_market_event_search',
+      { query },
+      home,
+      offline,
+    );
+    expect(data.events[0].title).toContain('zinc');
     expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
 
     const [event] = polymarket.events;
@@ -96,21 +96,11 @@ describe('quantshelf sync markets --source kalshi', () => {
   });
 });
 
-async function status() {
-  const { stdout } = await runHere(['status', '--json'], home, env);
-  return JSON.parse(stdout).markets;
-}
-
-const browsed = z.looseObject({
-  data: z.looseObject({ count: z.number() }),
-  meta: z.looseObject({ notice: z.string().optional() }),
-});
-
-/** A server and its replies to a browse. */
+/** A server, and a function that browses. */
 async function startServer() {
   const wire = await startWire(home, env);
   const browse = async (input: object) =>
-    browsed.parse(await wire.ask('prediction_market_event_browse', input));
+    Object(await wire.ask('prediction_market_event_browse', input));
   return { wire, browse };
 }
 
@@ -147,7 +137,7 @@ describe('old odds', () => {
     await expect.poll(() => polymarket.requests.length).toBeGreaterThan(0);
     expect((await wire.finish()).code).toBe(0);
     await expect.poll(() => isLocked(join(home, 'sync-markets.lock'))).toBe(false);
-    expect(await status()).toMatchObject({ lastSync: null, lastError: null });
+    expect((await statusHere(home)).markets).toMatchObject({ lastSync: null, lastError: null });
   });
 });
 
@@ -160,5 +150,5 @@ it('a stopped sync of markets says so, keeps the stored events, and records no e
     finished: false,
     error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
   });
-  expect(await status()).toMatchObject({ lastSync: null, lastError: null });
+  expect((await statusHere(home)).markets).toMatchObject({ lastSync: null, lastError: null });
 });

@@ -14,7 +14,7 @@ function makeModels(): string {
   return root;
 }
 
-/** The environment of a program whose loader fails on ONNX Runtime for this reason. */
+/** The environment of a program that cannot load ONNX Runtime, for this reason. */
 const refuseRuntime = (reason: string) => {
   const script = `
   const { dlopen } = process;

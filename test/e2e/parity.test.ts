@@ -31,7 +31,8 @@ beforeAll(async () => {
   home = await makeShelf();
   key = await makeKey(home, 'doors');
   serving = await startServing(home);
-  // Compiling the document takes seconds on a busy machine, after which the server may have closed the connection.
+  // Compiling the document takes seconds on a busy machine; the server may have closed an idle connection by
+  // then.
   const headers = { Connection: 'close' };
   description = new Description(
     await (await fetch(`${serving.url}/openapi.json`, { headers })).text(),
@@ -64,7 +65,7 @@ interface Call {
   input: Record<string, unknown>;
 }
 
-/** Turns a call into a request, with its arguments in the path, the query or the body. */
+/** Sends a call over REST, with its arguments in the path, the query or the body. */
 async function askRest({ operation: { path, method }, input }: Call): Promise<HttpResponse> {
   const inPath = (name: string) => path.includes(`{${name}}`);
   const texts = Object.entries(input).map(([name, value]): [string, string] => [
@@ -96,21 +97,19 @@ function post(
   return send(path, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-/** Arguments that an address can express: text and numbers, but no one-element lists. */
+/** Whether an address can express the arguments: text and numbers can be, lists of one element cannot. */
 function fitsAnAddress({ operation: { method }, input }: Call): boolean {
   return method === 'POST' || Object.values(input).every((value) => typeof value !== 'object');
 }
 
-/**
- * The parts that must be the same at every door: all but the request id, the balance and one-time notices.
- */
+/** What must be the same at every door: all but request id, balance and one-time notices. */
 function comparable(reply: Envelope): unknown {
   if ('error' in reply) {
     const { requestId: _, ...error } = reply.error;
     return { error, charged: reply.meta?.creditsUsed ?? null };
   }
   const { requestId: _, remainingCredits: __, notice = '', ...rest } = reply.meta;
-  // Each process says this once.
+  // Each process explains the starter shelf once.
   const others = notice.replace(
     /[.;]? ?the starter shelf is [^;]*?`quantshelf sync papers`\.?/i,
     '',
@@ -118,10 +117,7 @@ function comparable(reply: Envelope): unknown {
   return { data: reply.data, meta: { ...rest, notice: others.replace(/\.$/, '') } };
 }
 
-/**
- * Calls every door and returns the reply, which must be the same at all of them and match its published
- * schemas.
- */
+/** Calls every door; expects the same reply from all, which matches the published schemas. */
 async function askAllDoors(
   calls: readonly Call[],
 ): Promise<(Envelope & { rest?: HttpResponse })[]> {
@@ -154,20 +150,20 @@ async function askAllDoors(
   return replies;
 }
 
-it('every door gives the same answer to each example, and it fits its schema and the OpenAPI document', async () => {
+it('every door gives the same reply to each example, and it fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, reply] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
     if ('error' in reply) throw new Error(`${row?.name}: ${reply.error.message}`);
     expect(reply.rest?.status, row?.name).toBe(200);
     expect(reply.meta.creditsUsed, row?.name).toBe(row?.price);
-    // An example that finds nothing would prove nothing.
+    // An example that finds nothing proves nothing.
     const { data } = reply;
     expect(Array.isArray(data) ? data : (data.events ?? [data]), row?.name).not.toHaveLength(0);
   }
 });
 
-/** A call that must fail: its fault, the argument that the message names, and the remedy in it. */
+/** A call that must fail: its error code, the argument at fault, and the remedy in the message. */
 type Wrong = readonly [
   operation: string,
   input: Record<string, unknown>,
@@ -217,7 +213,7 @@ it('every door refuses a wrong call with the same remedy, and charges nothing', 
   expect(balances()).toEqual(before);
 });
 
-/** A row called over MCP and by `quantshelf call`, which must agree. */
+/** Calls a row over MCP and by `quantshelf call`; expects the same reply. */
 async function askShell(
   { name, example }: Operation,
   shelf: string,

@@ -11,13 +11,13 @@ const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/** The interpreter that has the modules of a snippet, with the flag to run text; none if unavailable. */
+/** The interpreter with the modules of a snippet, and its flag to run text; undefined if none. */
 function findInterpreter({ language, code }: (typeof snippets)[number]) {
   const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
     ([, loaded, used]) => loaded ?? used,
   );
   const load = names.map((name) => (language === 'r' ? `library(${name})` : `import ${name}`));
-  // The system's Python has its packages even if another one comes first in PATH.
+  // Debian installs packages for the system's Python, even if another one comes first in PATH.
   const commands = language === 'r' ? ['Rscript'] : ['python3', '/usr/bin/python3'];
   const flag = language === 'r' ? '-e' : '-c';
   const command = commands.find(
@@ -42,7 +42,7 @@ beforeAll(async () => {
 for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   const { language, code: text } = snippet;
   const loaded = text.match(/pandas|duckdb|RSQLite/)?.[0] ?? 'the standard library';
-  it(`docs/python.md: the snippet of ${language} with ${loaded} runs`, async ({ skip }) => {
+  it(`the snippet of ${language} with ${loaded} in docs/python.md runs`, async ({ skip }) => {
     const [command, flag] =
       findInterpreter(snippet) ?? skip(`${language} or ${loaded} is not here`);
     const { code, stdout, stderr } = await runProcess(command, [flag, text], { cwd: home });

@@ -1,12 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { callHere, makeShelf, runHere } from './in-process.ts';
 import { type Env, modelDir, online, quantshelf } from './support.ts';
 import { envelopeOf, startWire, type Wire } from './wire.ts';
 
@@ -44,36 +43,14 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-const readingSchema = z.object({
-  data: z.looseObject({
-    abstract: z.string(),
-    pdfUrl: z.string(),
-    version: z.number().optional(),
-    published: z.string().optional(),
-    licenseUrl: z.string().optional(),
-    fullTextCharCount: z.number(),
-    availableSections: z.array(z.looseObject({ section_key: z.string(), char_count: z.number() })),
-    sections: z.array(z.looseObject({ section_key: z.string(), content: z.string() })),
-  }),
-  meta: z.looseObject({ notice: z.string().optional() }),
-});
-
-const matchesSchema = z.object({
-  meta: z.looseObject({
-    matches: z.array(
-      z.object({
-        paperCardId: z.string(),
-        score: z.number(),
-        sections: z.array(z.looseObject({ section_key: z.string() })),
-      }),
-    ),
-  }),
-});
+/** The keys of all sections that a reply offers. */
+const keysOf = (reading: object): string[] =>
+  Object(reading).data.availableSections.map((each: { section_key: string }) => each.section_key);
 
 const startServer = (more: Env = {}) => startWire(home, { ...env, ...more });
 
 async function readFrom(wire: Wire, ...paper: Parameters<typeof read>) {
-  return readingSchema.parse(await wire.ask('paper_read', read(...paper)));
+  return Object(await wire.ask('paper_read', read(...paper)));
 }
 
 const read = (id: string, ...sections: string[]) => ({
@@ -94,18 +71,17 @@ describe('the first read of a paper', () => {
       pdfUrl: `https://arxiv.org/pdf/${STARTER}v1`,
     });
     expect(first.data.abstract).not.toContain('Digest of the abstract by QuantShelf');
-    const keys = first.data.availableSections.map(({ section_key }) => section_key);
-    expect(keys).toEqual(['abstract', 's01-introduction', 's02-hedging-costs', 'references']);
-    expect(first.data.sections[2]?.content).toContain('c = \\lambda q^2');
+    const keys = ['abstract', 's01-introduction', 's02-hedging-costs', 'references'];
+    expect(keysOf(first)).toEqual(keys);
+    expect(first.data.sections[2].content).toContain('c = \\lambda q^2');
     expect(first.meta.notice).toBeUndefined();
-    const sum = first.data.availableSections.reduce((total, each) => total + each.char_count, 0);
+    const sizes: { char_count: number }[] = first.data.availableSections;
+    const sum = sizes.reduce((total, { char_count }) => total + char_count, 0);
     expect(first.data.fullTextCharCount).toBe(sum);
 
     const requestsBefore = arxiv.requests.length;
     const again = await readFrom(wire, STARTER, 's02-hedging-costs');
-    expect(again.data.sections.map(({ section_key }) => section_key)).toEqual([
-      's02-hedging-costs',
-    ]);
+    expect(again.data.sections).toMatchObject([{ section_key: 's02-hedging-costs' }]);
     expect(arxiv.requests).toHaveLength(requestsBefore);
     expect(arxiv.maxInFlight).toBe(1);
   });
@@ -119,13 +95,11 @@ describe('the first read of a paper', () => {
       wire.sendCall('whole', 'paper_read', read(STARTER));
       const note = await readFrom(wire, STARTER, here);
       expect(note.meta.notice).toMatch(/background/);
-      // A call that has to wait for the rest still does.
+      // The first call still waits for the rest.
       const order = wire.frames.flatMap((frame) => ('id' in frame ? [frame.id] : []));
       expect(order).toEqual(['init', 'ask 1']);
       release();
-      const whole = readingSchema.parse(envelopeOf(await wire.response('whole')));
-      const keys = whole.data.availableSections.map(({ section_key }) => section_key);
-      expect(keys).toContain('s02-hedging-costs');
+      expect(keysOf(envelopeOf(await wire.response('whole')))).toContain('s02-hedging-costs');
     },
   );
 });
@@ -148,7 +122,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   arxiv.fault('/oai', [fault]);
   const waiting = quantshelf(read1, home, env);
   await expect.poll(() => arxiv.requests.length).toBeGreaterThan(0);
-  // Long enough for an answer without waiting.
+  // A call that did not wait would have answered by now.
   await delay(500);
   release();
   const waited = await waiting;
@@ -161,7 +135,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   expect(stdout).not.toContain('background');
   expect(JSON.parse(stdout).data.abstract).toContain('Digest of the abstract by QuantShelf');
   expect(stderr).toMatch(/^papers: arxiv:2504\.14765: 127\.0\.0\.1:\d+ answered with status 503$/m);
-  // Version, HTML, copy and PDF fail alike.
+  // The version, the HTML, the copy and the PDF fail alike, so one line is enough.
   expect(stderr.match(/status 503/g)).toHaveLength(1);
   expect(stderr).not.toMatch(/^\s+at /m);
 });
@@ -182,27 +156,26 @@ it('a paper is fetched again after a sync has seen its changed record', async ()
   const after = await readFrom(wire, OTHER);
   expect(after.data.version).toBe(2);
   expect(after.data.pdfUrl).toBe(`https://arxiv.org/pdf/${OTHER}v2`);
-  const keys = after.data.availableSections.map(({ section_key }) => section_key);
-  expect(keys).toContain('s02-limits-of-hedging');
-  expect(keys).not.toContain('s02-hedging-costs');
+  expect(keysOf(after)).toContain('s02-limits-of-hedging');
+  expect(keysOf(after)).not.toContain('s02-hedging-costs');
 });
 
 it.skipIf(modelDir === null)(
   'a text fetched by a command gets its vectors from the next server that searches',
   async () => {
-    const input = JSON.stringify(read(STARTER));
-    const { code } = await runHere(['call', 'paper_read', input], home, env);
-    expect(code).toBe(0);
+    expect(await callHere('paper_read', read(STARTER), home, env)).toHaveProperty('data');
     const wire = await startServer({
       QUANTSHELF_OFFLINE: '1',
       QUANTSHELF_MODEL_DIR: `${modelDir}`,
     });
     const { paperCardId } = read(STARTER);
     const search = { query: 'what dealers pay to hedge their inventories', topK: 10 };
+    /** The sections that match, as text. */
     const sections = async () => {
-      const { meta } = matchesSchema.parse(await wire.ask('paper_search', search));
-      const match = meta.matches.find((each) => each.paperCardId === paperCardId);
-      return match?.sections.map(({ section_key }) => section_key) ?? [];
+      const { meta } = Object(await wire.ask('paper_search', search));
+      return JSON.stringify(
+        meta.matches.filter((each: object) => Object(each).paperCardId === paperCardId),
+      );
     };
     expect(await sections()).not.toContain('s02-hedging-costs');
     await expect.poll(sections).toContain('s02-hedging-costs');

@@ -5,7 +5,7 @@ import { operations } from '../../src/operations.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { makeHome, quantshelf, root, runProcess, success } from './support.ts';
 
-/** The content of the only code block between the markers of a page's part. */
+/** The content of the only code block in a marked part of a page. */
 function partOf(page: string, name: string): string {
   const text = readFileSync(join(root, page), 'utf8');
   const part = new RegExp(`<!-- ${name} -->\\n\`{3}\\w+\\n([^]*?)\\n\`{3}\\n<!-- /${name} -->`);
@@ -14,7 +14,7 @@ function partOf(page: string, name: string): string {
   return match;
 }
 
-/** One command per operation. */
+/** One curl command for each operation. */
 const curls = () => partOf('docs/http.md', 'http').split(/\n(?=curl )/);
 
 const { code } = await runProcess('sh', ['-c', 'curl --version']);
@@ -57,7 +57,7 @@ it('the program gives exactly the reply shown in the README', async () => {
     for (const line of lines) {
       const [, path = '', told = ''] = /^(\S+) +(.*)$/.exec(line) ?? [];
       const stored = String(at(reply, path));
-      // "…" stands for the rest.
+      // A line that ends in "…" shows only the beginning.
       if (told.endsWith('…')) expect(stored, path).toContain(told.slice(0, -1).trimEnd());
       else expect(stored, path).toBe(told);
     }

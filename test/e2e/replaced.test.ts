@@ -7,7 +7,7 @@ import { inspect } from './store.ts';
 import { copyProgram, makeHome, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
 
-/** The store under a running server: replaced, removed, or truncated. */
+/** The store file of a running server is replaced, removed or truncated. */
 
 const SERIES = { indicator: 'us.unemployment_rate' };
 /** Moves a backup into place, like an administrator who does not know `restore`. */
@@ -37,7 +37,7 @@ describe('a server on stdio', () => {
     truncateSync(storeIn(home), statSync(storeIn(home)).size / 2);
     for (const _ of [1, 2]) {
       const { data, error } = await call();
-      // Answers may come from what SQLite still has in its cache.
+      // The reply may come from SQLite's cache.
       if (data === undefined) expect(error?.code).toBe('service_unavailable');
     }
   });

@@ -35,7 +35,7 @@ const STORED = [
 
 const VIEW_URIS = Object.values(VIEWS).map(viewUri);
 
-/** URIs of missing resources, with the expected refusal. */
+/** URIs of resources that do not exist, with the expected refusal. */
 const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://paper/q-fin%2F0601001', /q-fin\/0601001 is not on this shelf.*paper_read/],
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
@@ -58,15 +58,16 @@ const prompt = (name: string) => ({ type: 'ref/prompt', name }) as const;
 
 const rpcError = z.looseObject({ code: z.number(), message: z.string() });
 
-async function refusal(attempt: Promise<unknown>): Promise<z.output<typeof rpcError>> {
-  const error: unknown = await attempt.then(
-    () => undefined,
-    (reason) => reason,
-  );
-  return rpcError.parse(error);
-}
+/** The error that an attempt ends with. */
+const refusal = (attempt: Promise<unknown>) =>
+  attempt
+    .then(
+      () => undefined,
+      (reason: unknown) => reason,
+    )
+    .then((error) => rpcError.parse(error));
 
-/** stdio and HTTP, each with its own key. */
+/** Connects over stdio and over HTTP, each with its own key. */
 async function connectBoth(era: Era, name: string): Promise<[stdio: Host, http: Host]> {
   const key = await makeKey(home, `${name}-${era}`);
   return [await connect(era, home), await connectTo(era, shared.url, key)];
@@ -110,7 +111,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
       const least = uri === 'quantshelf://pairs/events' ? 40 : 100;
       expect(contents[0].text.length, uri).toBeGreaterThan(least);
       const [same] = (await http.read(uri)).contents;
-      // News is as of now.
+      // The text of news has the time of the call.
       const isNow = uri.includes('/new/');
       if (isNow) expect(JSON.parse(same.text).data).toEqual(JSON.parse(contents[0].text).data);
       else expect([same], uri).toEqual(contents);
@@ -120,7 +121,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
     for (const { host, uri } of VIEW_URIS.flatMap((uri) => hosts.map((host) => ({ host, uri })))) {
       const [view] = (await host.read(uri)).contents;
       expect(view).toMatchObject({ uri, mimeType: 'text/html;profile=mcp-app' });
-      // No domains: the host's policy lets the view load nothing.
+      // The view names no domains, so the host's policy lets it load nothing.
       expect(view._meta).toEqual({ ui: { prefersBorder: expect.any(Boolean) } });
       expect(view.text).toMatch(/^<!doctype html>[\s\S]*<\/html>\s*$/);
     }

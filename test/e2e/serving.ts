@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { runHere } from './in-process.ts';
 import { bin, type Env, environment, node } from './support.ts';
 
-/** Time limits for a server to listen, and to exit after a signal, in milliseconds. */
+/** Milliseconds within which a server must listen, and exit after a signal. */
 const PATIENCE_MS = 30_000;
-/** Calls per minute and key: more than any test makes, so that only tests of the rate limit reach it. */
+/** A limit of calls per minute and key that no test reaches, except those of the limit itself. */
 const AMPLE_RATE = '100000000';
 /** More credits than any test spends. */
 export const AMPLE_CREDITS = '1000000000';
@@ -21,15 +21,15 @@ export interface Serving {
   said(): string;
   /** Sends SIGTERM, or these signals; returns the exit code, or the signal that ended it. */
   stop(signals?: readonly NodeJS.Signals[]): Promise<number | NodeJS.Signals | null>;
-  /** Closes its log pipe. */
+  /** Closes the pipe of its log. */
   stopListening(): void;
   /** Sends SIGKILL and waits for the end. */
   kill(): Promise<unknown>;
 }
 
 /**
- * Starts a server on a home, with an ample rate limit by default; the caller must stop it. `launcher` is a
- * command that wraps it, such as one that enters a small disk.
+ * Starts a server on a home, with an ample rate limit by default. The caller must stop it. `launcher` is a
+ * command that runs the server, such as one that enters a small disk.
  */
 export async function startServing(
   home: string,
@@ -84,7 +84,7 @@ export async function startServing(
   }
 }
 
-/** The same for one test; stopped when the test ends. */
+/** Starts a server that stops when the test ends. */
 export async function serveForTest(...call: Parameters<typeof startServing>): Promise<Serving> {
   const serving = await startServing(...call);
   onTestFinished(async () => {
@@ -93,7 +93,7 @@ export async function serveForTest(...call: Parameters<typeof startServing>): Pr
   return serving;
 }
 
-/** A new key for the store in a home, with further options of `keys create`. */
+/** Creates a key for the store in a home, with further options of `keys create`. */
 export async function makeKey(
   home: string,
   name: string,

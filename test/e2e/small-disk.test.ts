@@ -13,7 +13,7 @@ import { startWire } from './wire.ts';
 const ONLINE = { ...NO_DOWNLOAD, QUANTSHELF_OFFLINE: '0' };
 const row = aPricedRow();
 const CALL = ['call', row.name, JSON.stringify(row.example)];
-/** Errors on a full disk blame nothing else, and never advise discarding the store. */
+/** Words of other faults, and of advice to discard the store, which no error on a full disk may have. */
 const BLAME = /move|restore|corrupt|damaged|I\/O error|internal|QUANTSHELF_HOME to a writable/i;
 
 let disk: SmallDisk;
@@ -33,10 +33,7 @@ function expectFull({ code, stdout, stderr }: Finished): void {
 
 async function checksOf(options: readonly string[] = []) {
   const { code, stdout } = await disk.quantshelf(['doctor', '--json', ...options]);
-  const {
-    checks,
-  }: { checks: { name: string; ok: boolean; detail: string; fix: string | null }[] } =
-    JSON.parse(stdout);
+  const { checks }: { checks: { name: string; fix: string | null }[] } = JSON.parse(stdout);
   return { code, store: checks.find(({ name }) => name === 'store_integrity') };
 }
 
@@ -73,7 +70,7 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
   });
 
   it('can be shown, exported and backed up, with all committed data', async () => {
-    expect((await disk.quantshelf(['status'])).stdout).toContain('account  local: 99999 credits');
+    expect((await disk.quantshelf(['status'])).stdout).toContain('account  local: 99,999 credits');
     expect((await disk.quantshelf(['keys', 'list'])).stdout).toContain('ada');
     expect((await disk.quantshelf(['export', 'macro'])).stdout).toMatch(/^date,indicator,/);
     const home = makeHome();

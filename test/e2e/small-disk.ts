@@ -23,7 +23,7 @@ import {
   runProcess,
 } from './support.ts';
 
-/** A user who is not root becomes root in a new namespace, if the system allows it. */
+/** Options that make a user who is not root into root of a new namespace, if the system allows it. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 const PLACE = '/mnt';
 const BLOCK = Buffer.alloc(1_048_576);
@@ -36,16 +36,16 @@ export const canMount =
   spawnSync('unshare', ['--mount', ...AS_ROOT, 'mount', ...mountArgs(64)]).status === 0;
 
 /**
- * A file system of a given size, in memory, in its own mount namespace: invisible to the rest of the machine,
- * and gone with the process that keeps it.
+ * A file system of a given size, in memory, in a mount namespace of its own. The rest of the machine cannot
+ * see it, and it is gone with the process that keeps it.
  */
 export class SmallDisk {
-  /** The home on it, as seen by a program inside. */
+  /** The home on the disk, as a program inside sees it. */
   readonly home = join(PLACE, 'home');
-  /** Puts a program inside; `Wire` takes it as its launcher. */
+  /** A command that runs a program inside; `Wire` takes it as its launcher. */
   readonly launcher: readonly string[];
   readonly #keeper: ChildProcess;
-  /** The disk as seen from outside, by this process. SQLite cannot follow this path. */
+  /** The disk as this process sees it. SQLite cannot follow this path. */
   readonly #outside: string;
   readonly #filler: string;
 
@@ -71,7 +71,7 @@ export class SmallDisk {
     return runProcess(command, rest, { env: environment(this.home, extra) });
   }
 
-  /** Puts the starter shelf on it. */
+  /** Puts the starter shelf on the disk. */
   async addShelf(): Promise<void> {
     cpSync(await makeShelf(), join(this.#outside, 'home'), { recursive: true });
   }
@@ -94,7 +94,7 @@ export class SmallDisk {
     truncateSync(this.#filler, 0);
   }
 
-  /** Makes the disk read-only, like an image. */
+  /** Makes the disk read-only. */
   freeze(): void {
     const [command = '', ...rest] = [...this.launcher, 'mount', '-o', 'remount,ro', PLACE];
     expect(spawnSync(command, rest).status).toBe(0);

@@ -12,7 +12,7 @@ describe('the end of the input', () => {
   });
 
   it.each(eras)(
-    'waits for all answers to a client of the era "%s", even before the shelf exists',
+    'waits for all replies to a client of the %s era, even before the shelf exists',
     async (era) => {
       const wire = new Wire(makeHome());
       if (era === 'initialize') void wire.initialize();
@@ -27,7 +27,7 @@ describe('the end of the input', () => {
     },
   );
 
-  it('answers a last line that lacks its line break', async () => {
+  it('leaves no last line unanswered, even without its line break', async () => {
     const wire = await startWire(makeHome());
     wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
@@ -42,14 +42,14 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('waits for the answers to all calls already read', async () => {
+  it('waits for the replies to all calls already read', async () => {
     const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
     const calls = Array.from({ length: 20 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     );
-    // A single write, so that the first answer proves that all lines have been read.
+    // The calls arrive in one write, so that the first answer proves that all lines have been read.
     wire.write(`${calls.join('\n')}\n`);
     await wire.response(0);
     wire.child.kill(signal);
@@ -63,7 +63,7 @@ it('a server keeps serving a host that has closed our stderr', async () => {
   wire.child.stderr.destroy();
   await wire.initialize();
   for (let line = 0; line < 20; line += 1) {
-    // Each of them is logged.
+    // The server logs each of them.
     wire.write('no JSON\n');
     await wire.ping(line);
   }

@@ -12,7 +12,7 @@ export function edit(path: string, sql: string): void {
   }
 }
 
-/** Runs the test's own queries on the store in a home. */
+/** Runs queries on the store in a home. */
 export function inspect<T>(home: string, question: (db: Database.Database) => T): T {
   const db = new Database(storeIn(home), { readonly: true });
   try {
@@ -30,7 +30,7 @@ export function expectSound(home: string): void {
   });
 }
 
-/** The balance and ledger of an account in a home; the store itself must be intact. */
+/** The balance and the ledger of an account in a home. Expects the store to be intact. */
 export function books(home: string, account = 'local') {
   expectSound(home);
   return inspect(home, (db) => {

@@ -10,11 +10,11 @@ import { operations } from '../../src/operations.ts';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where test/installed-setup.ts put the package and another Node, if E2E_NODE is set. */
+/** The folder of the installed package and its Node, if E2E_NODE is set. */
 const installed = process.env.E2E_INSTALLED;
-/** Whether the program under test runs on a different Node. */
+/** Whether the program under test runs on that Node. */
 export const isInstalled = installed !== undefined;
-/** The Node that the program under test runs on, and the program: the build, or the installed package. */
+/** The program under test and its Node: the build on this Node, or the installed package on the other. */
 export const node =
   installed === undefined ? process.execPath : join(installed, 'programs', 'bin', 'node');
 export const bin = join(
@@ -32,19 +32,19 @@ export function copyProgram(directory: string): string {
 
 const sharedModels = join(root, '..', 'shared', 'models');
 const suppliedModels = process.env.QUANTSHELF_MODEL_DIR ?? sharedModels;
-/** Directory of a real model, or null; the configured one may lack it. */
+/** Directory of the real model, or null if it is not there. */
 export const modelDir = existsSync(modelDirectory(suppliedModels)) ? suppliedModels : null;
 
-/** Nothing listens there. */
+/** An address at which nothing listens. */
 export const NOWHERE = 'http://127.0.0.1:9';
-/** No model is available. */
+/** Settings with which neither the model nor its runtime can be downloaded. */
 export const NO_DOWNLOAD: Env = {
   QUANTSHELF_HUB_URL: NOWHERE,
   QUANTSHELF_NPM_URL: NOWHERE,
   npm_config_registry: NOWHERE,
   npm_config_fetch_retries: '0',
 };
-/** For tests that need no model: neither it nor its runtime is present or can be downloaded. */
+/** Settings for tests without a model: neither it nor its runtime is present or can be downloaded. */
 export const WITHOUT_MODEL: Env = {
   ...NO_DOWNLOAD,
   QUANTSHELF_MODEL_DIR: join(tmpdir(), 'quantshelf-no-models'),
@@ -52,7 +52,7 @@ export const WITHOUT_MODEL: Env = {
 
 expectBuilt();
 
-/** The tests run what a user runs; a missing or outdated build would invalidate them. */
+/** Fails if the build is missing or outdated: the tests run what a user runs. */
 function expectBuilt(): void {
   const built = existsSync(join(root, 'dist')) ? changes(join(root, 'dist')) : [];
   if (built.length === 0 || Math.min(...built) < Math.max(...changes(join(root, 'src')))) {
@@ -67,12 +67,12 @@ function changes(directory: string): number[] {
 }
 
 const scratches: string[] = [];
-/** Removes what `makeHome` created. */
+/** Removes the directories that `makeHome` created. */
 export function removeHomes(): void {
   for (const scratch of scratches.splice(0)) rmSync(scratch, { recursive: true, force: true });
 }
 
-/** An empty directory that is removed when the test file has ended. */
+/** Creates an empty directory, which is removed at the end of the test file. */
 export function makeHome(): string {
   const home = mkdtempSync(join(tmpdir(), 'quantshelf-e2e-'));
   scratches.push(home);
@@ -87,9 +87,7 @@ export type Env = Readonly<Record<string, string>>;
 
 const SOURCES = 'POLYMARKET BLS TREASURY NYFED FEDBOARD BEA CENSUS FHFA'.split(' ');
 
-/**
- * The environment of a child process: ours without QuantShelf settings, offline, plus the given variables.
- */
+/** The environment of a child process: offline, without our own settings, plus the given variables. */
 export function environment(home: string, extra: Env = {}): Record<string, string> {
   const inherited = Object.entries(process.env).flatMap(([name, value]) =>
     value === undefined || /^(QUANTSHELF_|FRED_|VITEST|NODE_OPTIONS$)/.test(name)
@@ -106,7 +104,7 @@ export function environment(home: string, extra: Env = {}): Record<string, strin
   };
 }
 
-/** Settings that use only these upstreams, with requests `paceMs` apart, and no model. */
+/** Settings to be online with only these upstreams, `paceMs` between requests, and no model. */
 export function online(upstreams: readonly { env: Env }[], paceMs = 5): Env {
   return {
     ...WITHOUT_MODEL,
@@ -138,7 +136,7 @@ export function startCommand(args: readonly string[], home: string, extra: Env =
 export const quantshelf = (...command: Parameters<typeof startCommand>): Promise<Finished> =>
   startCommand(...command).ended;
 
-/** Starts a process; one that outlives `timeout`, in milliseconds, is killed and ends with a signal. */
+/** Starts a process. One that outlives `timeout`, in milliseconds, is killed and ends with a signal. */
 function startProcess(command: string, args: readonly string[], options: SpawnOptions): Started {
   const child = spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -188,14 +186,14 @@ export const failure = z.strictObject({
   }),
   meta: z.strictObject({ creditsUsed: z.literal(0), remainingCredits: z.number() }).optional(),
 });
-/** Any envelope; the two shapes exclude each other. */
+/** The envelope of a success or a failure; the two shapes exclude each other. */
 export const envelope = z.union([success, failure]);
 export type Envelope = z.output<typeof envelope>;
 
-/** Forbidden in messages to callers: SQL, a stack, a path, third-party words. */
+/** What no message to a caller may contain: SQL, a stack, a path, an upstream's words. */
 export const LEAK = /sqlite_|SELECT|INSERT|no such table|node_modules|\/tmp|\n\s+at |Error:/i;
 
-/** Any row of the table with a price; there is always one. */
+/** A row of the table that costs one credit. */
 export function aPricedRow(): Operation {
   const row = operations.find((operation) => operation.price === 1);
   if (row === undefined) throw new Error('no operation costs one credit');

@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import * as z from 'zod';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
 import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
-import { makeShelf, runHere } from './in-process.ts';
+import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
 import { edit, inspect, syncedPapers } from './store.ts';
 import {
   type Env,
@@ -17,7 +16,7 @@ import {
   storeIn,
 } from './support.ts';
 
-/** Number of papers of the stand-in, and per page; embedding them takes most of the time. */
+/** The stand-in's papers, and papers per page. Embedding them takes most of the time. */
 const [STORED, PAGE] = [14, 3];
 
 let arxiv: StandIn;
@@ -36,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => arxiv.close());
 
-/** For tests that involve embedding; loading a model takes longer than syncing a few papers. */
+/** Makes the model available. Loading it takes longer than syncing a few papers. */
 function useModel(): void {
   if (modelDir !== null) env = { ...env, QUANTSHELF_MODEL_DIR: modelDir };
 }
@@ -44,42 +43,22 @@ function useModel(): void {
 const sync = (...args: string[]) => runHere(['sync', 'papers', ...args], home, env);
 const oaiPaths = () => arxiv.requests.map(({ path }) => path).filter((p) => p.startsWith('/oai'));
 
-/** Without a model the vectors are missing, which counts as a partial failure. */
+/** Without a model, vectors are missing, which counts as a partial failure. */
 const lexical = { code: 1, finished: true };
 const done = modelDir === null ? { code: 1 } : { code: 0, error: null };
-
-const reportSchema = z.object({
-  papers: z.looseObject({
-    added: z.number(),
-    changed: z.number(),
-    withdrawn: z.number(),
-    embedded: z.number(),
-    texts: z.number(),
-    papers: z.number(),
-    finished: z.boolean(),
-    error: z.string().nullable(),
-  }),
-});
 
 async function report(...args: string[]) {
   return reportOf(await sync(...args, '--json'));
 }
 
 function reportOf({ stdout, code, stderr }: Finished) {
-  return { code, stderr, ...reportSchema.parse(JSON.parse(stdout)).papers };
-}
-
-async function call(operation: string, input: unknown) {
-  const { stdout } = await runHere(['call', operation, JSON.stringify(input)], home, env);
-  return z
-    .looseObject({ data: z.unknown().optional(), meta: z.looseObject({}).optional() })
-    .parse(JSON.parse(stdout));
+  return { code, stderr, ...JSON.parse(stdout).papers };
 }
 
 const today = () => new Date().toISOString().slice(0, 10);
 const all = makePapers(STORED).map(({ id }) => `arxiv:${id}`);
 
-/** Keeps only the first papers on arXiv, if their number does not matter: embedding all takes seconds. */
+/** Keeps only arXiv's first papers, for tests in which their number does not matter. */
 function keepPapers(count: number): void {
   arxiv.records.length = count;
 }
@@ -125,7 +104,8 @@ describe('quantshelf sync papers', () => {
     for (const { headers } of arxiv.requests) {
       expect(headers['user-agent']).toMatch(/^quantshelf\/\d.*mailto:ada@example\.org/);
     }
-    const found = await call('paper_search', { query: 'catastrophe bond spreads', topK: 1 });
+    const query = 'catastrophe bond spreads';
+    const found = await callHere('paper_search', { query, topK: 1 }, home, env);
     expect(found.data).toMatchObject([{ sourcePaperId: 'arxiv:2609.00001' }]);
   });
 
@@ -139,8 +119,7 @@ describe('quantshelf sync papers', () => {
     expect(code).toBe(1);
     expect((said + stderr).match(/continues from here/g)).toHaveLength(1);
     expect(syncedPapers(home)).toHaveLength(PAGE);
-    const { stdout } = await runHere(['status', '--json'], home, env);
-    expect(JSON.parse(stdout)).toMatchObject({ papers: { lastError: null, lastSync: null } });
+    expect((await statusHere(home)).papers).toMatchObject({ lastError: null, lastSync: null });
     await expect(report()).resolves.toMatchObject(lexical);
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
@@ -165,20 +144,15 @@ describe('quantshelf sync papers', () => {
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
     expect(refused.code).toBe(1);
-    const { stdout } = await runHere(['status', '--json'], home, env);
-    const { pauses } = z
-      .looseObject({ pauses: z.array(z.object({ upstream: z.string(), until: z.iso.datetime() })) })
-      .parse(JSON.parse(stdout));
-    expect(pauses).toHaveLength(1);
-    expect(pauses[0]?.upstream).toBe('arxiv');
-    const left = Date.parse(pauses[0]?.until ?? '') - Date.now();
+    const { pauses } = await statusHere(home);
+    expect(pauses).toMatchObject([{ upstream: 'arxiv' }]);
+    const left = Date.parse(pauses[0].until) - Date.now();
     expect(left).toBeGreaterThan(3_000_000);
     expect(left).toBeLessThanOrEqual(3_600_000);
     const status = await runHere(['status'], home, env);
     expect(status.stdout).toMatch(/^pause +arxiv gets no requests until .* UTC; .*sync --force/m);
     await expect(report('--force')).resolves.toMatchObject({ ...lexical, added: PAGE });
-    const after = await runHere(['status', '--json'], home, env);
-    expect(JSON.parse(after.stdout)).toMatchObject({ pauses: [] });
+    expect(await statusHere(home)).toMatchObject({ pauses: [] });
   });
 
   it('keeps its papers if arXiv fails permanently, exits with 1, and status says why', async () => {
@@ -190,20 +164,17 @@ describe('quantshelf sync papers', () => {
       /^papers: nothing was synced\. The shelf holds 129 papers\..*status 500\.$/m,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
-    const { stdout } = await runHere(['status', '--json'], home, env);
-    const { papers } = z
-      .looseObject({ papers: z.looseObject({ lastSync: z.unknown(), lastError: z.unknown() }) })
-      .parse(JSON.parse(stdout));
-    expect(papers.lastSync).toBeNull();
-    expect(papers.lastError).toMatch(/answered with status 500/);
+    expect((await statusHere(home)).papers).toMatchObject({
+      lastSync: null,
+      lastError: expect.stringContaining('answered with status 500'),
+    });
     useModel();
     await expect(report()).resolves.toMatchObject({ ...done, added: PAGE });
     if (modelDir === null) return;
-    const after = await runHere(['status', '--json'], home, env);
-    expect(JSON.parse(after.stdout)).toMatchObject({ papers: { lastError: null } });
+    expect((await statusHere(home)).papers.lastError).toBeNull();
   });
 
-  it('reports damaged records, how many full texts it fetched, and why others are missing', async () => {
+  it('reports damaged records, the number of full texts it fetched, and why others are missing', async () => {
     const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
     const sections = [{ title: 'Introduction', text: words }];
     const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });
@@ -213,7 +184,7 @@ describe('quantshelf sync papers', () => {
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
     expect(stderr).toContain('2609.00010 (malformed XML)');
     expect(stdout).toContain(', 1 skipped as damaged');
-    // It gets no requests after its refusal.
+    // The program sends arXiv no request after this refusal.
     expect(stdout).toMatch(
       /No full text for: 1 \(arXiv asked us to slow down\), 1 \(arXiv does not know this paper\)\./,
     );
@@ -221,10 +192,10 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toHaveLength(STORED - 1);
   });
 
-  it('ignores the years 1 and 9999 in a record of arXiv', async () => {
+  it('ignores the years 1 and 9999 in an arXiv record', async () => {
     const years = { datestamp: '9999-12-31', created: '0001-01-01', updated: '9999-01-01' };
     arxiv.records.splice(0, STORED, makePaper(years));
-    // Its list of versions would give the true days.
+    // arXiv's list of versions would give the true days.
     arxiv.fault('arXivRaw', Array(12).fill({ kind: 'status', status: 500 }));
     await sync();
     const days = 'SELECT published, updated, datestamp FROM paper';

@@ -1,6 +1,5 @@
 import { createServer } from 'node:http';
 import { beforeEach, expect, it, onTestFinished } from 'vitest';
-import * as z from 'zod';
 import { Database } from '../../src/store/sqlite.ts';
 import { type Deaf, startDeaf } from '../stand-ins/deaf.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
@@ -12,19 +11,12 @@ import { startWire, type Wire } from './wire.ts';
 const FIRST = '2504.09380';
 const SECOND = '2504.14765';
 
-const reading = z.looseObject({
-  data: z.looseObject({
-    sections: z.array(z.looseObject({ section_key: z.string() })),
-    availableSections: z.array(z.looseObject({ section_key: z.string() })),
-  }),
-  meta: z.looseObject({ notice: z.string().default('') }),
-});
 let home: string;
 beforeEach(() => {
   home = makeHome();
 });
 
-/** arXiv on four hosts, as in reality, or on fewer. */
+/** Addresses for arXiv's four services, on as many hosts as there are URLs. */
 function arxivAt(urls: readonly string[]): Env {
   const at = (index: number) => urls[index % urls.length] ?? '';
   return {
@@ -36,7 +28,7 @@ function arxivAt(urls: readonly string[]): Env {
   };
 }
 
-/** Ports that drop packets, until the test has ended. */
+/** Starts ports that drop packets until the test ends. */
 async function deafForTest(count: number): Promise<Deaf> {
   const deaf = await startDeaf(count);
   onTestFinished(() => deaf.close());
@@ -53,12 +45,12 @@ async function findRefusing(): Promise<string> {
 
 /** One read by a running server. */
 async function readFrom(wire: Wire, paper: string, sections = ['all']) {
-  return reading.parse(await wire.ask('paper_read', { paperCardId: `arxiv:${paper}`, sections }));
+  return Object(await wire.ask('paper_read', { paperCardId: `arxiv:${paper}`, sections }));
 }
 
 async function startServer(env: Env): Promise<Wire> {
   const wire = await startWire(home, env);
-  // The first call, not a read, copies the shelf.
+  // Let another call than a read copy the shelf.
   await wire.ask('macro_indicator_search', { q: 'unemployment' });
   return wire;
 }
@@ -68,12 +60,13 @@ async function readOnce(env: Env, paper: string) {
   const args = ['call', 'paper_read', JSON.stringify({ paperCardId: `arxiv:${paper}` })];
   const { code, stdout } = await quantshelf(args, home, env);
   expect(code).toBe(0);
-  return reading.parse(JSON.parse(stdout));
+  return JSON.parse(stdout);
 }
 
-function expectStoredOnly({ data, meta }: z.output<typeof reading>): void {
-  expect(data.sections.map(({ section_key }) => section_key)).toContain('abstract');
-  expect(data.sections.map(({ section_key }) => section_key)).not.toContain('references');
+function expectStoredOnly(reply: object): void {
+  const { data, meta } = Object(reply);
+  expect(JSON.stringify(data.sections)).toContain('"section_key":"abstract"');
+  expect(JSON.stringify(data.sections)).not.toContain('"section_key":"references"');
   expect(meta.notice).toContain('arXiv could not be reached');
   expect(meta.notice).not.toMatch(/background|being fetched|OFFLINE|longer than/);
 }
@@ -81,14 +74,14 @@ function expectStoredOnly({ data, meta }: z.output<typeof reading>): void {
 it('the first read notices that packets to arXiv are dropped, and other processes know at once', async () => {
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
-  // The notice of a call that gave up at once, not of one that waited for the maximum time.
+  // The call gives up at once; one that waited for the maximum time has another notice.
   expectStoredOnly(await readFrom(wire, FIRST));
   expectStoredOnly(await readFrom(wire, SECOND));
   expectStoredOnly(await readFrom(wire, SECOND, ['abstract']));
   expectStoredOnly(await readOnce(env, SECOND));
 });
 
-it('no process retries an unreachable host for a minute, then one does', async () => {
+it('no process retries an unreachable host for a minute; after that, one does', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectStoredOnly(await readOnce(env, FIRST));
@@ -122,9 +115,6 @@ it('a sync of all areas ends soon if packets are dropped, and says what to check
   expect(stderr).toMatch(/No upstream can be reached.*Check the network/);
   expect(stderr.match(/Check the network/g)).toHaveLength(1);
   expect(stderr).not.toMatch(/next try|Retrying/);
-  const reports = z
-    .record(z.string(), z.looseObject({ error: z.string() }))
-    .parse(JSON.parse(stdout));
-  expect(Object.keys(reports)).toEqual(['papers', 'macro', 'markets']);
-  for (const { error } of Object.values(reports)) expect(error).toMatch(/could not be reached/);
+  const failed = { error: expect.stringContaining('could not be reached') };
+  expect(JSON.parse(stdout)).toMatchObject({ papers: failed, macro: failed, markets: failed });
 });

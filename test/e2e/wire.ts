@@ -12,7 +12,7 @@ const frame = z.union([
   }),
   z.strictObject({
     jsonrpc: z.literal('2.0'),
-    // Null answers a message whose id could not be read.
+    // The id is null in a response to a message whose id could not be read.
     id: z.union([z.string(), z.number(), z.null()]).optional(),
     error: z.looseObject({ code: z.int(), message: z.string() }),
   }),
@@ -47,7 +47,7 @@ export class Wire {
   #over = false;
   #asked = 0;
 
-  /** `launcher` is a command that runs the one after it; `program` replaces the build. */
+  /** `launcher` is a command that runs the command after it; `program` replaces the build. */
   constructor(home: string, extra: Env = {}, launcher: readonly string[] = [], program = bin) {
     const [command = node, ...args] = [...launcher, node, program];
     this.child = spawn(command, args, { cwd: root, env: environment(home, extra) });
@@ -55,7 +55,7 @@ export class Wire {
     this.child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr += text;
     });
-    // A server that is gone is detected by its exit, not by a late write.
+    // A server that has exited is noticed by its exit, not by a failed write.
     this.child.stdin.on('error', () => {});
     this.ended = new Promise((resolve) => {
       this.child.on('close', (code, signal) => {
@@ -107,7 +107,7 @@ export class Wire {
     return this.response(id);
   }
 
-  /** Makes a call with its own id and returns the envelope. */
+  /** Makes a call under an id of its own; returns the envelope. */
   async ask(name: string, args: unknown): Promise<Envelope> {
     this.#asked += 1;
     return envelopeOf(await this.call(`ask ${this.#asked}`, name, args));
@@ -160,7 +160,7 @@ export class Wire {
 
 export const text = z.strictObject({ type: z.literal('text'), text: z.string() });
 export const toolResult = z.looseObject({
-  // A resource link would crash LangChain agents.
+  // A single text: a resource link would crash LangChain agents.
   content: z.tuple([text]),
   structuredContent: z.record(z.string(), z.unknown()),
   isError: z.boolean().optional(),

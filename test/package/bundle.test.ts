@@ -18,7 +18,7 @@ import {
   shell,
 } from './support.ts';
 
-/** docs/hosts.md states both, in megabytes. */
+/** The sizes of the bundle in docs/hosts.md. */
 const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
 
 const isWindows = process.platform === 'win32';
@@ -38,7 +38,7 @@ describe.skipIf(isWindows)('the bundle', () => {
     await unpackExtension({ mcpbPath: file, outputDir: bundle, silent: true });
   }, INSTALL_MS);
 
-  /** As a host starts it after the user has filled in `userConfig`. */
+  /** Starts the bundle as a host does once the user has filled in `userConfig`. */
   async function start(userConfig: Record<string, string>) {
     const manifest = McpbManifestSchema.parse(
       JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')),

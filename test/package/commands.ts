@@ -6,9 +6,9 @@ import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
 
 /** A command from the docs, with arguments, and its expected output. */
 export interface DocumentedCommand {
-  /** Run by `sh` in a test folder; `$Q` starts the program. */
+  /** A line for `sh` in a test folder; `$Q` starts the program. */
   line: string;
-  /** In stdout or stderr. */
+  /** Matches its output on stdout or stderr. */
   says: RegExp;
   /** Whether it sends requests, to stand-ins of the upstreams. */
   isOnline?: boolean;
@@ -32,7 +32,7 @@ export const COMMANDS: Readonly<Record<string, DocumentedCommand>> = {
     says: /"verdict": "(strong|weak|none)"/,
   },
   serve: {
-    // In its own session: a signal to npx alone would leave the server behind.
+    // `setsid`, because a signal to npx alone would leave the server behind.
     line: 'mkfifo log; setsid $Q serve --port 0 >log 2>&1 & grep -m1 listening log; kill -- -$!',
     says: /listening on http:/,
   },

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { readRecordedPapers } from '../../scripts/eval/recorded-papers.ts';
 import { digestPending } from '../../src/areas/papers/vector-queue.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
-import { readRecordedPapers, type StandInPaper } from '../stand-ins/arxiv-papers.ts';
 import { syncPapers } from '../stand-ins/synced-papers.ts';
-import { makeEmptyShelf, searchCards } from '../unit/areas/papers/shelf.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { makeEmptyShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
+import { describeWithModel } from './model.ts';
 
 const SUBJECTS = {
   'limit order book': /limit order book/i,
@@ -16,48 +15,31 @@ const SUBJECTS = {
 /** Papers per subject; embedding them takes most of the time. */
 const MOST = 12;
 
-function chosen(): StandInPaper[] {
-  const papers = readRecordedPapers();
-  const about = Object.values(SUBJECTS).flatMap((subject) =>
-    papers.filter(({ title, abstract }) => subject.test(`${title} ${abstract}`)).slice(0, MOST),
-  );
-  return [...new Set(about)];
-}
+const papers = readRecordedPapers();
+const about = Object.values(SUBJECTS).flatMap((subject) =>
+  papers.filter((each) => subject.test(`${each.title} ${each.abstract}`)).slice(0, MOST),
+);
 
-const records = chosen();
-
-describe.skipIf(records.length === 0 || REAL_MODELS === undefined)(
-  'a shelf of recorded papers, synced and embedded',
-  () => {
+describe.skipIf(about.length === 0)('with recorded papers', () => {
+  describeWithModel('a synced and embedded shelf', (embedder) => {
     const { db, remove } = makeEmptyShelf();
-    let embedder: Embedder;
     beforeAll(async () => {
-      embedder = await loadRealModel(2);
-      await syncPapers(db, records, { now: () => new Date('2026-11-21T12:00:00Z') });
+      await syncPapers(db, [...new Set(about)], { now: () => new Date('2026-11-21T12:00:00Z') });
       const { signal } = new AbortController();
       await digestPending(db, (texts) => embedder.embed(texts), { signal });
     });
-    afterAll(async () => {
-      await embedder.close();
-      remove();
-    });
-
-    const search = (query: string) =>
-      searchCards(db, { query }, async (text) => {
-        const [vector] = await embedder.embed([text]);
-        return vector === undefined ? { unavailable: 'no vector' } : { vector };
-      });
+    afterAll(remove);
 
     it.each(Object.entries(SUBJECTS))(
       'finds a well-covered subject and counts its papers: %s',
       async (query, subject) => {
-        const { cards, meta } = await search(query);
+        const { cards, meta } = await searchByModel(db, embedder, query);
         expect(meta.verdict).not.toBe('none');
-        expect(cards).toHaveLength(5);
+        expect(cards).toHaveLength(3);
         expect(cards.every(({ abstract }) => abstract.length > 100)).toBe(true);
         expect(subject.test(`${cards[0]?.title} ${cards[0]?.abstract}`)).toBe(true);
         expect(meta.holding).toBeGreaterThanOrEqual(10);
       },
     );
-  },
-);
+  });
+});

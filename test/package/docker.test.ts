@@ -8,7 +8,7 @@ const BUILD_MS = 900_000;
 const IMAGE = 'quantshelf-test';
 const NO_DOCKER = 'no Docker daemon answers';
 
-/** The Dockerfile's check, for a server on another port. */
+/** The health check in the Dockerfile, for a server at another address. */
 function healthCheck(url: string): string[] {
   const [, command = ''] =
     /HEALTHCHECK[^\n]*\\\n\s*CMD (\[.*\])/.exec(readFileSync('Dockerfile', 'utf8')) ?? [];

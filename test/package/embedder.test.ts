@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Embedder } from '../../src/embedding/embedder.ts';
+import { expect, it } from 'vitest';
 import { MODEL } from '../../src/embedding/pinned.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { loadRealModel } from '../unit/embedding/real-model.ts';
+import { describeWithModel } from './model.ts';
 
 function cosine(a: Float32Array | undefined, b: Float32Array | undefined): number {
   return Array.from(a ?? []).reduce(
@@ -10,13 +10,7 @@ function cosine(a: Float32Array | undefined, b: Float32Array | undefined): numbe
   );
 }
 
-describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(() => embedder.close());
-
+describeWithModel('the real model', (embedder) => {
   it('gives one vector of length 1 per text, in order', async () => {
     const texts = Array.from({ length: 19 }, (_, index) =>
       `text ${index} `.repeat(1 + ((index * 7) % 19)),
@@ -33,7 +27,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
   });
 
   it('reads its window of tokens and ignores the rest', async () => {
-    // Every word is one token; [CLS] and [SEP] are the other two.
+    // Every word is one token; [CLS] and [SEP] take the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(
       { length: MODEL.windowTokens - 2 },
@@ -45,7 +39,7 @@ describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
       `${window} ${'x'.repeat(3_000_000)}`,
       window.slice(0, window.lastIndexOf(' ')),
     ]);
-    // Not merely close: a truncated window that keeps its closing token is exactly the same input.
+    // Exactly equal: a truncated window that keeps its closing token is the same input.
     expect(longer).toEqual(exact);
     expect(huge).toEqual(exact);
     expect(shorter).not.toEqual(exact);

@@ -1,23 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
 import { predictionMarketEventSearch } from '../../src/areas/markets/operations.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
 import { makeStarterShelf, replyOf } from '../unit/areas/markets/shelf.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { describeWithModel } from './model.ts';
 
 const questions = readQuestions().filter(({ set }) => set === 'starter-events: answered');
 
-describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
+describeWithModel('with the real model', (embedder) => {
   const db = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(async () => {
-    await embedder.close();
-    db.close();
-  });
-  /** Kept, since the tests ask the same questions again. */
+  afterAll(() => void db.close());
+  /** Vectors by question, since the tests ask the same questions again. */
   const vectors = new Map<string, Float32Array>();
   const embedQuery = async (text: string) => {
     const vector = vectors.get(text) ?? (await embedder.embed([text]))[0];
@@ -64,7 +56,7 @@ describe.skipIf(REAL_MODELS === undefined)('with the real model', () => {
     'UK recession in 2025',
     'Fed Chair Powell fired in 2026',
     'Will Google buy Bitcoin?',
-  ])('"%s", which names something else, is not a strong match', async (query) => {
+  ])('a question about something else has no strong match: %s', async (query) => {
     expect(await judged({ query })).not.toBe('strong');
   });
 });

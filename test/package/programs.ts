@@ -14,8 +14,8 @@ export interface Programs {
 }
 
 /**
- * Installs the programs from the registry below `folder` and returns a directory for the PATH that has
- * `node`, `npm` and `npx`; null if that Node is not available there.
+ * Installs Node and npm from the registry below `folder`; returns a directory for PATH with `node`, `npm` and
+ * `npx`, or null if the registry has no such Node for this platform.
  */
 export async function installPrograms(
   { node, npm }: Programs,

@@ -1,21 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { readQuestions } from '../../scripts/eval/questions.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
 import { makeStarterShelf, searchByModel } from '../unit/areas/papers/shelf.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { describeWithModel } from './model.ts';
 
 /* How well the shipped shelf answers a few hundred judged questions. */
 
-describe.skipIf(REAL_MODELS === undefined)('judged questions to the starter papers', () => {
+describeWithModel('judged questions to the starter papers', (embedder) => {
   const { db, remove } = makeStarterShelf();
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(async () => {
-    await embedder.close();
-    remove();
-  });
+  afterAll(remove);
 
   const all = readQuestions();
   const judgeAll = async (name: string) => {

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { starterTexts } from '../../scripts/starter/compile.ts';
 import { readStarterVectors } from '../../scripts/starter/vectors.ts';
-import type { Embedder } from '../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../src/embedding/pinned.ts';
-import { loadRealModel, REAL_MODELS } from '../unit/embedding/real-model.ts';
+import { describeWithModel } from './model.ts';
 
-/** Embeds one in this many; the build checks with digests that none is older than its text. */
+/** Embeds one text in this many. The build checks by digests that no vector is older than its text. */
 const EVERY = process.env.LONG_TESTS === '1' ? 1 : 8;
 
-describe.skipIf(REAL_MODELS === undefined)('the real model', () => {
-  let embedder: Embedder;
-  beforeAll(async () => {
-    embedder = await loadRealModel(2);
-  });
-  afterAll(() => embedder.close());
-
+describeWithModel('the real model', (embedder) => {
   it('reproduces the committed vectors', async () => {
     const committed = readStarterVectors('data/starter/vectors.txt');
     const texts = starterTexts('data').filter((_, index) => index % EVERY === 0);

@@ -6,7 +6,7 @@ import { type Env, environment, makeHome, root, runProcess } from '../e2e/suppor
 import { onceInRun } from '../once.ts';
 import { installPrograms, type Programs } from './programs.ts';
 
-/** Without a binary, better-sqlite3 12 is compiled: a minute or more on two cores. */
+/** Time limit of an install in ms: compiling better-sqlite3 12 takes a minute or more on two cores. */
 export const INSTALL_MS = 900_000;
 const REACH_MS = 60_000;
 const TRIES = 2;
@@ -23,7 +23,7 @@ const packedSchema = tarballSchema.extend({ file: z.string() });
 /** npm's report on a tarball, and its path. */
 export type Packed = z.output<typeof packedSchema>;
 
-/** A user's shell: nothing of the npm that runs these tests. */
+/** The environment of a user's shell, without settings of the npm that runs these tests. */
 export function shell(extra: Env = {}): Record<string, string> {
   const ofOurs =
     /^npm_(package|lifecycle|config_(engine|save|local|allow|ignore|registry|prefix))/i;
@@ -64,7 +64,7 @@ export async function keepBinary(place: string): Promise<Env> {
   return { npm_config_better_sqlite3_local_prebuilds: place };
 }
 
-/** The configured registry of the user running the tests, or null if it cannot be reached. */
+/** The npm registry that the user running the tests has configured, or null if it cannot be reached. */
 export async function findRegistry(): Promise<string | null> {
   const found = await onceInRun('registry', async () => {
     const config = await runProcess('npm', ['config', 'get', 'registry'], {});

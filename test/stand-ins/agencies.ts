@@ -4,14 +4,14 @@ import { respondWithFile } from './agency-files.ts';
 import { json, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
-/** Series by FRED id, as the agencies have them: date to value, null if missing. */
+/** The agencies' figures by FRED series id: date to value, null if missing. */
 export type Figures = Map<string, Map<string, number | null>>;
 
 /** The agencies on one port of this machine. */
 export interface AgenciesStandIn extends Upstream {
-  /** Their addresses, as environment variables for a child process. */
+  /** The agencies' addresses as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** The source of all responses; may be changed at any time. */
+  /** Content of all responses; tests may change it at any time. */
   figures: Figures;
   /** Bodies of the requests to "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
   queriesTo(agency: string): string[];
@@ -34,7 +34,7 @@ const BLS_MOST_YEARS = 10;
 export const BLS_REFUSAL =
   '{"status":"REQUEST_NOT_PROCESSED","responseTime":0,"message":["Request could not be serviced, as the daily threshold for total number of requests allocated to the user with registration key  has been reached."],"Results":{}}';
 
-/** The figures of the built package since a day, so that an agency's responses continue them. */
+/** The figures in the built package since a day. An agency's responses continue them. */
 export function bundledFigures(since = ''): Figures {
   const figures: Figures = new Map();
   const db = new Database(BUILT_STARTER, { readonly: true });
@@ -46,7 +46,7 @@ export function bundledFigures(since = ''): Figures {
     figures.set(id, series.set(date, value));
   }
   db.close();
-  // The breakeven is a difference, so it implies the real yield, which the package lacks.
+  // The package lacks the five-year real yield; the breakeven rate is the nominal yield minus it.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
   figures.set(
     'A191RL1A225NBEA',
@@ -112,7 +112,7 @@ function respondAsAgency(
   return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
 }
 
-/** Newest first, with the mean of the year as M13; a longer range is silently truncated. */
+/** Sends the newest month first, a year's mean as M13, and at most ten years, as the BLS does. */
 function respondAsBls(body: string, figures: Figures): StandInResponse {
   const query = JSON.parse(body);
   const start = Number(query.startyear);
@@ -161,7 +161,7 @@ const REAL = [
   ['30 YR', ''],
 ] as const;
 
-/** One file per year, newest first; a column introduced since last year is absent from earlier files. */
+/** Sends one file per year, newest day first; earlier files lack a column introduced last year. */
 function respondAsTreasury({ pathname, searchParams }: URL, figures: Figures): StandInResponse {
   const year = /^\/daily-treasury-rates\.csv\/(\d{4})\/all$/.exec(pathname)?.[1] ?? '';
   const isReal = searchParams.get('type') === 'daily_treasury_real_yield_curve';
@@ -189,7 +189,7 @@ function respondAsTreasury({ pathname, searchParams }: URL, figures: Figures): S
   return { status: 200, type: 'text/csv', body: Buffer.from([head, ...rows].join('\n')) };
 }
 
-/** Business days only, newest first. */
+/** Sends business days only, newest first. */
 function respondWithRates(type: string, count: number, figures: Figures): StandInResponse {
   const id = type === 'sofr' ? 'SOFR' : 'DFF';
   const refRates = [...(figures.get(id) ?? [])]
@@ -206,7 +206,7 @@ function respondWithRates(type: string, count: number, figures: Figures): StandI
   return json({ refRates });
 }
 
-/** Lists repos and an exercise alongside each reverse repo. */
+/** Like the New York Fed, lists repos and an exercise beside each reverse repo. */
 function respondWithOperations({ searchParams }: URL, figures: Figures): StandInResponse {
   const [start, end] = [searchParams.get('startDate') ?? '', searchParams.get('endDate') ?? ''];
   const operations = [...(figures.get('RRPONTSYD') ?? [])]

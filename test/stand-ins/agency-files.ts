@@ -7,7 +7,7 @@ import { makeZip } from './zip.ts';
 const MODIFIED = 'Wed, 26 Aug 2026 12:30:00 GMT';
 const MONTHS = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
 
-/** BEA codes in a file, with the conversion from FRED's value to theirs. */
+/** The BEA's code for each series in a file, and the factor from FRED's unit to the BEA's. */
 const BEA: Readonly<
   Record<string, readonly (readonly [id: string, code: string, factor: number])[]>
 > = {
@@ -31,7 +31,7 @@ const CENSUS: ReadonlyMap<string, string> = new Map([
   ['RESSALES ASOLD TOTAL', 'HSN1F'],
 ]);
 
-/** Series of the Board by archive: attributes of the series, and whether periods end with their last day. */
+/** The Board's series by archive, with the attributes that identify them. */
 const BOARD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   H10: {
     DEXUSEU: 'SERIES_NAME="RXI$US_N.B.EU"',
@@ -46,7 +46,7 @@ const BOARD: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     DRCCLACBS: 'SIZE="ALL" SA="SA" LOANTYPE="CONCC" COMPONENT="RATIO" CHGDEL="DEL"',
   },
 };
-/** Days of an archive's series are the last ones of its periods. */
+/** Archives whose series are dated by the last day of a period, with the length of that period in months. */
 const PERIOD_MONTHS: Readonly<Record<string, number>> = { H6: 1, G17: 1, G19: 1, CHGDEL: 3 };
 
 /** The response of the Board, the BEA, the Census Bureau or the FHFA; null for any other path. */
@@ -58,7 +58,7 @@ export function respondWithFile(
 ): StandInResponse | null {
   const text = agency === 'fedboard' ? boardZip(path, figures) : textOf(agency, path, figures);
   if (text === null) return null;
-  // Exports are generated for each request.
+  // The Census Bureau generates its exports for each request, so they have no modification time.
   const version: Record<string, string> = agency === 'census' ? {} : { 'last-modified': MODIFIED };
   const isUnchanged = agency !== 'census' && headers['if-modified-since'] === MODIFIED;
   return isUnchanged
@@ -82,7 +82,7 @@ function boardZip(path: string, figures: Figures): Buffer {
       if (months !== undefined) end.setUTCMonth(end.getUTCMonth() + months, 0);
       const day = `TIME_PERIOD="${end.toISOString().slice(0, 10)}"`;
       if (value === null) return `<frb:Obs OBS_STATUS="ND" OBS_VALUE="-9999" ${day} />`;
-      // Attributes come in any order.
+      // The Board writes attributes in any order.
       return index % 2 === 0
         ? `<frb:Obs OBS_STATUS="A" OBS_VALUE="${value}" ${day} />`
         : `<frb:Obs ${day} OBS_VALUE="${value}" OBS_STATUS="A" />`;
@@ -100,7 +100,7 @@ function boardZip(path: string, figures: Figures): Buffer {
 
 function beaText(pathname: string, figures: Figures): string {
   const letter = /^\/national\/Release\/TXT\/NipaData([MQA])\.txt$/.exec(pathname)?.[1] ?? '';
-  // The BEA answers this way with status 200.
+  // The BEA sends this with status 200.
   if (letter === '') return '<html><body>Page not found</body></html>';
   const lines = (BEA[letter] ?? []).flatMap(([id, code, factor]) =>
     [...(figures.get(id) ?? [])].flatMap(([date, value]) =>
@@ -135,7 +135,7 @@ function periodOf(letter: string, date: string): string {
   return letter === 'M' ? `${year}M${month}` : `${year}Q${(Number(month) + 2) / 3}`;
 }
 
-/** If the query has the field for unadjusted figures, whatever its value, the response has those. */
+/** Sends unadjusted figures if the query has the field for them, whatever its value, as the Bureau does. */
 function censusText(query: URLSearchParams, figures: Figures): string {
   const key = ['program', 'categories[]', 'dataType'].map((name) => query.get(name)).join(' ');
   const isAdjusted = query.get('adjusted') === '1' && !query.has('notAdjusted');
@@ -157,10 +157,7 @@ function censusText(query: URLSearchParams, figures: Figures): string {
   ].join('\n');
 }
 
-/**
- * Retail sales stored in billions are sent in millions, and those of a few hundred in billions; the others in
- * thousands.
- */
+/** The unit in a file: for retail sales, billions or millions of dollars, by their size. */
 function unitOf(id: string | undefined, figures: ReadonlyMap<string, number | null>): string {
   if (id !== 'RSAFS') return 'Thousands of Units';
   return [...figures.values()].some((value) => (value ?? 0) > 10_000)

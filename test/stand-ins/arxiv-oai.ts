@@ -1,20 +1,10 @@
 import type { StandInPaper } from './arxiv-papers.ts';
 
 const EARLIEST = '2005-09-16';
-const PHYSICS = new Set([
-  'astro-ph',
-  'cond-mat',
-  'gr-qc',
-  'hep-ex',
-  'hep-th',
-  'math-ph',
-  'quant-ph',
-]);
-
 export interface OaiSettings {
   /** Records per page. */
   pageSize: number;
-  /** How many records of a page the next one repeats. */
+  /** Number of records at the end of a page that the next page repeats. */
   joinRepeats: number;
   now: () => Date;
 }
@@ -58,7 +48,7 @@ export class StandInOai {
     return this.#document(`<error code='${code}'>Made up for a test.</error>`);
   }
 
-  /** A list without records that has a resumption token. */
+  /** A list that has a resumption token but no records. */
   emptyPage(): string {
     return this.#document(`<ListRecords>${this.#token('verb=ListRecords&skip=0')}</ListRecords>`);
   }
@@ -102,7 +92,7 @@ export class StandInOai {
     );
   }
 
-  /** Continues from the day of the last record, after the records of that day already sent. */
+  /** A token that continues from the day of the last record, after the records of that day already sent. */
   #next(query: URLSearchParams, all: readonly StandInPaper[], last: StandInPaper): string {
     const ofDay = all.filter(({ datestamp }) => datestamp === last.datestamp);
     const skip = Math.max(0, ofDay.indexOf(last) + 1 - this.#settings.joinRepeats);
@@ -152,8 +142,8 @@ function byDatestamp(a: StandInPaper, b: StandInPaper): number {
   return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
-/** Each category as group:archive:CATEGORY; aliases under both names. */
-export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
+/** Sets as group:archive:CATEGORY, as outside physics; an alias is a further set. */
+function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string[] {
   const aliases: Readonly<Record<string, string>> = {
     'q-fin.EC': 'econ.GN',
     'econ.GN': 'q-fin.EC',
@@ -161,8 +151,7 @@ export function setsOf({ categories }: Pick<StandInPaper, 'categories'>): string
   const all = categories.flatMap((category) => [category, aliases[category] ?? category]);
   return [...new Set(all)].map((category) => {
     const [archive = '', subject] = category.split('.');
-    const group = PHYSICS.has(archive) ? 'physics' : archive;
-    return [group, archive, ...(subject === undefined ? [] : [subject])].join(':');
+    return [archive, archive, ...(subject === undefined ? [] : [subject])].join(':');
   });
 }
 

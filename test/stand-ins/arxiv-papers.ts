@@ -1,9 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import * as z from 'zod';
-import { SHARED_DIR } from '../shared.ts';
-
-export interface StandInAuthor {
+interface StandInAuthor {
   keyname: string;
   forenames?: string;
   suffix?: string;
@@ -12,14 +7,14 @@ export interface StandInAuthor {
 /** A paper of the stand-in for arXiv. Dates are YYYY-MM-DD. */
 export interface StandInPaper {
   id: string;
-  /** When its record last changed. */
+  /** Day on which its record last changed. */
   datestamp: string;
-  /** Only the header is sent, marked as deleted. */
+  /** Whether only the header is sent, marked as deleted. */
   deleted?: boolean;
   version: number;
-  /** First submission. */
+  /** Day of the first submission. */
   published: string;
-  /** Submission of the current version. */
+  /** Day on which the current version was submitted. */
   updated: string;
   /** The creation date in its record, if not the day of first submission. */
   created?: string;
@@ -29,7 +24,7 @@ export interface StandInPaper {
   authors: StandInAuthor[];
   /** As arXiv sends it, with line breaks and indentation. */
   abstract: string;
-  /** Primary first; may include values that are not arXiv categories. */
+  /** The primary category comes first. May include values that are not arXiv categories. */
   categories: string[];
   comment?: string;
   reportNo?: string;
@@ -40,9 +35,9 @@ export interface StandInPaper {
   damage?: (xml: string) => string;
   /** The HTML page; null if arXiv has none; generated from the paper if undefined. */
   html?: string | null;
-  /** The same for ar5iv. */
+  /** ar5iv's page, in the same way. */
   ar5iv?: string | null;
-  /** The PDF file; null as for a withdrawn paper; generated if undefined. */
+  /** The PDF file; null if arXiv has none, as for a withdrawn paper; generated if undefined. */
   pdf?: Buffer | null;
 }
 
@@ -70,7 +65,7 @@ const NAMES = [
   { keyname: 'Tidewater Collaboration' },
 ];
 
-/** Deterministic fictional papers of quantitative finance, with datestamps from 1 May 2026 on. */
+/** Fictional papers of quantitative finance, the same in every run, with datestamps from 1 May 2026 on. */
 export function makePapers(count: number): StandInPaper[] {
   return Array.from({ length: count }, (_, index) => makePaper({}, index));
 }
@@ -94,7 +89,7 @@ export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInP
   };
 }
 
-/** The changes when authors withdraw a paper: a new version without a text. */
+/** The changes to a paper whose authors withdraw it: a new version without a text. */
 export function withdrawalOf({ version }: StandInPaper, day: string): Partial<StandInPaper> {
   const comment = 'This paper has been withdrawn by the authors for an error in a proof.';
   return {
@@ -116,60 +111,4 @@ function pick<T>(items: readonly T[], index: number): T {
 
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
-}
-
-const RECORDED = join(SHARED_DIR, 'data/papers/qfin-2025-2026-2000.json');
-const DAYS_OF_A_VERSION = 24;
-const recordedPapers = z.array(
-  z.object({
-    arxiv_id: z.string(),
-    title: z.string(),
-    abstract: z.string(),
-    authors: z.array(z.string()),
-    primary_category: z.string(),
-    categories: z.array(z.string()),
-    published: z.string(),
-  }),
-);
-
-/**
- * At most `limit` recorded papers; none if the shared directory is missing. The recording lacks the days of
- * later versions: each is dated a few weeks after the previous one, within the recording, and its record
- * states that day as the creation date, as in arXiv's server source.
- */
-export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPaper[] {
-  if (!existsSync(RECORDED)) return [];
-  const papers = recordedPapers.parse(JSON.parse(readFileSync(RECORDED, 'utf8')));
-  const lastDay = papers.reduce((last, { published }) => {
-    return published > last ? published.slice(0, 10) : last;
-  }, '');
-  return papers.slice(0, limit).map((paper) => {
-    const [id = '', version = '1'] = paper.arxiv_id.split(/v(?=\d+$)/);
-    const day = paper.published.slice(0, 10);
-    // The number is assigned when version 1 is announced, which may be in the following month.
-    const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
-    const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
-    const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;
-    return {
-      id,
-      datestamp: updated,
-      version: Number(version),
-      published: day,
-      updated,
-      created: updated,
-      title: paper.title,
-      authors: paper.authors.map(splitName),
-      abstract: paper.abstract,
-      categories: [
-        paper.primary_category,
-        ...paper.categories.filter((c) => c !== paper.primary_category),
-      ],
-      license: LICENSES.arxiv,
-    };
-  });
-}
-
-function splitName(name: string): StandInAuthor {
-  const at = name.lastIndexOf(' ');
-  return at < 0 ? { keyname: name } : { forenames: name.slice(0, at), keyname: name.slice(at + 1) };
 }

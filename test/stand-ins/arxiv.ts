@@ -7,16 +7,16 @@ import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
   records: readonly StandInPaper[];
-  /** Compress for clients that accept it, as arXiv does. */
+  /** Whether to compress for clients that accept it, as arXiv does. */
   gzip?: boolean;
 }
 
 /** All arXiv services on one local port. */
 export interface StandIn extends Upstream {
   bases: { oaiUrl: string; webUrl: string; ar5ivUrl: string };
-  /** The same as environment variables, for a child process. */
+  /** The addresses as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** The source of all responses; may be changed at any time. */
+  /** Content of all responses; tests may change it at any time. */
   records: StandInPaper[];
   /** Changes one paper; throws if the id is unknown. */
   change(id: string, more: Partial<StandInPaper>): void;
@@ -63,7 +63,7 @@ function respondTo(
   return webResponse(url.pathname, papers);
 }
 
-/** HTML pages and PDF files; withdrawn and unknown papers have none. */
+/** Sends HTML pages and PDF files. Withdrawn and unknown papers have none. */
 function webResponse(path: string, papers: readonly StandInPaper[]): StandInResponse {
   const [, ar5iv, kind, id, version] =
     /^(\/ar5iv)?\/(html|pdf)\/(.+?)(?:v(\d+))?$/.exec(path) ?? [];

@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import * as z from 'zod';
 
-/** Milliseconds after which a local connection attempt counts as dropped. */
+/** A local connection attempt that takes more milliseconds than this counts as dropped. */
 const CONNECTED_WITHIN_MS = 400;
 const MAX_BACKLOG = 20;
 
-/** Prints its ports. */
+/** Listens on ports without accepting, and prints them. */
 const PROGRAM = `
   const net = require('node:net');
   const servers = Array.from({ length: Number(process.argv[1]) }, () =>

@@ -2,12 +2,12 @@ import type { ServerResponse } from 'node:http';
 
 /** A fault in one response. */
 export type Fault =
-  /** The usual response; delays the next fault by one request. */
+  /** The usual response, so that the next fault hits the request after it. */
   | { kind: 'none' }
   | { kind: 'status'; status: number; retryAfter?: string | number; body?: string }
   /** The connection is reset before the response. */
   | { kind: 'reset' }
-  /** Half of the body, with the Content-Length of the whole. */
+  /** Half of the body, with the Content-Length of all of it. */
   | { kind: 'truncated' }
   /** Half of the body, with a correct Content-Length. */
   | { kind: 'cut' }
@@ -18,7 +18,7 @@ export type Fault =
   | { kind: 'body'; body: string | Buffer; type?: string; status?: number }
   | { kind: 'bad-token' }
   | { kind: 'redirect'; location: string; status?: number }
-  /** The usual response, once a promise is fulfilled. */
+  /** The usual response, sent once a promise is fulfilled. */
   | { kind: 'held'; until: Promise<unknown> }
   /** No response; the request hangs until the client gives up. */
   | { kind: 'hang' };
@@ -47,7 +47,7 @@ export function json(content: unknown, status = 200): StandInResponse {
   return { status, type: 'application/json; charset=utf-8', body };
 }
 
-/** Faults for requests to come. */
+/** Faults for the next requests. */
 export class FaultQueue {
   readonly #queues: { matcher: Matcher; faults: Fault[] }[] = [];
 
@@ -61,7 +61,7 @@ export class FaultQueue {
     return queue?.faults.shift() ?? { kind: 'none' };
   }
 
-  /** Number of faults not used yet. */
+  /** Number of unused faults. */
   count(): number {
     return this.#queues.reduce((total, { faults }) => total + faults.length, 0);
   }
@@ -90,7 +90,7 @@ export function redirect(location: string, status = 307): StandInResponse {
   return { status, type: 'text/html; charset=utf-8', body: Buffer.of(), headers: { location } };
 }
 
-/** The response that takes the place of the usual one, or null. */
+/** The response that replaces the usual one; null if none does. */
 export function faultResponse(fault: Fault): StandInResponse | null {
   switch (fault.kind) {
     case 'status':
@@ -108,7 +108,7 @@ export function faultResponse(fault: Fault): StandInResponse | null {
   }
 }
 
-/** Sends `response`, or what `fault` requires. */
+/** Sends `response`, cut, delayed or replaced as `fault` requires. */
 export function deliver(outgoing: ServerResponse, response: StandInResponse, fault: Fault): void {
   if (fault.kind === 'hang') return;
   if (fault.kind === 'reset') {

@@ -6,7 +6,7 @@ export interface FredRow {
   value: string;
 }
 
-/** What is published for a date: a value, a missing one (null), or the removal of the date. */
+/** The value published for a date: null if it is missing, 'gone' if the date is removed. */
 export type Published = number | string | null | 'gone';
 
 const OPEN = '9999-12-31';
@@ -20,7 +20,7 @@ export class FredHistory {
   /** Days on which anything changed, in order. */
   readonly days: string[] = [];
   readonly #rows = new Map<string, FredRow[]>();
-  /** Dates with rows, in order; rebuilt when a date is added. */
+  /** Dates that have rows, in order. Sorted again after a date was added. */
   #dates: string[] = [];
 
   /** `day` must not be before the last change. An equal value still starts a new row. */
@@ -45,7 +45,7 @@ export class FredHistory {
     return this;
   }
 
-  /** Loads recorded rows. */
+  /** Adds recorded rows. */
   load(rows: readonly FredRow[]): this {
     const days = new Set<string>();
     for (const row of rows) {
@@ -59,7 +59,7 @@ export class FredHistory {
     return this;
   }
 
-  /** Rows clipped to the period, in order of date and real time. */
+  /** The rows of a period, clipped to it, ordered by date and real time. */
   listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
     const { from, to, start, end } = period;
     return this.listDates()

@@ -10,7 +10,6 @@ export interface StandInSeries {
   seasonalAdjustment: string;
   /** In FRED's format: "2026-08-20 07:46:36-05". */
   lastUpdated: string;
-  notes?: string;
 }
 
 export interface FredSettings {
@@ -59,11 +58,7 @@ export function respondAsFred(
   if (match === undefined) return refuse(FRED_ERRORS.noSeries);
   switch (url.pathname) {
     case '/fred/series':
-      return json({
-        realtime_start: settings.today,
-        realtime_end: settings.today,
-        seriess: [describe(match, settings)],
-      });
+      return json({ seriess: [describe(match, settings)] });
     case '/fred/series/vintagedates':
       return vintageDates(query, match);
     case '/fred/series/observations':
@@ -78,20 +73,14 @@ function describe(series: StandInSeries, { today }: FredSettings) {
   const { id, title, units, frequency } = series;
   return {
     id,
-    realtime_start: today,
-    realtime_end: today,
     title,
     observation_start: rows[0]?.date ?? today,
     observation_end: rows.at(-1)?.date ?? today,
     frequency,
     frequency_short: frequency.charAt(0),
     units,
-    units_short: units,
     seasonal_adjustment: series.seasonalAdjustment,
-    seasonal_adjustment_short: series.seasonalAdjustment,
     last_updated: series.lastUpdated,
-    popularity: 50,
-    ...(series.notes === undefined ? {} : { notes: series.notes }),
   };
 }
 
@@ -101,10 +90,6 @@ function vintageDates(query: URLSearchParams, { history }: StandInSeries): Stand
   const to = query.get('realtime_end') ?? LAST;
   const days = history.listDays(from, to);
   return json({
-    realtime_start: from,
-    realtime_end: to,
-    order_by: 'vintage_date',
-    sort_order: 'asc',
     count: days.length,
     offset,
     limit,
@@ -135,15 +120,6 @@ function observations(
   const end = query.get('observation_end') ?? LAST;
   const rows = history.listRows({ from, to, start, end });
   return json({
-    realtime_start: from,
-    realtime_end: to,
-    observation_start: start,
-    observation_end: end,
-    units: 'lin',
-    output_type: 1,
-    file_type: 'json',
-    order_by: 'observation_date',
-    sort_order: 'asc',
     count: rows.length,
     offset,
     limit,

@@ -2,17 +2,17 @@ import { FredHistory } from './fred-history.ts';
 import { type FredSettings, respondAsFred, type StandInSeries } from './fred-responses.ts';
 import { type LoggedRequest, startUpstream, type Upstream } from './upstream.ts';
 
-/** Well-formed but not a real key. */
+/** A well-formed key that FRED has never issued. */
 export const TEST_KEY = '0123456789abcdefghijklmnopqrstuv';
 
 /** FRED on a local port. */
 export interface FredStandIn extends Upstream {
   /** The address and the key as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
-  /** The source of all responses; may be changed at any time. */
+  /** Content of all responses; tests may change it at any time. */
   series: StandInSeries[];
   settings: FredSettings;
-  /** Queries, without the key, of the requests to one path since `from`. */
+  /** Queries of the requests to one path since `from`, without the key. */
   queriesOf(path: string, from?: number): Record<string, string>[];
   /** Called before each response, for example to change a history between requests. */
   onRequest: ((request: LoggedRequest) => void) | undefined;

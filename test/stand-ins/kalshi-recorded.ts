@@ -4,8 +4,8 @@ import * as z from 'zod';
 import type { WireKalshiEvent, WireSeries } from './kalshi.ts';
 
 /*
- * Kalshi's recorded responses. Bodies are unchanged; if only markets were recorded, the event around them is
- * ours, and so is a series with only a known category or ticker.
+ * Kalshi's recorded responses, with unchanged bodies. Where only markets were recorded, the event around them
+ * is ours; so is a series whose category or ticker alone is known.
  */
 
 const DIR = join(process.env.QUANTSHELF_SHARED_DIR ?? resolve('../shared'), 'data/markets/kalshi');
@@ -45,7 +45,7 @@ const BY_HAND: Readonly<Record<string, Partial<WireSeries>>> = {
 };
 
 export interface RecordedKalshi {
-  /** With the category that was recorded for them or their events. */
+  /** Each with the category recorded for it or its events. */
   series: WireSeries[];
   events: WireKalshiEvent[];
   /** Tickers of the series whose category was recorded. */
@@ -75,7 +75,7 @@ export function readRecordedKalshi(): RecordedKalshi | null {
         ...(rest.events ?? []),
         ...(rest.event === undefined ? [] : [rest.event]),
       ]) {
-        // A list without markets adds nothing to an event that has them.
+        // Keep an event with markets over the same event from a list without them.
         if (!events.get(each.event_ticker)?.markets) events.set(each.event_ticker, each);
       }
       loose.push(...(rest.markets ?? []), ...(rest.market === undefined ? [] : [rest.market]));
@@ -127,7 +127,7 @@ const decisions = z.object({
   ),
 });
 
-/** Markets recorded without most of their fields: prices and strikes are Kalshi's. */
+/** Markets whose recording lacks most fields; prices and strikes are Kalshi's. */
 function readReduced(): z.output<typeof marketShape>[] {
   const read = (name: string) => readFileSync(join(DIR, 'derived', name), 'utf8');
   const common = { status: 'active', result: '', open_time: '2026-01-02T15:00:00Z' };

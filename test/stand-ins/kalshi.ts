@@ -1,7 +1,7 @@
 import { json, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
-/** A series or an event as Kalshi sends it; its content is up to the test. */
+/** A series or an event as Kalshi sends it. Each test decides on its content. */
 export type WireSeries = Record<string, unknown> & { ticker: string; category: string };
 export type WireKalshiEvent = Record<string, unknown> & {
   event_ticker: string;
@@ -11,14 +11,11 @@ export type WireKalshiEvent = Record<string, unknown> & {
 interface Content {
   series: WireSeries[];
   events: WireKalshiEvent[];
-  /**
-   * Markets under /historical, with their `event_ticker`; based on the documentation, since none was
-   * recorded.
-   */
+  /** Markets under /historical, with their `event_ticker`; from the documentation, not from a recording. */
   archive: Record<string, unknown>[];
 }
 
-/** Kalshi's Trade API on a local port; its content may be changed at any time. */
+/** Kalshi's Trade API on a local port. Tests may change its content at any time. */
 export type KalshiStandIn = Upstream & Content & { env: Readonly<Record<string, string>> };
 
 export async function startKalshi(
@@ -47,7 +44,7 @@ function respondAsKalshi(
 ): StandInResponse {
   const [, , , room, name] = pathname.split('/').map(decodeURIComponent);
   if (room === 'series' && name === undefined) {
-    // All of them would take some 20 MB.
+    // The list of all series takes some 20 MB.
     if (!query.has('category')) return refuse('category is missing');
     return json({ series: series.filter(({ category }) => category === query.get('category')) });
   }
@@ -76,7 +73,7 @@ function respondAsKalshi(
   return json({ events: page.map(show), cursor });
 }
 
-/** An event is open if any of its markets is, which is unknown for recorded headers without markets. */
+/** An event is open if any of its markets is. Recorded headers without markets count as open. */
 function isOpen({ markets }: WireKalshiEvent): boolean {
   return (
     !Array.isArray(markets) ||

@@ -8,7 +8,7 @@ export interface Print {
   text: string;
   size?: number;
   font?: FontName;
-  /** Runs up the page. */
+  /** Whether the text runs up the page. */
   isUpright?: boolean;
 }
 
@@ -45,10 +45,10 @@ export function makePdf(pages: readonly (readonly Print[])[], trailer = ''): Uin
   return writeFile(objects, trailer);
 }
 
-/** Lines in the innermost form: more lines mean fewer forms drawn before the reader stops. */
+/** Words in the innermost form: with more of them, the reader stops after fewer forms. */
 const WORDS_IN_FORM = 100;
 
-/** A page that draws these lines 2^`depth` times: each form draws the next one twice. */
+/** A page that draws these words 2^`depth` times: each form draws the next one twice. */
 export function makeForms(depth: number): Uint8Array {
   const resources = (form: number) =>
     `/Resources << /Font << /F 4 0 R >> /XObject << /X ${form} 0 R >> >>`;
@@ -68,7 +68,7 @@ export function makeForms(depth: number): Uint8Array {
   ]);
 }
 
-/** A file of these objects, the first of which is the catalogue; `trailer` adds entries. */
+/** A PDF of these objects; the first is the catalogue. `trailer` adds entries. */
 export function writeFile(objects: readonly string[], trailer = ''): Uint8Array {
   let file = '%PDF-1.4\n';
   const offsets = objects.map((object, at) => {

@@ -1,6 +1,6 @@
 import { json, type StandInResponse } from './faults.ts';
 
-/** An event as Gamma sends it; its content is up to the test. */
+/** An event as Gamma sends it. Each test decides on its content. */
 export type WireEvent = Record<string, unknown> & { id: string };
 
 /** The server's page limit, whatever the request asks for. */
@@ -12,16 +12,10 @@ const ORDERS = new Set(['id', 'volume', 'volume24hr', 'liquidity', ...DATES]);
 export function respondAsGamma(url: URL, events: readonly WireEvent[]): StandInResponse {
   const { pathname, searchParams: query } = url;
   if (pathname === '/events/keyset') return respondWithList(query, events);
-  const [, room, name, slug] = pathname.split('/');
-  if (room === 'events' && name !== undefined) {
-    const event = events.find(({ id }) => id === name);
-    return event === undefined ? notFound() : json(event);
-  }
-  if (room === 'tags' && name === 'slug') {
-    const tag = events.flatMap(tagsOf).find((each) => each.slug === slug);
-    return tag === undefined ? notFound() : json({ ...tag, label: tag.slug });
-  }
-  return notFound();
+  const event = events.find(({ id }) => pathname === `/events/${id}`);
+  return event === undefined
+    ? json({ type: 'not found error', error: 'not found' }, 404)
+    : json(event);
 }
 
 function respondWithList(query: URLSearchParams, events: readonly WireEvent[]): StandInResponse {
@@ -106,8 +100,4 @@ function readCursor(text: string | null): Cursor | 'broken' | null {
 
 function refuse(error: string): StandInResponse {
   return json({ type: 'validation error', error }, 422);
-}
-
-function notFound(): StandInResponse {
-  return json({ type: 'not found error', error: 'not found' }, 404);
 }

@@ -3,7 +3,7 @@ import { startUpstream, type Upstream } from './upstream.ts';
 
 export type { WireEvent };
 
-/** Polymarket's Gamma API on a local port; its events may be changed at any time. */
+/** Polymarket's Gamma API on a local port. Tests may change its events at any time. */
 export interface PolymarketStandIn extends Upstream {
   env: Readonly<Record<string, string>>;
   events: WireEvent[];
@@ -37,7 +37,7 @@ export interface WireEventOptions extends Record<string, unknown> {
   prices?: readonly number[];
 }
 
-/** A fictional open event in the upstream's format; other fields override its own. */
+/** A fictional open event in the upstream's format. Given fields override its own. */
 export function makeWireEvent(options: WireEventOptions = {}): WireEvent {
   const { id = 100, tagSlugs = ['economy'], prices = [0.3], ...more } = options;
   return {
@@ -58,7 +58,7 @@ export function makeWireEvent(options: WireEventOptions = {}): WireEvent {
   };
 }
 
-/** Lists and decimals are strings, as in the upstream. */
+/** A fictional open market. Lists and decimals are strings, as in the upstream. */
 export function makeWireMarket(
   id: number,
   price: number,

@@ -9,7 +9,7 @@ export interface Registry {
   close(): Promise<void>;
 }
 
-/** An npm registry with our packed package that forwards all other requests to `upstream`. */
+/** An npm registry that serves our packed package and redirects all other requests to `upstream`. */
 export async function startRegistry(tarball: string, upstream: string): Promise<Registry> {
   const body = readFileSync(tarball);
   const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
@@ -22,7 +22,7 @@ export async function startRegistry(tarball: string, upstream: string): Promise<
   });
   const url = `${await listen(server)}/`;
 
-  /** As the registry derives it from a published package. */
+  /** The metadata that a registry derives from a published package. */
   function packument() {
     const dist = {
       tarball: new URL(`.${path}`, url).href,

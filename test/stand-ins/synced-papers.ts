@@ -10,13 +10,10 @@ import { createHttpClient } from '../../src/upstream/client.ts';
 import { type StandInOptions, startArxiv } from './arxiv.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
 
-/** Before every datestamp of a test; OAI-PMH has no earlier day. */
+/** OAI-PMH has no earlier day, so every datestamp of a test is later. */
 const SINCE = '2005-09-16';
 
-/**
- * Fills a migrated store with the papers of a set (all of them, if they are of q-fin) as
- * `quantshelf sync papers` does: from OAI-PMH records of a local stand-in. Vectors are not computed.
- */
+/** Fills a migrated store with papers of a set, as `quantshelf sync papers` does, without vectors. */
 export async function syncPapers(
   db: Database,
   records: readonly StandInPaper[],
@@ -40,7 +37,7 @@ export async function startSource(now: () => Date, options: StandInOptions) {
   return { arxiv, source: createArxivSource(client, arxiv.bases, 1), close };
 }
 
-/** Runs a harvest, by default of all of q-fin, whose progress and log nobody reads. */
+/** Runs a harvest without progress or log, of all of q-fin by default. */
 export async function runHarvest(
   options: Pick<HarvestOptions, 'db' | 'source' | 'now'> & Partial<HarvestOptions>,
 ): Promise<HarvestSummary> {

@@ -15,7 +15,7 @@ import {
 
 /** A request as an upstream received it. */
 export interface LoggedRequest {
-  /** With its query. */
+  /** The path with its query. */
   path: string;
   headers: IncomingHttpHeaders;
   body: string;
@@ -25,11 +25,11 @@ export interface LoggedRequest {
 export interface Upstream {
   url: string;
   requests: LoggedRequest[];
-  /** Largest number of requests in flight at once. */
+  /** The largest number of requests in flight at once. */
   readonly maxInFlight: number;
-  /** Each matching request takes the next fault; queues added earlier come first. */
+  /** Each matching request takes the next fault. Queues added earlier come first. */
   fault(matcher: Matcher, faults: readonly Fault[]): void;
-  /** Number of faults not used yet. */
+  /** Number of unused faults. */
   readonly faultsLeft: number;
   close(): Promise<void>;
 }

@@ -192,6 +192,6 @@ it('a key sees only the news of its areas, in the resource and in the prompt', (
       .data;
   expect(Object.keys(read())).toEqual(['since', 'papers', 'macro', 'markets']);
   expect(Object.keys(read(['macro']))).toEqual(['since', 'macro']);
-  expect(prompt?.write({}, shelf)).toContain('"Ignore \\"this\\"\\nline"');
+  expect(prompt?.write({}, shelf)).toMatch(/"arxiv:[\d.]+" {2}"Ignore \\"this\\"\\nline"/);
   expect(prompt?.write({}, { ...shelf, scopes: ['markets'] })).not.toContain('Ignore');
 });

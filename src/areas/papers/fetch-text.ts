@@ -38,7 +38,7 @@ const FORMATS = [
   ['pdf', 'PDF from arXiv'],
 ] as const;
 const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
-/** Keyed by the result for the PDF, which is tried last. */
+/** Why there is no text, keyed by the result for the PDF, which is tried last. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,
   unreadable: `${NO_PAGE}the PDF has no usable text.`,

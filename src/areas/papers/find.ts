@@ -103,7 +103,7 @@ export async function findPapers(
         without,
         preferred,
       });
-  // A question that names an author on the shelf has an answer.
+  // If the question names an author on the shelf, the verdict is at least weak.
   const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),

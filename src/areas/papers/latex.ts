@@ -101,7 +101,7 @@ function isMath(content: string, next: string): boolean {
   const tex = content.trim();
   const hasSigns = /[\\^_=<>]|^[-+−±×]+$/.test(tex);
   const words = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?/g, ' ').match(/[A-Za-z]{3,}/g) ?? [];
-  // The text between the dollar signs of "$1.2 million, 15\\% more than $1.0 million".
+  // The text between the dollar signs of "$1.2 million, 15\% more than $1.0 million".
   if (/^\d.*\s$/s.test(content)) return false;
   if (tex === '' || words.length > (hasSigns ? 3 : 1)) return false;
   if (hasSigns) return true;
@@ -129,7 +129,7 @@ function readText(text: string): string {
       .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
         return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
       })
-      // A tilde inside a word is a space; elsewhere, as in "~5%" or a URL, it is literal.
+      // A tilde between two words is a space; elsewhere, as in "~5%" or a URL, it is literal.
       .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')
       .replace(TOKEN, (_, name?: string, space = '', sign = '') => {
         if (name === undefined)

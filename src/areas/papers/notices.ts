@@ -123,7 +123,7 @@ export function describeAuthors(
     : '';
 }
 
-/** Says how to restrict dates, if a question seems to want that. */
+/** Says how to filter by date, if a question seems to ask for it. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
@@ -136,7 +136,7 @@ export function describeUndated(fields: readonly { name: string }[], undated: nu
 }
 
 /**
- * Why a paper was not added; null for `added` if the text is no arXiv id, so that none was tried.
+ * Says why a paper was not added; `added` is null if its id is not arXiv's, so that none was tried.
  */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);

@@ -46,7 +46,8 @@ export interface OwnPaper extends Reference {
 /** Shorter titles may be printed in any paper. */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
-const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/\S+$/;
+/** Without the signs of Markdown, in lower case. */
+const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/[-._;()/:<>+#a-z\d]+$/;
 
 /**
  * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its

@@ -9,7 +9,7 @@ import { findPaperByCardId } from './queries.ts';
 const LONGEST_WAIT_MS = 20_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** Queues papers that were read for embedding. */
+  /** Queues the embedding of papers that were read. */
   embedLater(): void;
   reachability: {
     /** See `store/upstreams.ts`. */

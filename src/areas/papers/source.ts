@@ -27,7 +27,10 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/** Enough for 3,000 authors; small, because parsing blocks the thread that serves all calls. */
+/**
+ * Enough for a record of 3,000 authors; small, because parsing blocks the thread that serves all
+ * calls.
+ */
 const PAPER_MAX_BYTES = MB / 2;
 
 /** Metadata formats: `arXiv` lists authors individually, `arXivRaw` lists versions. */

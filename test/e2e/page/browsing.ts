@@ -16,10 +16,7 @@ export interface Tab {
   addresses: string[];
 }
 
-/**
- * @param sql changes to the starter shelf before the server starts
- * @param launcher a command that becomes the server
- */
+/** Starts both on a starter shelf changed by `sql`. `launcher` is a command that becomes the server. */
 export async function startBrowsing(sql: string, launcher: readonly string[] = []) {
   const home = await makeShelf();
   edit(storeIn(home), sql);
@@ -27,7 +24,7 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
   const serving = await startServing(home, { launcher });
   const browser = await startBrowser();
 
-  /** The page in its own tab, with its errors and requests. */
+  /** Opens the page in a tab of its own; returns it with its errors and requests. */
   async function open(options: BrowserContextOptions = {}, address = serving.url): Promise<Tab> {
     const { page, faults } = await openTab(browser, options);
     const addresses: string[] = [];
@@ -43,12 +40,12 @@ export async function startBrowsing(sql: string, launcher: readonly string[] = [
     key,
     said: serving.said,
     open,
-    /** The same after entering the key. */
+    /** Opens the page and enters the key. */
     async enter() {
       const tab = await open();
       await enterKey(tab.page, key);
       await tab.page.locator('#key-form').waitFor({ state: 'hidden' });
-      // The field for a key appears after a refusal without one.
+      // The field for a key appears after a refusal, which the browser logs as an error.
       tab.faults.length = 0;
       return tab;
     },
@@ -65,7 +62,7 @@ export async function enterKey(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Use this key' }).click();
 }
 
-/** Searches all three areas; ends when all have answered. */
+/** Searches all three areas and waits for their replies. */
 export async function search(page: Page, query: string): Promise<void> {
   await page.getByRole('searchbox').fill(query);
   await page.getByRole('button', { name: /^Search/ }).click();
@@ -73,9 +70,9 @@ export async function search(page: Page, query: string): Promise<void> {
   await drawings.nth(2).waitFor();
 }
 
-/** Navigates to an address; ends when its content is drawn. */
+/** Goes to an address and waits until its content is drawn. */
 export async function goTo(page: Page, hash: string): Promise<void> {
-  // Even if the page is there already.
+  // Draw anew even if the page shows this address already.
   await page.evaluate(`{
     history.replaceState(null, '', location.pathname);
     document.getElementById('found').replaceChildren();
@@ -85,8 +82,8 @@ export async function goTo(page: Page, hash: string): Promise<void> {
 }
 
 /**
- * Overflow: the page past its window, or a part past its box without a way to scroll. A select truncates its
- * longest option, but some versions of Chromium report the full width.
+ * Finds overflow: a page wider than its window, or a part wider than its box that cannot be scrolled. Skips
+ * selects, which truncate their longest option: some versions of Chromium report its full width.
  */
 export async function overflowsOf(page: Page): Promise<string[]> {
   const found = await page.evaluate(`[...document.querySelectorAll('body :not(select)')]

@@ -9,7 +9,7 @@ const NIGHT = { viewport: { width: 320, height: 640 }, colorScheme: 'dark' as co
 /** A paper title, an indicator name and a market question that cannot be broken into lines. */
 const ENDLESS = 'x'.repeat(200);
 
-describeInBrowser('the page fits', () => {
+describeInBrowser(() => {
   let browsing: Browsing;
 
   beforeAll(async () => {
@@ -22,7 +22,7 @@ describeInBrowser('the page fits', () => {
 
   afterAll(() => browsing.stop());
 
-  /** States that a user meets in turn, each showing something new. */
+  /** States of the page in the order in which a user meets them, each showing something new. */
   const states: readonly (readonly [name: string, reach: (page: Page) => Promise<unknown>])[] = [
     ['a search', (page) => search(page, 'saving rate')],
     ['a search without an answer', (page) => search(page, 'zzyzx quux')],
@@ -62,9 +62,9 @@ describeInBrowser('the page fits', () => {
   ];
 
   describe.each([
-    ['a desk', {}],
+    ['a desktop', {}],
     ['a small phone at night', NIGHT],
-  ])('%s', (name, options) => {
+  ])('on %s', (name, options) => {
     it('the page never scrolls sideways, and axe finds nothing, in any state', async () => {
       const { page, addresses } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');

@@ -9,11 +9,11 @@ import { type Browsing, search, startBrowsing } from './browsing.ts';
 const LAUNCHER = ['python3', join(root, 'test', 'e2e', 'terminal.py')];
 const hasPython = spawnSync('python3', ['-c', 'import pty'], { stdio: 'ignore' }).status === 0;
 
-const suite = hasPython
+const describeLink = hasPython
   ? describeInBrowser
-  : (title: string) => it.skip(`${title}: no python3 with pty on this machine`, () => {});
+  : () => it.skip('in a browser: no python3 with pty on this machine', () => {});
 
-suite('the link that serve prints in a terminal', () => {
+describeLink(() => {
   let browsing: Browsing;
   let link = '';
 

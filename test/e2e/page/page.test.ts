@@ -5,7 +5,7 @@ import { type Browsing, enterKey, goTo, search, startBrowsing, type Tab } from '
 
 const HOSTILE = '<img src=x onerror="document.title=\'hurt\'"><script>document.title=1</script>';
 
-describeInBrowser('the page', () => {
+describeInBrowser(() => {
   let browsing: Browsing;
   let tab: Tab;
 

@@ -7,10 +7,7 @@ import { bin, environment, node, storeIn } from '../support.ts';
 import { type HostTab, openHost, type Program, type Showing, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
-/**
- * The method section of arxiv:2510.23150 in these tests: formulas, and texts that are not exactly one
- * formula.
- */
+/** The method section of a paper in these tests: formulas, and texts that are not exactly one. */
 const FORMULAS = [
   String.raw`From $5 million to US$ 6, \$7$ and ${'`$code$`'}: $\sigma_{t}^{2}$.`,
   '$$',
@@ -41,7 +38,7 @@ export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility',
 
 const DESK = { width: 1280, height: 720 };
 
-/** The program, and a tab of a host that shows its views, for a test suite. */
+/** Starts the program, and a tab of a host that shows its views, for a test suite. */
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
@@ -68,7 +65,7 @@ export function useHost() {
   const callTool = (name: string, args: Record<string, unknown>) =>
     program.client.callTool({ name, arguments: args });
   return {
-    /** Replaces the view shown before. */
+    /** Shows a view in place of the one before. */
     async show(showing: Showing, { viewport = DESK, colorScheme = 'light' }: Looks = {}) {
       const { page } = tab;
       await page.setViewportSize(viewport);
@@ -78,7 +75,7 @@ export function useHost() {
     },
     /** The program's reply. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {
-      return (await callTool(tool, args)).structuredContent;
+      return Object((await callTool(tool, args)).structuredContent);
     },
     callTool,
   };

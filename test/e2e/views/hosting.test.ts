@@ -12,10 +12,10 @@ async function brightnessOf(view: Frame): Promise<number> {
   return parts.reduce((sum, part) => sum + part, 0);
 }
 
-describeInBrowser('a view and its host', () => {
+describeInBrowser(() => {
   const { show, ask, callTool } = useHost();
 
-  it('a view waits for its answer, and says so if the call is cancelled', async () => {
+  it('a view waits for its reply, and says so if the call is cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
     await view.getByText('Waiting for the answer …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
@@ -25,7 +25,7 @@ describeInBrowser('a view and its host', () => {
 
   it("a view starts in the host's theme, and follows its changes", async () => {
     for (const showing of [CPI, PAPERS]) {
-      // Whatever the system's theme.
+      // The system's theme is the opposite one.
       const { view, page } = await show({ ...showing, theme: 'light' }, { colorScheme: 'dark' });
       expect(await brightnessOf(view)).toBeGreaterThan(600);
       await call(page, 'setContext', { theme: 'dark' });
@@ -79,7 +79,7 @@ describeInBrowser('a view and its host', () => {
     expect(await refused.view.locator('tbody tr').count()).toBe(9);
   });
 
-  it('a view keeps its content when an answer cannot be drawn', async () => {
+  it('a view keeps its content when a reply cannot be drawn', async () => {
     const odd = { structuredContent: { data: { markets: 7, title: 'x' }, meta: {} }, content: [] };
     const { view, faults } = await show({ ...SEARCH, onCall: async () => odd });
     await view.getByRole('button', { name: 'Read this event free' }).first().click();
@@ -100,7 +100,7 @@ describeInBrowser('a view and its host', () => {
     expect(faults).toEqual([]);
   });
 
-  it('a view draws an answer that the host passes on as text, and says if there is none', async () => {
+  it('a view draws a reply that the host passes on as text, and says if there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);

@@ -4,12 +4,12 @@ import { CPI, EVENT, PAPERS, SEARCH, useHost } from './fixture.ts';
 
 const PHONE = { viewport: { width: 320, height: 640 } };
 
-describeInBrowser('a view', () => {
+describeInBrowser(() => {
   const { show } = useHost();
 
   describe.each([
-    ['light', { theme: 'light' as const }, {}],
-    ['dark, on a phone', { theme: 'dark' as const }, PHONE],
+    ['in the light theme', { theme: 'light' as const }, {}],
+    ['in the dark theme, on a phone', { theme: 'dark' as const }, PHONE],
   ])('%s', (_, theme, options) => {
     it.each([
       ['an event', EVENT],

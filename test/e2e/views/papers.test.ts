@@ -4,7 +4,7 @@ import { PAPERS, useHost } from './fixture.ts';
 
 const PAPER = { tool: 'paper_read', args: { paperCardId: '2510.23150', sections: ['abstract'] } };
 
-describeInBrowser('the view of papers', () => {
+describeInBrowser(() => {
   const { show, ask } = useHost();
 
   it('a list of papers shows authors, dates, links and topics, which start a search', async () => {
@@ -89,7 +89,7 @@ describeInBrowser('the view of papers', () => {
   });
 
   it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
-    const reply = Object(await ask(PAPER));
+    const reply = await ask(PAPER);
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');
     const section = { ...reply.data.sections[0], content };

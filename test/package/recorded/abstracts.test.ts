@@ -14,7 +14,7 @@ describeShared('2,000 recorded abstracts', 'data/papers/qfin-2025-2026-2000.json
     rows.map(({ arxiv_id, title, abstract }) => [arxiv_id, `${title}\n\n${abstract}`]),
   );
 
-  it('abstracts show no TeX outside formulas, and pass none to search', () => {
+  it('show no TeX outside formulas, and pass none to search', () => {
     for (const [id, abstract] of abstracts) {
       const text = readableTex(abstract);
       const formulas = findFormulas(text);

@@ -44,7 +44,7 @@ describeShared('the two recorded pulls in their order', 'data/markets', (folder)
     const lost = before.filter((id) => !after.includes(id));
     expect(two.missing).toBe(lost.length);
 
-    // Odds are from the last pull that had an event, moves since the first.
+    // Odds come from the last pull that had the event, moves from the first.
     const [was, is] = [pricesOf(first.wires), pricesOf(second.wires)];
     let moves = 0;
     for (const id of storedIds(db)) {

@@ -17,7 +17,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('%s is read as approved, section by section', async (golden) => {
+  it.each(GOLDENS)('are read as approved, section by section: %s', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
@@ -30,7 +30,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(outline).toMatchFileSnapshot(`goldens/${golden}`);
   });
 
-  it('small pages read as approved', async () => {
+  it('of small size are read as approved', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );
@@ -47,7 +47,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it("a failed conversion is recognised, and arXiv's alerts are removed", () => {
+  it("are recognised as failed conversions, and lose arXiv's alerts", () => {
     const result = readHtml(load('latexml087-2509.17765.html'));
     expect(result).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

@@ -21,7 +21,7 @@ const numbersOf = (text: string, pattern: RegExp) =>
   [...text.matchAll(pattern)].map(([, number]) => Number(number));
 const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1);
 
-/** In addition to the golden file: the number of each numbered item, and omissions. */
+/** Each numbered item that a paper must have once, and what it must leave out. */
 const PAPERS = [
   {
     name: '2503.08696',
@@ -43,16 +43,16 @@ const PAPERS = [
   },
 ] as const;
 
-describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
+describeShared('a recorded PDF', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'a paper yields its sections, with each table, figure, note and reference once: $name',
+    'yields its sections, with each table, figure, note and reference once: $name',
     async ({ name, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);
       for (const [pattern, count] of numbered) {
         expect(numbersOf(text, pattern)).toEqual(upTo(count));
       }
-      // A fence before and after each table.
+      // Each table has a fence before and after it.
       expect(text.match(/^```$/gm)).toHaveLength(2 * numbered[0][1]);
       expect(text).not.toMatch(leftOut);
       expect(text).not.toMatch(/\p{Ll}- (?!and )\p{Ll}/u);
@@ -64,7 +64,7 @@ describeShared('a recorded paper', 'data/papers/pdf', (directory) => {
   );
 });
 
-/** Runs of three words. */
+/** All sequences of three words. */
 function sequencesOf(text: string): string[] {
   const joined = text.replace(/(\p{L})-\s+(?=\p{Ll})/gu, '$1');
   const words = joined.normalize('NFKC').match(/[\p{L}\p{N}]+/gu) ?? [];
@@ -88,14 +88,14 @@ describeShared(
   'two columns below a wide figure',
   'data/papers/pdf/2023.eacl-main.121.pdf',
   (path) => {
-    it('columns are read one after the other, without mixing lines', async () => {
+    it('are read one after the other, without mixing lines', async () => {
       expect(await shareOf(path, 2, (y) => y < 575)).toBeGreaterThan(0.94);
     });
   },
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('the text beside figures contains no words from them', async () => {
+  it('contains no words from them', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);

@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import type { TextSection } from '../../../src/areas/papers/full-text/sections/sections.ts';
 import { codePoints } from '../../../src/core/fields.ts';
 
-/** Tags and invisible characters, none of which may remain. Code and formulas may contain "<". */
+/** Expects no tags and no invisible characters. Code and formulas may contain "<". */
 export function expectClean(text: string) {
   const prose = text
     .replace(/^[ >]*(`{3,})[\s\S]*?\n[ >]*\1$/gm, '')

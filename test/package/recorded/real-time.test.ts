@@ -11,7 +11,7 @@ import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
 import { copyStarter } from '../../starter.ts';
 
-// Compares what the bundled shelf says was known on a day with recordings from those days.
+// Compares the values that the bundled shelf gives for a day with recordings from that day.
 
 let directory: string;
 let db: Store;
@@ -40,17 +40,17 @@ function readCsv(path: string): string[][] {
   return lines.map((line) => line.trim().split(','));
 }
 
-/** A long series has millions of figures over all its days, which take minutes. */
+/** Maximum number of days: checking all days of a long series takes minutes. */
 const MOST = process.env.LONG_TESTS === '1' ? 10_000 : 120;
 
-/** A value that a recording has from `day` on, the first day it may have been published. */
+/** A recorded value, and the first day on which it may have been published. */
 interface Recorded {
   date: string;
   value: number | undefined;
   day: string;
 }
 
-/** Days on which a recording changes, the days before, and some in between; about `MOST` at most. */
+/** The days on which a recording changes, the days before them, and some in between: about `MOST` at most. */
 function daysAround(changes: readonly Recorded[], later: number): string[] {
   const starts = [...new Set(changes.map(({ day }) => day))].sort().slice(1);
   const step = Math.ceil((3 * starts.length) / MOST);
@@ -61,8 +61,8 @@ function daysAround(changes: readonly Recorded[], later: number): string[] {
 }
 
 /**
- * Queries the shelf as of each of `days`: counts values that no recording has by then, and values of the last
- * two years that it has but the shelf lacks.
+ * Queries the shelf as of each of `days`. Expects no value before a recording has it; returns the share of
+ * the recording's values of the last two years that the shelf withholds.
  */
 function replay(id: string, recorded: readonly Recorded[], days: readonly string[], margin = 1e-9) {
   const sorted = [...recorded].sort((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)));
@@ -99,7 +99,7 @@ function replay(id: string, recorded: readonly Recorded[], days: readonly string
   return counts.withheld / Math.max(1, counts.known);
 }
 
-/** Each change in a recording, on the first day it may have been published. */
+/** The changes in a recording, each with the first day on which it may have been published. */
 function changesOf(path: string, earliest: (vintage: string) => string): Recorded[] {
   return readCsv(path).map(([vintage = '', date = '', value = '']) => ({
     ...{ date, day: earliest(vintage) },
@@ -107,14 +107,14 @@ function changesOf(path: string, earliest: (vintage: string) => string): Recorde
   }));
 }
 
-/** The day after the middle of the quarter before. */
+/** The day after the middle of the quarter before a vintage's. */
 function quarterBefore(vintage: string): string {
   const [year, quarter] = vintage.split('-Q').map(Number);
   const month = new Date(Date.UTC(year ?? 0, 3 * (quarter ?? 1) - 5, 16));
   return month.toISOString().slice(0, 10);
 }
 
-describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
+describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => {
   const days = new Map<string, string>();
   for (const [release = '', , day = ''] of readCsv(join(recordings, 'release-days.csv'))) {
     const key = `${release} ${day.slice(0, 7)}`;
@@ -134,19 +134,22 @@ describeShared('recorded vintages', 'data/macro/realtime', (recordings) => {
     ['M2SL', 'fredmd-M2SL', from(1), 0.6],
     ['PCEPI', 'fredmd-PCEPI', from(1), 0.4],
     ['GDPC1', 'rtdsm-real-output-GDPC1-quarterly-vintages', quarterBefore, 0.9],
-    // Ends where the monthly recordings begin.
+    // These two end where the monthly recordings begin.
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
-  ] as const)('of %s in %s hold every value that is answered, on its day', (...row) => {
-    const [id, file, earliest, most, until = '9999'] = row;
-    const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
-    const days = daysAround(changes, 9).filter((day) => day <= until);
-    // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
-    const older = { until: '1958-12-31', vintages: true, strict: false };
-    const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
-    const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
-    expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
-  });
+  ] as const)(
+    'the vintages of %s in %s contain every value that is served, on its day',
+    (...row) => {
+      const [id, file, earliest, most, until = '9999'] = row;
+      const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
+      const days = daysAround(changes, 9).filter((day) => day <= until);
+      // The shelf has unemployment figures from before the recording begins, and may serve them at any time.
+      const older = { until: '1958-12-31', vintages: true, strict: false };
+      const known = file === 'fredmd-UNRATE' ? [...iterateKnown(db, id, older)] : [];
+      const extra = known.map(({ date, value }) => ({ date, value: value ?? undefined, day: '0' }));
+      expect(replay(id, [...extra, ...changes], days)).toBeLessThan(most);
+    },
+  );
 
   it('vintages of growth agree with every rate served, to the precision of their levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
@@ -198,7 +201,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
   }));
 
   it.each(['CPIAUCSL', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
-    'hold every value of %s that is answered, on its day',
+    'contain every value of %s that is served, on its day',
     (id) => {
       const changes = rows.filter((row) => row.id === id);
       expect(replay(id, changes, daysAround(changes, 1))).toBeLessThan(0.02);
@@ -207,7 +210,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('all vintages of GDP are served from their own day on, and not before', () => {
+  it('are served from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

@@ -28,21 +28,21 @@ import {
   shell,
 } from '../support.ts';
 
-/** Maximum megabytes for an install without compilation. */
+/** Maximum size of an install without compilation, in MB. */
 const MOST_MEGABYTES = 80;
 
-/** Commands in the table that replace those printed with npx. */
+/** The commands in the table that are also run with npx. */
 const WITH_NPX = ['', 'call …', 'serve'];
 
 const nameOf = ({ node, npm }: Programs) =>
-  node === undefined ? `Node ${process.versions.node}` : `Node ${node} with npm ${npm}`;
+  node === undefined ? `Node ${process.versions.node}` : `Node ${node} and npm ${npm}`;
 
-/** As npm leaves a file if killed while unpacking. */
+/** Truncates a file, as npm leaves it if killed while unpacking. */
 const cutShort = (file: string) => truncateSync(file, statSync(file).size / 2);
 
 /** Installs the packed package with `programs` and runs it as a user would. */
 export function checkInstalled(programs: Programs): void {
-  describe(`installed with ${nameOf(programs)}`, () => checks(programs));
+  describe(`with ${nameOf(programs)}`, () => checks(programs));
 }
 
 function checks(programs: Programs): void {
@@ -55,7 +55,7 @@ function checks(programs: Programs): void {
     npm_config_cache: join(folder, 'cache'),
     npm_config_prefix: join(folder, 'global'),
   };
-  /** With the Node that runs this test, starts the program without npx. */
+  /** The Node that runs this test starts the program without npx. */
   const beside = programs.node === undefined ? [dirname(command)] : [];
   let path: string | null = null;
 
@@ -93,7 +93,7 @@ function checks(programs: Programs): void {
     await upstreams?.close();
   });
 
-  /** In a folder without the package. */
+  /** Runs a line in a folder without the package. */
   const inShell = (line: string, extra: Env = {}) =>
     sh(`mkdir -p elsewhere && cd elsewhere && echo {} > package.json && { ${line}; }`, extra);
   const megabytes = () => Math.round(bytesUnder(join(folder, 'node_modules')) / 1e6);
@@ -111,7 +111,7 @@ function checks(programs: Programs): void {
       readFileSync(join(modules, 'better-sqlite3', 'package.json'), 'utf8'),
     );
     expect(version).toBe(old ? '12.11.1' : '13.2.0');
-    // Version 12 may have been compiled here.
+    // Version 12 may have been compiled here, which takes more space.
     if (old) return;
     expect(megabytes()).toBeLessThan(MOST_MEGABYTES);
     const told = /and (\d+) MB of disk/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1];
@@ -132,9 +132,9 @@ function checks(programs: Programs): void {
     await client.close();
   });
 
-  it('a program of which npx left half a file names a command that repairs it', async (test) => {
+  it('a program with a file that npx left half-written names a command that repairs it', async (test) => {
     if (path === null || programs.node === undefined) test.skip(NO_REGISTRY);
-    // Elsewhere: npx prefers what is installed in a parent folder.
+    // Outside the folder: npx prefers a package in a parent folder.
     const outside = makeHome();
     const inOutside = (line: string) => sh(`cd '${outside}' && { ${line}; }`);
     const cutShortIn = (place: string) => {
@@ -143,7 +143,7 @@ function checks(programs: Programs): void {
       expect(natives).toHaveLength(2);
       for (const name of natives) cutShort(join(place, name));
     };
-    // Keeps other tests' copies out, and leaves this one's to none.
+    // Remove copies that other tests have made, and later this test's own.
     const copies = join(caches.npm_config_cache, '_npx');
     rmSync(copies, { recursive: true, force: true });
     onTestFinished(() => rmSync(copies, { recursive: true, force: true }));
@@ -165,7 +165,7 @@ function checks(programs: Programs): void {
     }
   });
 
-  // All of them without npx: versions of npm differ in how npx passes on input, quotes and signals.
+  // Without npx, run all of them. Versions of npm differ in how npx passes on input, quotes and signals.
   const runs = Object.entries(COMMANDS).filter(
     ([name]) => programs.node === undefined || WITH_NPX.includes(name),
   );

@@ -1,8 +1,8 @@
 import {
   chmodSync,
   existsSync,
-  mkdirSync,
   readdirSync,
+  readFileSync,
   rmSync,
   statSync,
   truncateSync,
@@ -28,14 +28,10 @@ let file: string;
 let db: Database;
 
 /** Runs a command; returns its exit code and output. */
-async function run(name: 'backup' | 'restore', target = file) {
+async function run(name: 'backup' | 'restore') {
   const said: string[] = [];
   const say = (line: string) => said.push(line);
-  const code = await runBackup(
-    { name, file: target, json: false },
-    { home },
-    { print: say, log: say },
-  );
+  const code = await runBackup({ name, file, json: false }, { home }, { print: say, log: say });
   return { code, said: said.join('\n') };
 }
 
@@ -47,15 +43,16 @@ const namesIn = (at: string) => {
     reader.close();
   }
 };
-/** Changes the backup. */
+/** Runs SQL on the backup. */
 const change = (sql: string) => {
   const backup = openForWriting(file);
   backup.exec(sql);
   backup.close();
 };
+const keptStores = () => readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
 const addKey = (name: string) => createKey(db, { name, credits: 5, scopes: ['macro'] }, NOW);
 
-/** A snapshot of the first store, for all tests. */
+/** A snapshot of the first store, which all tests start from. */
 let empty: Buffer | undefined;
 
 beforeEach(() => {
@@ -82,60 +79,47 @@ it('backup saves all committed data, including the log, with permissions for the
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-it.skipIf(process.platform !== 'linux')(
-  'backup does not call a place full where nobody can write',
-  async () => {
-    expect(await run('backup', '/sys/saved.sqlite')).toEqual({
-      code: 1,
-      said: expect.stringMatching(/^The directory of that file cannot be written\./),
-    });
-  },
-);
-
-it('backup never overwrites an existing file', async () => {
-  writeFileSync(file, 'mine');
-  const { code, said } = await run('backup');
-  expect([code, said]).toEqual([1, `${file} already exists. Choose another name.`]);
-  expect(statSync(file).size).toBe(4);
-});
-
-it('backup says whether the store or the directory is missing', async () => {
-  expect(await run('backup', join(home, 'no', 'such', 'saved.sqlite'))).toEqual({
-    code: 1,
-    said: 'The directory of that file does not exist.',
-  });
-  db.close();
-  rmSync(path);
-  expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining('no store yet') });
-  expect(existsSync(file)).toBe(false);
+it.skipIf(process.platform !== 'linux').each<[string, () => unknown, string]>([
+  [
+    'its directory cannot be written',
+    () => (file = '/sys/saved.sqlite'),
+    'The directory of that file cannot be written.',
+  ],
+  [
+    'its directory is missing',
+    () => (file = join(home, 'no', 'such')),
+    'The directory of that file does not exist.',
+  ],
+  ['the file exists', () => writeFileSync(file, 'mine'), 'already exists. Choose another name.'],
+  ['there is no store', () => rmSync(path), 'no store yet'],
+])('backup writes nothing and says why if %s', async (_, spoil, why) => {
+  spoil();
+  const before = existsSync(file) && readFileSync(file, 'utf8');
+  expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining(why) });
+  expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
 });
 
 it('restore brings the saved store back and keeps the previous one', async () => {
   await run('backup');
   revokeKey(db, 'ada', NOW);
   addKey('grace');
-  // Left by a killed restore.
+  // A killed restore leaves these.
   for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
     writeFileSync(join(home, name), '');
   }
   const { code, said } = await run('restore');
   expect(code).toBe(0);
-  const kept = readdirSync(home).filter((name) => name.includes('before-restore'));
-  expect(kept).toHaveLength(1);
-  expect(said).toContain(kept[0]);
-  expect(namesIn(join(home, String(kept[0])))).toEqual(
-    expect.arrayContaining(['ada revoked', 'grace']),
-  );
+  const [kept = '', ...others] = keptStores();
+  expect(others).toEqual([]);
+  expect(said).toContain(kept);
+  expect(namesIn(join(home, kept))).toEqual(expect.arrayContaining(['ada revoked', 'grace']));
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
 it('restore does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
+  const account = openAccount(db, 'ada', () => NOW);
   const charge = (requestId: string) =>
-    openAccount(db, 'ada', () => NOW).charge({
-      operation: 'paper_search',
-      credits: 1,
-      requestId,
-    });
+    account.charge({ operation: 'paper_search', credits: 1, requestId });
   charge('one');
   await run('backup');
   charge('two');
@@ -151,7 +135,7 @@ it('restore does not revive revoked keys, and says which accounts, charges and c
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
   expect(listKeys(db).find(({ name }) => name === 'ada')?.credits).toBe(4);
   expect(summariseLedger(db).get('ada')).toMatchObject({ calls: 1, credits: 1 });
-  // The backup is newer than what is stored.
+  // Now the backup has more credits than the store.
   db.exec("UPDATE accounts SET credits = 0 WHERE name = 'ada'");
   expect((await run('restore')).said).toMatch(
     /^This undoes everything that was fetched, added or removed since the backup was made\.\n/,
@@ -181,8 +165,7 @@ it('restore replaces a damaged store, and keeps the damaged file', async () => {
     /undoes.*cannot be read[\s\S]*Keys that were revoked since the backup was made are valid again/,
   );
   expect(namesIn(path)).toContain('ada');
-  const [kept = ''] = readdirSync(home).filter((name) => /before-restore.*sqlite$/.test(name));
-  expect(statSync(join(home, kept)).size).toBe(10_000);
+  expect(keptStores().map((name) => statSync(join(home, name)).size)).toEqual([10_000]);
 });
 
 it('restore works without an existing store', async () => {
@@ -194,7 +177,7 @@ it('restore works without an existing store', async () => {
 });
 
 type Refused = [what: string, spoil: () => void, says: RegExp];
-// Root can read any file.
+// Root can read any file, whatever its permissions.
 const unreadable: Refused[] =
   process.getuid?.() === 0
     ? []
@@ -203,23 +186,14 @@ const unreadable: Refused[] =
 it.each<Refused>([
   ...unreadable,
   ['a file that is not there', () => rmSync(file), /does not exist/],
-  [
-    'a directory',
-    () => {
-      rmSync(file);
-      mkdirSync(file);
-    },
-    /is not a file\. Name a backup/,
-  ],
+  ['a directory', () => (file = home), /is not a file\. Name a backup/],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
   [
     'another SQLite file',
     () => {
       rmSync(file);
-      const other = openForWriting(file);
-      other.exec('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
-      other.close();
+      change('CREATE TABLE recipe (id INTEGER PRIMARY KEY)');
     },
     /is not a QuantShelf store/,
   ],

@@ -70,9 +70,8 @@ it.each([
 
 it('settings on Windows are in the folder for application data', () => {
   const { hostFolders } = readConfig({ APPDATA: '/roaming' });
-  expect(settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders)).toBe(
-    '/roaming/Zed/settings.json',
-  );
+  const path = settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders);
+  expect(path).toBe('/roaming/Zed/settings.json');
 });
 
 it.each(hosts)('the settings of %s keep their byte order mark', (_, host) => {
@@ -84,165 +83,106 @@ it.each(hosts)('the settings of %s keep their byte order mark', (_, host) => {
   expect(add(listed, host)).toBe(listed);
 });
 
-describe('settings in JSON', () => {
-  const host = HOSTS.zed;
-
-  it('settings in JSON keep their comments, other servers and formatting', () => {
-    const before =
-      '// mine\r\n{\r\n\t"theme": "One", // dark\r\n\t"context_servers": {\r\n\t\t/* theirs */\r\n\t\t"other": {\r\n\t\t\t"command": "x"\r\n\t\t},\r\n\t},\r\n}\r\n';
-    const after = add(before, host);
-    expect(after).toMatch(/^\/\/ mine\r\n\{\r\n\t"theme": "One", \/\/ dark\r\n/);
-    expect(after).toContain('/* theirs */');
-    expect(after).not.toMatch(/[^\r]\n/);
-    expect(read(after, host)).toEqual({
-      theme: 'One',
-      context_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
-    });
-  });
-
-  it("settings in JSON get a new command in an existing entry, and keep the user's other additions", () => {
-    const before =
-      '{"context_servers": {"quantshelf": {"command": "old", "env": {"FRED_API_KEY": "k"}}}, "z": 1}';
-    const after = add(before, host);
-    expect(read(after, host)).toEqual({
-      context_servers: { quantshelf: { ...onLinux(host), env: { FRED_API_KEY: 'k' } } },
-      z: 1,
-    });
-    expect(add(after, host)).toBe(after);
-  });
-
-  it.each(['  ', '    ', '\t'])('settings in JSON keep their indentation of %j', (indent) => {
-    for (const theirs of [{ other: { command: 'x' } }, {}, undefined]) {
-      const before = JSON.stringify({ theme: 'One', context_servers: theirs }, null, indent);
-      const context_servers = { ...theirs, quantshelf: onLinux(host) };
-      const after = JSON.stringify({ theme: 'One', context_servers }, null, indent);
-      expect(add(before, host)).toBe(after);
-    }
-  });
-
-  it.each([
-    ['the list', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}'],
-    ['the list, first in another form', '{"context_servers": [], "context_servers": {"b": {}}}'],
-    ['the entry', '{"context_servers": {"quantshelf": {"x": 1}, "quantshelf": {"x": 2}}}'],
-  ])('settings in JSON are refused if they name %s twice, since hosts read the last', (_, text) => {
-    expect(() => add(text, host)).toThrow(SettingsError);
-    expect(() => add(text, host)).toThrow('more than once');
-  });
-});
-
-describe('settings in TOML', () => {
-  const host = HOSTS.codex;
-
-  it('settings in TOML keep every existing line', () => {
-    const before = '# mine\nmodel = "o3" # fast\n\n[mcp_servers.other]\ncommand = "x"\n';
-    const after = add(before, host);
-    expect(after.startsWith(before)).toBe(true);
-    expect(read(after, host)).toEqual({
-      model: 'o3',
-      mcp_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
-    });
-  });
-
-  it('settings in TOML keep Windows line breaks', () => {
-    const before = '[mcp_servers.other]\r\ncommand = "x"\r\n';
-    const after = add(before, host);
-    expect(after.startsWith(before)).toBe(true);
-    expect(after).not.toMatch(/[^\r]\n/);
-    expect(add(after, host)).toBe(after);
-  });
-
-  it("settings in TOML count as complete if the user added to the server's table", () => {
-    const text = `${add('', host)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
-    expect(add(text, host)).toBe(text);
-  });
-
-  const OLD = 'command = "node" # mine\nargs = [\n  "old.js", # older\n]\n';
-  it.each([
-    ['a table', `[mcp_servers.quantshelf] # the shelf\n${OLD}`, {}],
-    [
-      'one with an inline env',
-      `[mcp_servers.quantshelf]\n${OLD}env = { K = "v" } # key\n`,
-      { K: 'v' },
-    ],
-    [
-      'one with a table env',
-      `[mcp_servers.quantshelf]\n${OLD}\n# keys\n[mcp_servers.quantshelf.env]\nK = "v" # key\n`,
-      { K: 'v' },
-    ],
-    [
-      'an inline table',
-      '[mcp_servers]\nquantshelf = { command = "x", env = { K = "v" } } # mine\n',
-      { K: 'v' },
-    ],
-    ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n', {}],
-    ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n', {}],
-  ])(
-    'settings in TOML update an older entry written as %s, and keep its comments and env',
-    (_, before, env) => {
-      const rest =
-        '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
-      const first = 'model = "o3" # fast\n\n';
-      const after = add(first + before + rest, host);
-      expect(after.startsWith(first)).toBe(true);
-      expect(after.endsWith(rest)).toBe(true);
-      for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
-      const { mcp_servers } = Object(parseToml(after));
-      const kept = Object.keys(env).length > 0 ? { env } : {};
-      expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
-        quantshelf: { ...onLinux(host), ...kept },
-      });
-      expect(add(after, host)).toBe(after);
-      const extend = (text: string) => addToSettings(text, host, onLinux(host));
-      expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
-    },
-  );
-
-  it('settings in TOML accept another server in an inline list', () => {
-    const after = add('mcp_servers = { other = { command = "x" } } # mine\n', host);
-    expect(after).toContain('# mine');
-    expect(read(after, host)).toEqual({
-      mcp_servers: { other: { command: 'x' }, quantshelf: onLinux(host) },
-    });
-  });
-});
-
-describe('settings in YAML', () => {
-  const host = HOSTS.goose;
-
-  it('settings in YAML keep their comments and other servers', () => {
-    const before =
-      '# mine\nGOOSE_MODEL: "x" # fast\n\nextensions:\n  # theirs\n  developer:\n    enabled: true\n    type: builtin\n';
-    const after = add(before, host);
-    expect(after.startsWith(before)).toBe(true);
-    expect(read(after, host)).toEqual({
-      GOOSE_MODEL: 'x',
-      extensions: { developer: { enabled: true, type: 'builtin' }, quantshelf: onLinux(host) },
-    });
-    expect(add(after, host)).toBe(after);
-  });
-
-  it("settings in YAML keep the user's additions to an older entry", () => {
-    const after = add('extensions:\n  quantshelf:\n    cmd: old\n    envs: { A: b }\n', host);
-    expect(read(after, host)).toEqual({
-      extensions: { quantshelf: { ...onLinux(host), envs: { A: 'b' } } },
-    });
-  });
-});
-
 const { zed, codex, goose } = HOSTS;
+const EXISTING = {
+  json: '// mine\r\n{\r\n\t"a": 1, // fast\r\n\t"context_servers": {\r\n\t\t/* theirs */\r\n\t\t"other": {\r\n\t\t\t"command": "x"\r\n\t\t},\r\n\t},\r\n}\r\n',
+  toml: '# mine\r\na = 1 # fast\r\n\r\n[mcp_servers.other]\r\ncommand = "x"\r\n',
+  inline: 'a = 1\nmcp_servers = { other = { command = "x" } } # mine\n',
+  yaml: '# mine\na: 1 # fast\n\nextensions:\n  # theirs\n  other:\n    command: x\n',
+};
+
 it.each([
-  [zed, '{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
-  [zed, '[]', 'not an object'],
-  [zed, '"text"', 'not an object'],
-  [zed, '{"context_servers": []}', '"context_servers" is not an object'],
-  [zed, '{"context_servers": "none"}', '"context_servers" is not an object'],
-  [codex, 'a = 1\nb =\n', 'line 2 is not valid TOML'],
-  [codex, '[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
-  [goose, 'a: 1\nb: [\n', 'is not valid YAML'],
-  [goose, 'a: 1\na: 2\n', 'is not valid YAML'],
-  [goose, '- a\n', 'not an object'],
-  [goose, 'extensions: []\n', '"extensions" is not an object'],
-])('settings of $label are refused as %j', (host, text, why) => {
-  expect(() => add(text, host)).toThrow(SettingsError);
-  expect(() => add(text, host)).toThrow(why);
+  ['JSON', zed, EXISTING.json, '// mine\r\n{\r\n\t"a": 1, // fast\r\n'],
+  ['TOML', codex, EXISTING.toml, EXISTING.toml],
+  ['TOML with an inline list', codex, EXISTING.inline, 'a = 1\n'],
+  ['YAML', goose, EXISTING.yaml, EXISTING.yaml],
+])('settings in %s keep comments, line breaks and other servers', (_, host, before, start) => {
+  const after = add(before, host);
+  expect(after.startsWith(start)).toBe(true);
+  expect(after).toMatch(/# mine|\/\* theirs \*\//);
+  if (before.includes('\r')) expect(after).not.toMatch(/[^\r]\n/);
+  const servers = { other: { command: 'x' }, quantshelf: onLinux(host) };
+  expect(read(after, host)).toEqual({ a: 1, [host.servers]: servers });
+  expect(add(after, host)).toBe(after);
+});
+
+it.each([
+  [zed, '{"context_servers": {"quantshelf": {"command": "old", "env": {"K": "v"}}}, "z": 1}'],
+  [goose, 'z: 1\nextensions:\n  quantshelf:\n    cmd: old\n    env: { K: v }\n'],
+])(
+  "settings of $label get a new command in an older entry, and keep the user's additions",
+  (host, before) => {
+    const after = add(before, host);
+    const quantshelf = { ...onLinux(host), env: { K: 'v' } };
+    expect(read(after, host)).toEqual({ z: 1, [host.servers]: { quantshelf } });
+    expect(add(after, host)).toBe(after);
+  },
+);
+
+it.each(['  ', '    ', '\t'])('settings in JSON keep their indentation of %j', (indent) => {
+  for (const theirs of [{ other: { command: 'x' } }, {}, undefined]) {
+    const before = JSON.stringify({ theme: 'One', context_servers: theirs }, null, indent);
+    const context_servers = { ...theirs, quantshelf: onLinux(zed) };
+    const after = JSON.stringify({ theme: 'One', context_servers }, null, indent);
+    expect(add(before, zed)).toBe(after);
+  }
+});
+
+it("settings in TOML count as complete if the user added to the server's table", () => {
+  const text = `${add('', codex)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
+  expect(add(text, codex)).toBe(text);
+});
+
+const OLD = 'command = "node" # mine\nargs = [\n  "old.js", # older\n]\n';
+const TABLE = `[mcp_servers.quantshelf]\n${OLD}`;
+it.each([
+  ['a table', `[mcp_servers.quantshelf] # the shelf\n${OLD}`],
+  ['a table with an inline env', `${TABLE}env = { K = "v" } # key\n`],
+  [
+    'a table with a table for env',
+    `${TABLE}\n# keys\n[mcp_servers.quantshelf.env]\nK = "v" # key\n`,
+  ],
+  ['an inline table', '[mcp_servers]\nquantshelf = { command = "x", env = { K = "v" } } # mine\n'],
+  ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n'],
+  ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n'],
+])(
+  'settings in TOML update an older entry written as %s, and keep its comments and env',
+  (_, before) => {
+    const rest =
+      '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';
+    const first = 'model = "o3" # fast\n\n';
+    const after = add(first + before + rest, codex);
+    expect(after.startsWith(first)).toBe(true);
+    expect(after.endsWith(rest)).toBe(true);
+    for (const comment of before.match(/#.*$/gm) ?? []) expect(after).toContain(comment);
+    const env = before.includes('"v"') ? { env: { K: 'v' } } : {};
+    const { mcp_servers } = Object(parseToml(after));
+    expect(JSON.parse(JSON.stringify(mcp_servers))).toEqual({
+      quantshelf: { ...onLinux(codex), ...env },
+    });
+    expect(add(after, codex)).toBe(after);
+    const extend = (text: string) => addToSettings(text, codex, onLinux(codex));
+    expect([extend(first + before).isUpdate, extend(first).isUpdate]).toEqual([true, false]);
+  },
+);
+
+const TWICE = 'more than once';
+it.each([
+  ['zed', '{"context_servers": {"a": {}}, "context_servers": {"b": {}}}', TWICE],
+  ['zed', '{"context_servers": [], "context_servers": {"b": {}}}', TWICE],
+  ['zed', '{"context_servers": {"quantshelf": {"x": 1}, "quantshelf": {"x": 2}}}', TWICE],
+  ['zed', '{\n  "a": 1,\n  "b"\n}', 'line 4 is not valid JSON'],
+  ['zed', '[]', 'not an object'],
+  ['zed', '"text"', 'not an object'],
+  ['zed', '{"context_servers": []}', '"context_servers" is not an object'],
+  ['zed', '{"context_servers": "none"}', '"context_servers" is not an object'],
+  ['codex', 'a = 1\nb =\n', 'line 2 is not valid TOML'],
+  ['codex', '[[mcp_servers]]\na = 1\n', '"mcp_servers" is not an object'],
+  ['goose', 'a: 1\nb: [\n', 'is not valid YAML'],
+  ['goose', 'a: 1\na: 2\n', 'is not valid YAML'],
+  ['goose', '- a\n', 'not an object'],
+  ['goose', 'extensions: []\n', '"extensions" is not an object'],
+] as const)('settings of %s are refused if they are %j', (name, text, why) => {
+  expect(() => add(text, HOSTS[name])).toThrow(SettingsError);
+  expect(() => add(text, HOSTS[name])).toThrow(why);
 });

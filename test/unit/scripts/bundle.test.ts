@@ -51,7 +51,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () =
     place = temporaryDirectory();
     mkdirSync(join(place, 'the bundle/server/bin'), { recursive: true });
     copyFileSync('scripts/bundle/start.mjs', join(place, 'the bundle/start.mjs'));
-    // This machine may have Node there.
+    // This machine may have Node in these folders.
     const script = readFileSync('scripts/bundle/start.sh', 'utf8')
       .replace('/opt/homebrew/', `${place}/opt/`)
       .replace('/usr/local/', `${place}/local/`);

@@ -79,7 +79,7 @@ describe('the table of an evaluation', () => {
     const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
     expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
     const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);
-    // (3 / log2 3 + 1 / log2 4) / (3 / log2 2 + 1 / log2 3)
+    // nDCG: (3 / log2 3 + 1 / log2 4) / (3 / log2 2 + 1 / log2 3)
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 

@@ -16,17 +16,17 @@ const pages = [
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),
 ].map((path) => ({ path, text: readFileSync(path, 'utf8') }));
-/** Excludes the parts that `npm run readme` generates. */
+/** The pages without the parts that `npm run readme` generates. */
 const written = pages.map(({ path, text }) => ({
   path,
   text: text.replace(/<!-- (\w+) -->[\s\S]*?<!-- \/\1 -->/g, ''),
 }));
-/** The commands that a help lists. */
+/** The names of the commands in a help text. */
 const namesIn = (help: string) =>
   [...help.replace(/^[\s\S]*\nCommands:\n|\n\n[\s\S]*$/g, '').matchAll(/^ {2}([a-z]+)/gm)].flatMap(
     ([, name]) => (name === 'help' || name === undefined ? [] : name),
   );
-/** The words of every runnable command. */
+/** The words of each command that can be run. */
 const commands = namesIn(helpOf()).flatMap((name) =>
   name === 'keys' ? namesIn(helpOf(name)).map((part) => [name, part]) : [[name]],
 );
@@ -67,7 +67,7 @@ const VALUES: Readonly<Record<string, string>> = {
   '…': 'papers',
 };
 
-/** Commands as a reader would type them, split into words by the shell rules that we use. */
+/** The commands in a page, split into words by the shell rules that the pages use. */
 function commandsIn(text: string): string[][] {
   const code = [...text.matchAll(/```sh\n([\s\S]*?)```|`([^`\n]+)`/g)].flatMap(
     ([, block, inline = '']) => block?.split('\n') ?? [inline],
@@ -138,7 +138,7 @@ describe.each(written)('$path', ({ path, text }) => {
   it('names only settings, tools, scripts and files that exist', () => {
     const settings = text.match(/\b(QUANTSHELF|FRED)_[A-Z_]+\b|\b[A-Z]+_PROXY\b/g) ?? [];
     const tools = text.match(/`(paper|macro_indicator|prediction_market)_\w+`/g) ?? [];
-    // Views of the store have similar names.
+    // A view of the store has a name like a tool's.
     const names = [...operations.map(({ name }) => `\`${name}\``), '`paper_sections`'];
     const run = [...text.matchAll(/\bnpm run ([\w:-]+)/g)].map(([, name = '']) => name);
     const files = [...text.matchAll(/`((?:src|test|data|scripts|docs)\/[\w./-]*)`/g)];

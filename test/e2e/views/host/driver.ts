@@ -13,7 +13,7 @@ export interface Program {
   close(): Promise<void>;
 }
 
-/** `node` runs `bin`, the program itself. */
+/** Starts the program `bin` on `node`. */
 export async function startProgram(
   node: string,
   bin: string,
@@ -52,21 +52,21 @@ export interface Shown {
   /** Calls that the view made. */
   calls: { name: string; args: Args }[];
   links: string[];
-  /** What the view told the model. */
+  /** Texts that the view has passed to the model. */
   told: string[];
 }
 
 export interface Showing {
   tool: string;
   args: Args;
-  /** Replaces the program's reply. */
+  /** A reply in place of the program's. */
   result?: object;
   theme?: 'light' | 'dark';
   styles?: Record<string, string>;
   capabilities?: Record<string, object>;
   /** Leaves the view waiting for its reply. */
   isOpen?: boolean;
-  /** Answers calls of the view instead of the program. */
+  /** Answers the view's calls in place of the program. */
   onCall?(name: string, args: Args): Promise<object>;
 }
 
@@ -140,18 +140,6 @@ export async function openHost(
       return { page, view, faults, ...record };
     },
   };
-}
-
-/** Calls a tool and shows its view in a new tab. */
-export async function showView(
-  browser: Browser,
-  host: AppHost,
-  program: Program,
-  showing: Showing,
-  options: BrowserContextOptions = {},
-): Promise<Shown> {
-  const tab = await openHost(browser, host, program, options);
-  return tab.show(showing);
 }
 
 /** Calls a function of the host page. */

@@ -7,11 +7,11 @@ declare global {
     passOn(name: string, args: Record<string, unknown>): Promise<CallToolResult>;
     /** From the test: reads a resource for the view. */
     readThrough(uri: string): Promise<ReadResourceResult>;
-    /** From the test: what the view tells the model. */
+    /** From the test: takes a text that the view passes to the model. */
     toldModel(text: string): Promise<void>;
-    /** From the test: a link that the view wants to open. */
+    /** From the test: takes a link that the view wants to open. */
     openedLink(url: string): Promise<void>;
-    /** For the test: what it may do with the host. */
+    /** For the test: its ways to control the host. */
     host: {
       show(shown: {
         html: string;

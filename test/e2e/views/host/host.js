@@ -1,5 +1,5 @@
-// A host of MCP Apps as the specification has it: the view stands in a frame in a frame of another
-// origin, and the official bridge speaks with it.
+// A host of MCP Apps as the specification describes it: the view is in a frame inside a frame of another
+// origin, and talks to the host through the official bridge.
 
 import { AppBridge, PostMessageTransport } from '@modelcontextprotocol/ext-apps/app-bridge';
 
@@ -11,7 +11,7 @@ let bridge;
 window.host = {
   /** Resolves when the view has been initialised and has its input. */
   async show({ html, tool, context, capabilities, input }) {
-    // Its transport hears whatever the frame shows.
+    // Close the earlier bridge, which would receive whatever the frame sends.
     await bridge?.close();
     await loadSandbox();
     const window = frame.contentWindow;

@@ -1,5 +1,5 @@
-// The proxy between host and view, on an origin of its own. Its answer carries the policy, which the
-// frame of the view inherits.
+// The proxy between host and view, on an origin of its own. Its response carries the policy, which the frame
+// of the view inherits.
 
 const host = new URL(document.referrer).origin;
 const inner = document.createElement('iframe');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { listen } from '../../../stand-ins/upstream.ts';
 
-/** What the specification prescribes for views that declare no domains. */
+/** The policy that the specification prescribes for views that declare no domains. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self' 'unsafe-inline'",

@@ -355,11 +355,12 @@ describe('an implausible figure', () => {
     });
   });
 
-  it('is forgotten when the next reply corrects it', async () => {
+  it('is forgotten when the next reply corrects it, and stored when the next reply repeats it', async () => {
     for (const [value, result] of [
       [-4.2, { failed: ['UNRATE'] }],
       [4.2, { changed: ['UNRATE'] }],
       [-4.2, { failed: ['UNRATE'] }],
+      [-4.2, { changed: ['UNRATE'] }],
     ] as const) {
       publish('UNRATE', AUGUST, value);
       expect(await refresh()).toMatchObject(result);

@@ -168,7 +168,7 @@ export async function failureOf(db: Database, operation: Operation, input: unkno
 }
 
 /** The best three cards for a question, by the real model. */
-export function searchByModel(db: Database, embedder: Embedder, query: string) {
+export function searchByModel(db: Database, embedder: Pick<Embedder, 'embed'>, query: string) {
   return searchCards(db, { query, topK: 3 }, async (text) => {
     const [vector] = await embedder.embed([text]);
     return vector === undefined ? { unavailable: 'no vector' } : { vector };

@@ -51,8 +51,11 @@ it.each([
 });
 
 it("a server on loopback refuses requests that a tunnel forwards under this machine's name, unless a name is allowed", () => {
-  const names = 'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP';
-  for (const header of names.split(' ')) {
+  const names = [
+    'X-Forwarded-For X-Forwarded-Host Forwarded X-Real-IP Via CF-Connecting-IP Cf-Ray CDN-Loop',
+    'Tailscale-Funnel-Request X-Amzn-Trace-Id X-Original-Host X-ARR-LOG-ID Fastly-Client-IP',
+  ];
+  for (const header of names.join(' ').split(' ')) {
     const more = { [header]: '203.0.113.9' };
     expect(passes('127.0.0.1', [], '127.0.0.1:8787', null, more), header).toBe(false);
     expect(passes('127.0.0.1', ['a.example'], 'a.example', null, more), header).toBe(true);

@@ -134,7 +134,7 @@ function wordsOfDrawing(drawing: Element): Element[] {
   const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
   for (const element of findAll(drawing, isWords)) {
     const text = squeeze(rawText(element)).trim();
-    // Numbers, such as those on axes, may be formulas: "\\mathdefault{10^{-2}}".
+    // Numbers, such as those on axes, may be formulas: "\mathdefault{10^{-2}}".
     if (!/\p{L}/u.test(text.replace(/\\[a-z]+/g, ''))) continue;
     const isLabel = text.split(' ').length < MIN_WORDS;
     if (isLabel && isAfterLabel)

@@ -118,7 +118,7 @@ function codeSpans(element: Element, state: ReaderState): Span[] {
   ];
 }
 
-/** Whether it contains no formula, note, link or line break. */
+/** Whether an element contains no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
   const isOther = (child: Element) =>
     /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');

@@ -10,7 +10,7 @@ export interface Chapter {
   page: number;
 }
 
-/** Maximum pages of a document whose headings are found in its text rather than in its outline. */
+/** A document of at most this many pages needs no outline: its headings are found in the text. */
 const MIN_PAGES = 60;
 const MAX_CHAPTERS = 300;
 /** Maximum number of lines in a printed title. */

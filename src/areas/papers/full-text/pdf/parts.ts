@@ -148,9 +148,7 @@ function joinLines(lines: readonly Line[], compounds: Compounds): string {
   return parts.join('');
 }
 
-/**
- * Two lines, with a space between them or without the hyphen of a split word, to be concatenated.
- */
+/** Prepares two lines for concatenation: adds a space, or drops the hyphen of a split word. */
 function joinTwo(above: string, line: string, compounds: Compounds): [string, string] {
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];
