@@ -55,7 +55,7 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
   write(db, () => add.run({ name: LOCAL_ACCOUNT, credits, created: at.toISOString() }));
 }
 
-/** Balances stay well within the integers that JSON carries exactly. */
+/** Keeps balances well within the integers that JSON represents exactly. */
 const MAX_CREDITS = 1e15;
 
 /**
@@ -68,13 +68,13 @@ export function grantCredits(db: Database, name: string, credits: number): numbe
     const balance = readBalance(db, name);
     if (balance === undefined) {
       throw notFound(
-        'There is no account with this name. `quantshelf keys list` shows all; ' +
-          `"${LOCAL_ACCOUNT}" is yours.`,
+        'There is no account with this name. `quantshelf keys list` shows all accounts; ' +
+          `yours is "${LOCAL_ACCOUNT}".`,
       );
     }
     if (balance + credits > MAX_CREDITS) {
       throw invalidRequest(
-        `An account holds at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
+        `An account can have at most ${MAX_CREDITS.toLocaleString('en-US')} credits.`,
       );
     }
     add.run({ name, credits });

@@ -11,7 +11,7 @@ const SECRET_LENGTH = 32;
 /** Length of the prefix stored in clear, for look-up and display; 143 bits stay secret. */
 const PREFIX_LENGTH = 'qs_'.length + 8;
 const KEY = new RegExp(`^qs_[0-9A-Za-z]{${SECRET_LENGTH}}$`);
-/** Compared against when no key has the prefix, so that timing reveals nothing. */
+/** Compared if no key has the prefix, so that timing does not reveal whether one does. */
 const NO_HASH = Buffer.alloc(32);
 
 /** A row of `keys list`. Times are ISO 8601. */
@@ -66,8 +66,8 @@ function hashOf(key: string): Buffer {
 }
 
 /**
- * Revokes a key permanently and returns when. Throws `not_found` for an account without a key, and SQLite's
- * error if the disk is too full even for the write-ahead log.
+ * Revokes a key permanently and returns the time of its first revocation, ISO 8601. Throws `not_found` for an
+ * account without a key, and SQLite's error if the disk is too full even for the write-ahead log.
  */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoke = db.prepare(
@@ -85,7 +85,7 @@ export function revokeKey(db: Database, name: string, at: Date): string {
   throw notFound(
     name === LOCAL_ACCOUNT
       ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
-      : 'There is no key with this name. `quantshelf keys list` shows all.',
+      : 'There is no key with this name. `quantshelf keys list` shows all keys.',
   );
 }
 

@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** Account data in the store being replaced that the backup lacks. */
+/** What a restore undoes: account data of the replaced store that the backup lacks. */
 export interface Undone {
   /** Keys revoked since the backup; only these are carried over. */
   revocations: number;
-  /** Names of accounts missing from the copy; their keys are lost. */
+  /** Names of accounts missing from the backup; their keys are lost. */
   accounts: string[];
   charges: number;
   /** Credits granted since the backup to accounts in both stores. */
@@ -16,9 +16,9 @@ export interface Undone {
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * `db` is a copy of the store at `path`: revokes the keys that were revoked there since, and returns the
- * other data the copy lacks. Idempotent. Throws SQLite's error, and changes nothing, if that store cannot be
- * read.
+ * `db` was restored from a backup of the store at `path`. Revokes the keys that were revoked there since, and
+ * returns what else `db` lacks. Idempotent. Throws SQLite's error, and changes nothing, if the store at `path`
+ * cannot be read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });

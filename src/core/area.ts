@@ -19,7 +19,7 @@ export function cardIdOfName(name: string): string {
   return v5(name, NAMESPACE);
 }
 
-/** Fields of the sync reports of all areas, as `--json` prints them. */
+/** The fields that the sync reports of all areas share, as `--json` prints them. */
 export interface SyncReport {
   /** Whether the run covered everything in its scope. */
   finished: boolean;
@@ -30,7 +30,7 @@ export interface SyncReport {
 export interface SyncStep {
   /** 0 to 1; null if the total is unknown. */
   share: number | null;
-  /** Shown beside the bar, such as "2,500 records". */
+  /** Shown beside the progress bar, such as "2,500 records". */
   text: string;
 }
 
@@ -44,7 +44,7 @@ export interface SyncTools {
   now: () => Date;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
-  /** Receives lines for people. */
+  /** Writes a line for the user. */
   log: (line: string) => void;
   /** Runs a part of the sync; the first failure goes into the report. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;

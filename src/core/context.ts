@@ -9,9 +9,9 @@ export interface Account {
   scopes?: readonly Area[];
   balance(): number;
   /**
-   * Takes `credits` and writes the ledger row atomically. Returns the remaining credits, or null, taking
-   * nothing, if the balance was too low. May wait for other writers of the store; aborting `signal` ends the
-   * wait with its reason and takes nothing.
+   * Deducts `credits` and writes the ledger row atomically. Returns the remaining credits, or null, deducting
+   * nothing, if the balance is too low. May wait for other writers of the store; aborting `signal` ends the
+   * wait with its reason and deducts nothing.
    */
   charge(entry: Charge, signal: AbortSignal): number | null | Promise<number | null>;
 }
@@ -32,10 +32,7 @@ export interface Quota {
   isSpent: boolean;
 }
 
-/**
- * A query's vector, or one sentence that tells the caller why there is none. The vector may come from a
- * different model than the one search was fitted on.
- */
+/** A query's vector, or a sentence for the caller on why there is none. */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
 /** Everything that a handler may use. */
@@ -45,7 +42,7 @@ export interface Context {
   now(): Date;
   /** Embeds a query with the model of the store's vectors; loads it on the first call. */
   embedQuery(text: string): Promise<QueryEmbedding>;
-  /** Whether the model's vocabulary holds a word in lower case; false without a model. */
+  /** Whether the model's vocabulary contains a lower-case word; false without a model. */
   isWord(word: string): Promise<boolean>;
   /** Adds a paper that is not on the shelf, by its arXiv id. Aborts and rejects like `freshenPaper`. */
   addPaper(
@@ -55,7 +52,8 @@ export interface Context {
   ): Promise<Freshened>;
   /**
    * Fetches a paper's missing facts and full text if the network allows. Without `wait`, resolves at once.
-   * Aborting `signal` stops the fetch unless other calls wait for it; rejects only then, with its reason.
+   * Rejects only if `signal` is aborted, with its reason, and then stops the fetch unless other calls wait for
+   * it.
    */
   freshenPaper(
     cardId: string,
@@ -66,8 +64,8 @@ export interface Context {
   /** Refreshes a macro series if it is due. Aborts and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one event of the prediction markets from its venue, by its id in the store. Aborts and rejects
-   * like `freshenPaper`; 'offline' if the venue is off.
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Resolves to 'offline'
+   * if the venue is turned off. Aborts and rejects like `freshenPaper`.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;
   /**
@@ -78,7 +76,7 @@ export interface Context {
   refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
   policy: ReadingPolicy;
   replySize: ReplySize;
-  /** True the first time this process asks about a topic, for notices that one reply should carry. */
+  /** True the first time this process asks about a topic; for notices that only one reply should carry. */
   isFirst(topic: string): boolean;
   /** Reports progress to the caller, if the door can. */
   report(message: string): void;
@@ -91,9 +89,9 @@ export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account,
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
- * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': the upstream
- * could not be connected to. 'read_only': the data directory cannot be written. 'no_key', 'bad_key': the
- * user's own key to the upstream is missing or malformed.
+ * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': no connection
+ * to the upstream could be made. 'offline': the process or its settings rule out a fetch. 'read_only': the data
+ * directory cannot be written. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'

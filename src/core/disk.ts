@@ -29,8 +29,8 @@ export function readPath(path: string): string {
 }
 
 /**
- * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's. Rejects with a
- * UsageError if the user has no home directory.
+ * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's data directory.
+ * Rejects with a UsageError if the user has no home directory.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
   // Many hosts write "not set" as an empty variable.
@@ -45,7 +45,7 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
   throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a directory that can be written.`);
 }
 
-/** SQLite's smallest files beside a store take 32 KiB; with less than this they may not fit. */
+/** With fewer free bytes, even SQLite's smallest files beside a store, of 32 KiB, may not fit. */
 const NEARLY_NOTHING = 1_000_000;
 
 /**
@@ -67,13 +67,13 @@ export function isDiskFull(
 /** Faults that prevent reading or writing the shelf's files. */
 type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 
-/** How the user can fix each. */
+/** What is wrong, and how the user can fix it. */
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',
   unwritable:
     'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
-  unreadable: 'Reading the shelf failed below SQLite. Check the disk.',
+  unreadable: 'The system could not read or write the shelf. Check the disk.',
   damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };
 
@@ -93,7 +93,7 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
 
 /**
  * Why nothing can be created in `directory` or its nearest existing parent; null if something can. Creates a
- * file to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
+ * directory to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
   if (!existsSync(directory) && dirname(directory) !== directory) {
@@ -107,7 +107,7 @@ export function creationFault(directory: string): 'full' | 'unwritable' | null {
   }
 }
 
-/** Free bytes on the disk where `directory` is or would be created; 0 if no file can be created. */
+/** Free bytes on the disk where `directory` is or would be created; 0 if no inode is free. */
 export function bytesFree(directory: string): number {
   if (!existsSync(directory) && dirname(directory) !== directory) {
     return bytesFree(dirname(directory));

@@ -112,7 +112,7 @@ export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
 
-/** The fields that have a value; a reply omits unknown ones. */
+/** The fields that are not null; a reply omits unknown values. */
 export function withoutNulls<T extends object>(
   fields: T,
 ): { [Name in keyof T]?: NonNullable<T[Name]> };

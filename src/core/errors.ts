@@ -55,8 +55,8 @@ export function serviceUnavailable(message: string, cause?: unknown): ServiceErr
 }
 
 /**
- * For a file of the program that cannot be loaded because an update or a cache clean-up removed it. A
- * ServiceError, such as SQLite's, has its own reason and is returned unchanged.
+ * For a failure to load one of the program's own files, which an update or a cache clean-up may have removed.
+ * Returns a ServiceError unchanged, since it has its own reason.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -71,7 +71,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Message of a bug; the cause goes to stderr under the request id. */
+/** Stands in for the message of a bug; the cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
 

@@ -15,7 +15,7 @@ const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
  * drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Lower limits are those of names and ids, and need no mention. */
+/** Shorter limits are those of names and ids; descriptions need not mention them. */
 const MENTIONED_FROM = 200;
 
 /**
@@ -34,7 +34,6 @@ export function text(max: number, description: string) {
     .meta({ description: description + limit, maxLength: max });
 }
 
-/** A whole number in a closed range, with a default. */
 export function wholeNumber(min: number, max: number, standard: number, description: string) {
   const range = `${min} to ${max}, default ${standard}.`;
   return z
@@ -54,7 +53,6 @@ export function isCalendarDay(value: string): boolean {
   return day.safeParse(value).success;
 }
 
-/** A real calendar day, YYYY-MM-DD. */
 export function calendarDay(description: string) {
   return z
     .string()

@@ -10,16 +10,16 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** The day from which to request data next: the upstream's own, or today if its clock is ahead. */
+/** The day from which to request data next: the one reported, or today if the upstream's clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }
 
-/** A reply may lack this many of the stored entries, or this share if that is more. */
+/** A response may lack this many of the stored entries, or this share of them if that is more. */
 const MAX_LOST = 5;
 const MAX_LOST_SHARE = 0.2;
 
-/** Whether a reply that lacks `lost` of the stored entries has lost history. */
+/** Whether a response that lacks `lost` of the stored entries has lost history. */
 export function losesTooMany(lost: number, stored: number): boolean {
   return lost > Math.max(MAX_LOST, stored * MAX_LOST_SHARE);
 }
@@ -31,8 +31,8 @@ interface Dated {
 }
 
 /**
- * In multiples of the largest step so far. Real shocks stay below: in March 2020 claims rose by 15 such
- * steps, and in April payrolls fell by 10.
+ * Limit of a plausible step, in multiples of the largest so far. Real shocks stay below it: in March 2020
+ * claims rose by 15 such steps, and in April payrolls fell by 10.
  */
 const MAX_STEPS = 20;
 /** Fewer values do not establish the usual step. */
@@ -41,7 +41,7 @@ const MIN_VALUES = 12;
 /** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
-/** The stored and the sent value of a period. */
+/** The stored values of some periods, and those sent for them. */
 type Pairs = readonly { before: number; after: number }[];
 
 /** The median ratio of sent to stored values; 1 if there is none. */
@@ -68,9 +68,9 @@ export function largestStep(history: readonly Dated[]): number {
 }
 
 /**
- * The new or changed values that a second reply must confirm: negative values in a series without any, and
+ * The new or changed values that a second response must confirm: negative values in a series without any, and
  * jumps of more than 20 times `step`, the largest step so far. Both lists are in date order; `doubted` has the
- * values of earlier replies, by date, that this one may confirm.
+ * doubtful values of earlier responses, by date, which this one may confirm.
  */
 export function listDoubtful(
   sent: readonly Dated[],

@@ -162,7 +162,7 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-/** The argument with this name, ignoring case; undefined if there is none or it is also present. */
+/** The argument with this name, ignoring case; undefined if there is none or the call already has it. */
 export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();

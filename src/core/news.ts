@@ -8,7 +8,7 @@ import { shiftDay, toDay } from './time.ts';
 
 /** News of one kind, most important first. */
 export interface News {
-  /** Such as "papers added". */
+  /** The kind, such as "papers added". */
   what: string;
   /** Number of items, listed or not. */
   total: number;
@@ -19,7 +19,6 @@ export interface News {
 /** News of an area since a time, with at most `limit` items per kind. */
 export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
-/** News since a time, by area. */
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
 const CAVEAT = 'This covers only what the shelf has seen up to its last sync.';
@@ -48,7 +47,7 @@ export function collectNews(
   return { since: since.toISOString(), ...Object.fromEntries(entries) };
 }
 
-/** The lines for each kind with news; `quote` escapes third-party text. */
+/** The news as lines of text, kind by kind; `quote` escapes third-party text. */
 export function newsLines(
   { since, ...areas }: NewsByArea,
   quote = (text: string) => text,
@@ -104,9 +103,9 @@ ${newsLines(news, (text) => JSON.stringify(text)).join('\n')}
 Use QuantShelf:
 1. Choose what matters: surprises in figures and revisions, odds that moved with money behind them, papers that bear on them. Leave the rest out, and say how much there was.
 2. Read what you report before you report it: macro_indicator_history (1 credit), prediction_market_event_read and paper_read (free) take the ids of these lines.
-3. Give every figure with its period and the day of its publication, a revision as old → new, odds with the day on which they were seen, and each item with its id.
-4. End with what comes out in the coming days: quantshelf://macro/calendar lists it (free).
-5. Where nothing is new in an area, say so in one sentence; \`quantshelf sync\` refreshes it.
+3. Give every figure with its period and the day of its publication, a revision as old → new, odds with the day they were observed, and each item with its id.
+4. End with the releases of the coming days: quantshelf://macro/calendar lists it (free).
+5. If nothing is new in an area, say so in one sentence; \`quantshelf sync\` refreshes it.
 
 ${HOW_TO_READ}`;
     },

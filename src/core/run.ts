@@ -25,7 +25,7 @@ export type CallResult = { ok: true; status: 200; envelope: Success } | Failed |
 
 /** The status that proxies log if the client left before the reply. */
 export const CANCELLED = 499;
-const CANCELLED_MESSAGE = 'The call was cancelled before its answer. Nothing was charged.';
+const CANCELLED_MESSAGE = 'The call was cancelled before its reply. Nothing was charged.';
 
 /** The parts of a shelf that a call needs. */
 export interface OpenShelf {
@@ -39,7 +39,7 @@ export interface OpenShelf {
 export interface Caller {
   /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
   open(): Promise<OpenShelf>;
-  /** Where the cause of an internal error goes; never stdout. */
+  /** Logs the cause of an internal error; must not write to stdout. */
   log(line: string): void;
   requestId?: string;
   /** Receives progress messages of a long call. */
@@ -54,10 +54,10 @@ export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
 const NEVER_CANCELLED = new AbortController().signal;
 
 /**
- * The only path from a door to a handler: scope, parse, check, look at the balance, handle, check the output,
- * charge, wrap. Never throws. A failed call costs nothing.
+ * The only path from a door to a handler: checks the scope, parses and checks the input, checks the balance,
+ * runs the handler, checks the output, charges, wraps. Never throws. A failed call costs nothing.
  *
- * A reply is given at the moment its charge is committed; for a free call, when it would be. The signal is
+ * A call counts as answered the moment its charge is committed, or would be if it is free. The signal is
  * checked in the same synchronous step, so there are exactly two cases: cancelled earlier, the call costs
  * nothing and its result is `Cancelled`; cancelled later, it is charged and its result is the reply, which
  * the door sends if the client is still there.
@@ -92,7 +92,7 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
   }
 }
 
-export type ReadResult<T> = { ok: true; value: T } | Failed;
+type ReadResult<T> = { ok: true; value: T } | Failed;
 
 /** `readShelf` bound to the served shelf. */
 export type ReadShelf = <T>(

@@ -1,8 +1,8 @@
 import { isLate, untilAborted } from './time.ts';
 
-/** How long a call waits for a connection: two seconds in all, less its other work. */
+/** How long a call waits for a connection, so that it ends within two seconds despite its other work. */
 export const CONNECT_WAIT_MS = 1_200;
-/** Poll interval: another process may find the upstream unreachable. */
+/** How often a caller checks whether another process has found the upstream unreachable. */
 const POLL_MS = 100;
 
 /** After `pending` and `unreachable` the work continues; after `unreachable` it will likely fail. */
@@ -60,9 +60,9 @@ export class Job {
   }
 
   /**
-   * Waits for a caller, up to `longestMs`, or `CONNECT_WAIT_MS` if the upstream is unreachable, then keeps
-   * the job. Aborting `signal` rejects with its reason; if no other caller waits and nobody has kept the job,
-   * it stops the work and rejects when that has ended.
+   * Waits for the work on behalf of a caller: up to `longestMs`, or `CONNECT_WAIT_MS` if the upstream is
+   * unreachable. Work that takes longer continues in the background. Aborting `signal` rejects with its reason;
+   * if no other caller waits and nobody has kept the job, only after the work has stopped.
    */
   async attend(
     longestMs: number,

@@ -49,7 +49,7 @@ export function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The day (YYYY-MM-DD) that many days later; earlier if negative. */
+/** The day that comes `days` days after `day`, or before it if negative; both YYYY-MM-DD. */
 export function shiftDay(day: string, days: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }

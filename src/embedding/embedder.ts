@@ -12,7 +12,7 @@ export interface Embedder {
    * for an abstract, and yields to the event loop between texts.
    */
   embed(texts: readonly string[]): Promise<Float32Array[]>;
-  /** Whether the model's vocabulary holds a word in lower case as a whole. */
+  /** Whether the model's vocabulary contains a lower-case word as a single token. */
   isWord(word: string): boolean;
   /** Waits for running work and frees the session; later calls to `embed` reject. */
   close(): Promise<void>;
@@ -74,7 +74,7 @@ export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
     await embedder.close();
   } catch (error) {
     throw new Error(
-      `The embedding model is here, but it cannot be loaded (${firstLineOf(error)}), so search is lexical only.`,
+      `The embedding model is on this machine, but it cannot be loaded (${firstLineOf(error)}), so search is lexical only.`,
       { cause: error },
     );
   }

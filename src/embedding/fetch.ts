@@ -57,7 +57,7 @@ export interface FetchOptions {
   hubUrl: string;
   /** Base URL of an npm registry to ask directly, without npm. */
   npmUrl?: string | undefined;
-  /** The environment, which has npm's settings. */
+  /** Environment variables, npm's settings among them. */
   env: NodeJS.ProcessEnv;
   download: Download;
   signal?: AbortSignal;
@@ -229,7 +229,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
 }
 
 async function fetchInto(root: string, part: Part, options: FetchOptions): Promise<string> {
-  // Leftovers of processes that died, since only the holder of the lock downloads.
+  // Leftovers are from processes that died, since only the holder of the lock downloads.
   for (const name of await readdir(root)) {
     if (name.startsWith(TEMPORARY)) await rm(join(root, name), { recursive: true, force: true });
   }

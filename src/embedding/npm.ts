@@ -11,7 +11,7 @@ import { codeOf } from '../core/errors.ts';
 const TIMEOUT_MS = 30 * 60_000;
 
 interface NpmOptions {
-  /** The environment, which names npm and its settings, and has the variables that those refer to. */
+  /** Environment variables: npm's path, npm's settings, and the variables that an `.npmrc` refers to. */
   env: NodeJS.ProcessEnv;
   signal?: AbortSignal | undefined;
 }
@@ -37,14 +37,14 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** The default registry in npm's configuration: from npm, or without npm from its files. Rejects like both. */
+/** The default registry: from npm, or without npm from its settings. Rejects like `readRegistry`, or if npm fails. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);
   return printed?.trim() ?? (await readRegistry('', options.env)).url;
 }
 
-/** A registry, without a trailing slash, and the Authorization header that it wants. */
+/** A registry, without a trailing slash, and the Authorization header that it expects. */
 interface Registry {
   url: string;
   authorization?: string | undefined;
@@ -63,9 +63,9 @@ export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promis
       'npm is not on this machine, and no .npmrc names a registry: install npm, or set QUANTSHELF_NPM_URL',
     );
   }
-  const { href, host, pathname } = new URL(registry.replace(/\/*$/, '/'));
+  const { href, host, pathname } = new URL(`${registry.replace(/\/+$/, '')}/`);
   const url = href.replace(/\/+$/, '');
-  // Credentials hold for an address and everything below it; the nearest ones win.
+  // Credentials apply to an address and everything below it; the nearest ones win.
   for (let place = `//${host}${pathname}`; place !== '//'; place = parentOf(place)) {
     const authorization = readAuthorization(settings, place);
     if (authorization !== undefined) return { url, authorization };
@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one beside Node, else `npm` on PATH, which fails on Windows. */
+/** The npm that started us, else the one beside Node, else `npm` on PATH, which Windows needs a shell for. */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

@@ -35,7 +35,7 @@ export interface Model {
  * mean over all tokens. Changing the model takes a new release.
  *
  * The window is the 256 tokens of the original's `sentence_bert_config.json`, with which its published
- * figures were measured. The export drops that file; its own 512 are the positions of BERT.
+ * figures were measured. The export drops that file; the 512 it states is BERT's number of positions.
  */
 export const MODEL = {
   id: modelFile.id,

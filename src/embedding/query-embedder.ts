@@ -132,7 +132,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
         return unavailable('loadFailed');
       }
     },
-    /** Whether the model's vocabulary holds a word in lower case; false if there is no model. */
+    /** Whether the model's vocabulary contains a lower-case word; false if there is no model. */
     async isWord(word: string): Promise<boolean> {
       const ready = await prepare();
       return typeof ready !== 'string' && ready.isWord(word);

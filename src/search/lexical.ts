@@ -3,14 +3,14 @@ import { countsOf } from '../store/connection.ts';
 import type { SynonymMatch } from './synonyms.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
-/**
- * FTS5 holds our own stems of a text, separated by spaces. FTS5 retrieves candidates; ranking reads the stems
- * back.
+/*
+ * FTS5 indexes our own stems of a text, separated by spaces. It retrieves the candidates; ranking reads their
+ * stems back.
  */
 
-/** Maximum number of candidates for an exact title; the shortest rank first. */
+/** Maximum number of candidates for an exact title; the shortest titles rank first. */
 const TITLES = 50;
-/** How many of the rarest terms a card should contain if it cannot contain all terms. */
+/** Maximum number of rare terms that candidates must contain together. */
 const MAX_TOGETHER = 4;
 /** Maximum number of document frequencies cached per connection before the cache is cleared. */
 const REMEMBERED = 4_096;
@@ -114,8 +114,8 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
 }
 
 /**
- * The number of cards that pass the filter and contain every term, or a synonym of the name it belongs to; 0
- * without terms.
+ * The number of cards that pass the filter and contain every term, or else a synonym of the name it is part
+ * of; 0 without terms.
  */
 export function countHolding(
   db: Database,
@@ -133,7 +133,7 @@ export function countHolding(
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
-  // Otherwise SQLite may start with the filter and query FTS5 for each card that passes.
+  // CROSS JOIN, since SQLite might otherwise query FTS5 for each card that passes the filter.
   const join = filter && `CROSS JOIN ${filter.from} ON ${filter.id} = ${name}_terms.rowid`;
   return (
     db
@@ -223,8 +223,8 @@ export function countCards(db: Database, name: string): number {
 type Frequency = [stem: string, frequency: number];
 
 /**
- * Of stems that begin with `letter`, those that may be in the index; `readDocumentFrequencies` is exact.
- * Cached per version of the store: reading one range is cheaper than a few hundred look-ups.
+ * Keeps the stems that may be in the index; `readDocumentFrequencies` is exact. All begin with `letter`, whose
+ * terms are cached per version of the store: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
   db: Database,
@@ -234,7 +234,7 @@ export function keepIndexed(
 ): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size === 0) {
-    // Without the counts, which take a hundred times as long if own papers are hidden.
+    // Reads no counts, which take a hundred times as long if the user's own papers are hidden.
     const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
     const terms = db.prepare<object, string>(sql).pluck();
     for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {

@@ -6,7 +6,7 @@ import type { VerdictModel } from './verdict.ts';
 
 /**
  * A kind of card, and everything that search needs to know about it. The area's schema has the tables:
- * `NAME_terms` holds the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it,
+ * `NAME_terms` contains the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it,
  * `NAME_vector` and `NAME_passages` the embeddings; a scan reads only the index of their signs.
  */
 export interface SearchProfile {
@@ -19,14 +19,14 @@ export interface SearchProfile {
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** What to name instead, for a question without words. */
+  /** Advice for a question without words: what it should name. */
   hint: string;
   synonyms?: Synonyms;
   /** Terms that a card need not contain, and that the verdict ignores, if there are others. */
   aside?: RegExp;
   /** Counts the names, dates and sides in which a close card differs from a question. */
   compare?: (question: string, now: Date) => Comparison;
-  /** The cards a match has to stand out from: those of its own source; all if omitted. */
+  /** The cards that a match must stand out from: those of its own venue. All cards if omitted. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
@@ -59,7 +59,7 @@ export interface Weights {
 export interface Comparison {
   /** Stems that `countMismatches` checks. */
   stems: readonly string[];
-  /** Whether a stem stands for a number, a date or a side, which alone makes no card an answer. */
+  /** Whether a stem is a number, a date or a side, which does not by itself make a card an answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }

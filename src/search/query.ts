@@ -5,7 +5,7 @@ import { isStopWord } from './tokenise.ts';
  * Everything read from a question beyond its words:
  *
  *   author:cont  -cat:q-fin.TR    fields of the area, which filter
- *   -crypto  -"deep learning"     words and phrases that an answer must not contain
+ *   -crypto  -"deep learning"     words and phrases that no match may contain
  *   not about pensions            the same in prose, for papers
  *
  * A long question is cut to the pieces that are near the shelf. Everything else is the subject.
@@ -35,7 +35,7 @@ const LONG = 24;
 const MAX_PIECES = 16;
 /** Where a long question is split: ends of sentences, colons, dashes and quotes. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
-/** Maximum gap between a piece's mean cosine with its nearest cards and the best piece's. */
+/** Maximum gap between a piece's mean cosine with its nearest cards and that of the best piece. */
 const WITHIN = 0.2;
 
 /** Where an excluded subject ends: at a relative pronoun, a preposition or punctuation. */
@@ -112,7 +112,8 @@ export function nearPieces(pieces: readonly string[], cosines: readonly number[]
 }
 
 /**
- * Whether a text equals a title except for capitals and punctuation; with fewer words it may be a subject.
+ * Whether a text equals a title except for capitals, accents and punctuation. False for fewer than three words,
+ * which may be a subject instead.
  */
 export function isSameTitle(text: string, title: string): boolean {
   const words = wordsOf(text);

@@ -102,7 +102,7 @@ export function rankCards(
   };
 }
 
-/** The matches from the first one's source, best first; all matches if that source has too few. */
+/** The matches from the first one's venue, best first; all matches if that venue has too few. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -167,8 +167,8 @@ function likenessToBest(
 }
 
 /**
- * Scores the matches and sorts them, best first, ties by smaller id. Boosts and mismatches can leave 0..1, so
- * clamp after sorting: clamped scores would tie.
+ * Scores the matches and sorts them, best first, ties by smaller id. Boosts and penalties can push a score
+ * beyond 0..1; callers clamp after sorting, since clamped scores would tie.
  */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches

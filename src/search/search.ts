@@ -28,7 +28,7 @@ import { type Evidence, judge } from './verdict.ts';
  */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
-/** Few authors have more papers on one shelf. */
+/** Maximum number of cards by a named author that are always candidates; few authors have more. */
 const MOST_PREFERRED = 100;
 /** Number of cards that each piece of a long question is compared with. */
 const PIECE_CARDS = 3;
@@ -44,7 +44,7 @@ export interface SearchQuery {
   limit: number;
   filter?: Filter | undefined;
   without?: readonly string[];
-  /** Cards by an author that the question names: always candidates, with a bonus. */
+  /** Cards by an author that the question names: candidates with a bonus. */
   preferred?: Filter | undefined;
 }
 
@@ -100,7 +100,7 @@ export async function search(
     matches,
     evidence,
     vector,
-    // Its words occur in many cards, so they distinguish none.
+    // The words of a vague question occur in many cards, so they distinguish none.
     holding: isVague ? 0 : (evidence?.holding ?? 0),
     verdict: isVague ? 'none' : judge(evidence, fitted.verdict),
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
@@ -159,7 +159,7 @@ async function retrieve(
     limit: depth,
     postings,
   });
-  // Each step takes a few milliseconds at 30,000 cards.
+  // Yield between the steps, each of which takes a few milliseconds at 30,000 cards.
   await yieldToEventLoop();
   const nearest =
     vector === null ? [] : findNearest(db, name, vector, { limit: depth, cards, filter: base });
@@ -179,7 +179,7 @@ async function retrieve(
   });
 }
 
-/** The cards of an answer, read from the store. */
+/** The cards of a reply, read from the store. */
 interface Listing<T> {
   /** Best first, with scores of 0..1. */
   cards: { card: T; score: number }[];
@@ -189,9 +189,9 @@ interface Listing<T> {
 }
 
 /**
- * Reads the cards of an answer. Cards that the question names, by id or full title, come first and make it
- * `strong`; if a named card is not stored, the others are not a strong answer. If nothing seems related, only
- * the nearest card is returned, as more would be noise, unless the caller requests more than the usual
+ * Reads the cards of a reply. Cards that the question names, by id or full title, come first and make the
+ * verdict `strong`; if a named card is not stored, the verdict is at most `weak`. If nothing seems related,
+ * only the nearest card is returned, as more would be noise, unless the caller requests more than the usual
  * number.
  */
 export function listCards<T extends { id: number; title: string }>(
@@ -235,5 +235,5 @@ function sayNearest(returned: number): string {
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''
-    : `${holding.toLocaleString('en-US')} ${noun} hold all terms; ${sayNearest(returned)}.`;
+    : `${holding.toLocaleString('en-US')} ${noun} contain all terms; ${sayNearest(returned)}.`;
 }

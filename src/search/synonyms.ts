@@ -9,7 +9,8 @@ export interface SynonymMatch {
 export class Synonyms {
   readonly #lines: readonly string[];
   /**
-   * Keyed by the first stem of a name; built at the first query, since stemming all takes a few milliseconds.
+   * Keyed by the first stem of a name; built on the first query, since stemming all names takes a few
+   * milliseconds.
    */
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
@@ -61,7 +62,7 @@ export function stemsOfOthers(
   return [...added].slice(0, MAX_TERMS);
 }
 
-/** A card with another name of the same thing counts as having the name in the query. */
+/** Raises the frequencies of a name in the query to those of its synonyms, which count as that name. */
 export function raiseNames(
   frequencies: Map<string, number>,
   synonyms: readonly SynonymMatch[],

@@ -9,7 +9,6 @@ import { isStopStem } from './tokenise.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-/** The name of an index, and its columns with their weights. */
 type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
 
 /** Weights stems by their rarity in an index of this size. */

@@ -25,7 +25,7 @@ const STOP_WORDS = new Set(
 /** Names that the stemmer would confuse with the BoE, the franc and the dollar. */
 const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
 
-/** The names of the letters from alpha to omega; the second sigma is the final form. */
+/** The names of the letters from alpha to omega. Sigma is listed twice: its final form comes first. */
 const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
   `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma
   tau upsilon phi chi psi omega`

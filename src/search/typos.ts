@@ -11,7 +11,7 @@ const MAX_WORDS = 6;
 const COMMON = { share: 0.001, cards: 2 };
 /** On a smaller shelf, a word in the model's vocabulary may be right even if only one card contains it. */
 const LARGE_SHELF = 1_000;
-/** A word of every vocabulary, which shows whether there is one. */
+/** A word of every vocabulary, to find out whether there is one. */
 const ANY_WORD = 'the';
 /** Log-frequency bonus for a transposition. */
 const SWAPPED = 0.5;
@@ -24,8 +24,8 @@ interface Corrected {
 }
 
 /**
- * Replaces words that neither a card nor the model's vocabulary contains by the most common word of the
- * shelf at one edit, the first letter apart.
+ * Replaces each word that neither a card nor the model's vocabulary contains with the most common word of the
+ * shelf at one edit from it; first letters stay.
  */
 export async function correctTypos(
   { db, isWord }: Pick<Context, 'db' | 'isWord'>,
@@ -61,7 +61,7 @@ export async function correctTypos(
 }
 
 /**
- * Words that a misspelling may stand for, with the bonus for that kind of error; the letters before `first`
+ * Words that a misspelling may stand for, each with the bonus for its kind of error. The letters before `first`
  * stay.
  */
 export function* editsOf(word: string, first = 1): Generator<[variant: string, prior: number]> {

@@ -8,17 +8,17 @@ export const DIMENSIONS = 384;
 const UNIT_TOLERANCE = 1e-3;
 /**
  * Stored vectors: one signed byte per component, all on one scale, so that distances order cards
- * as cosines do. Components of a unit vector of 384 axes stay well below a third.
+ * as cosines do. The components of a 384-dimensional embedding of length 1 stay well below a third.
  */
 const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
  * A search compares the signs of all vectors, one bit per component, then the bytes of the nearest: a
- * thirtieth of the cards, but at least this many. At 10,000 papers, 1,000 candidates keep .98 of the ten and
- * .95 of the forty cards that are truly nearest to real questions; 300 keep .91 and .80.
+ * thirtieth of the cards, but at least this many. At 10,000 papers, 1,000 candidates keep 98% of the ten and
+ * 95% of the forty cards that are truly nearest to real questions; 300 keep 91% and 80%.
  */
 const PRESELECTED = { least: 1_000, share: 1 / 30 };
-/** With a filter, that many are checked first, then this many times more until enough pass. */
+/** With a filter, a search checks that many first, then this many times more until enough pass. */
 const WIDER = 3;
 /** Size of a vector's signs in bytes and in 32-bit words. */
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -102,7 +102,7 @@ function preselect(
 
 /**
  * The signs of all cards, one row each: the id, then the words. Cached per version of the store: at 30,000
- * cards SQL takes 9 ms to read them and 5 ms to compare them, which takes less than 1 ms here.
+ * cards SQL takes 9 ms to read them, and 5 ms for a comparison that takes less than 1 ms here.
  */
 function readSigns(db: Database, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {

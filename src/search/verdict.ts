@@ -33,7 +33,7 @@ export interface Evidence {
 export type Input = Exclude<keyof Evidence, 'mismatches' | 'holding' | 'cards'>;
 export type Weights = Readonly<{ bias: number } & Partial<Record<Input, number>>>;
 
-/** A logistic model over the evidence, and the probability above which its claim counts as true. */
+/** A logistic model over the evidence, and the probability from which its claim counts as true. */
 interface Model extends Weights {
   least: number;
 }
@@ -49,8 +49,8 @@ export interface VerdictModel {
 }
 
 /**
- * The bundled shelf has fewer and shorter cards; among more cards, with whole abstracts, the best matches
- * more of a question by chance.
+ * A shelf of at least this many cards counts as synced, with a floor of its own: among more cards, with whole
+ * abstracts, the best one matches more of a question by chance.
  */
 export const SYNCED = 150;
 

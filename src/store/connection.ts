@@ -52,12 +52,16 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
     try {
       return work();
     } catch (error) {
-      const isBusy = codeOf(error).startsWith('SQLITE_BUSY');
-      if (!isBusy || performance.now() - begun > TIMEOUT_MS) throw error;
+      if (!isBusy(error) || performance.now() - begun > TIMEOUT_MS) throw error;
     }
     // Jitter keeps two waiters from retrying in step.
     await pause(PAUSE_MS * (0.5 + Math.random()), signal);
   }
+}
+
+/** Whether another process was writing. */
+export function isBusy(error: unknown): boolean {
+  return codeOf(error).startsWith('SQLITE_BUSY');
 }
 
 /** Whether the store failed, as on a full or broken disk; false if another process was writing. */

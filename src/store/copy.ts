@@ -17,7 +17,7 @@ const ALL_PAGES = 0x7f_ff_ff_ff;
 export async function copyStore(path: string, target: string): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
-    // Created first, so that nobody else can ever read the accounts in it.
+    // Created with this mode first, so that nobody else can ever read the accounts in it.
     await (await open(temporary, 'wx', 0o600)).close();
     await copyInto(path, temporary);
     detachFromJournals(temporary);
@@ -83,7 +83,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // A leftover of a process that died, since only the holder of the lock copies.
+    // Any leftover is from a process that died, since only the holder of the lock copies.
     await rm(temporary, { force: true });
     try {
       await copyFile(original, temporary, constants.COPYFILE_FICLONE);

@@ -1,6 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { codeOf } from '../core/errors.ts';
 import { pause } from '../core/time.ts';
+import { isBusy } from './connection.ts';
 import { Database } from './sqlite.ts';
 
 /** Pauses between attempts to take the lock, in milliseconds. */
@@ -87,7 +88,7 @@ function tryToLock(lock: Database.Database): boolean {
     lock.exec('BEGIN EXCLUSIVE');
     return true;
   } catch (error) {
-    if (error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')) return false;
+    if (isBusy(error)) return false;
     throw error;
   }
 }

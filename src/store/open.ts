@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { creationFault } from '../core/disk.ts';
 import { codeOf, serviceUnavailable } from '../core/errors.ts';
-import { keepCounts } from './connection.ts';
+import { isBusy, keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
 /**
@@ -32,16 +32,15 @@ function enterWal(db: Database.Database): void {
       db.pragma('journal_mode = WAL');
       return;
     } catch (error) {
-      const busy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY');
-      if (!busy || tries === MAX_WAL_TRIES) throw error;
+      if (!isBusy(error) || tries === MAX_WAL_TRIES) throw error;
       db.exec('BEGIN IMMEDIATE; COMMIT');
     }
   }
 }
 
 /**
- * Opens an existing store read-only, also on a read-only disk. The connection keeps its counts. Throws
- * `service_unavailable` if the path is not a file.
+ * Opens an existing store read-only, also on a read-only disk. The connection caches what `countsOf` returns.
+ * Throws `service_unavailable` if the path is not a file.
  */
 export function openReadOnly(path: string): Database.Database {
   assertFile(path);

@@ -23,11 +23,11 @@ const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
  * install. The option overrides `omit=optional` in npm's settings.
  */
 export const INSTALL_AGAIN =
-  'Install it again with `npm install --global --include=optional quantshelf` and start `quantshelf`.';
+  'Install QuantShelf again with `npm install --global --include=optional quantshelf`, then start `quantshelf`.';
 
 /** npx shares its installed packages between versions of Node. */
 const EMPTY_NPX =
-  "Delete the folder `_npx` in npm's cache, whose path `npm config get cache` prints, and start it again: npx would reuse what another Node has installed.";
+  "Delete the folder `_npx` in npm's cache, whose path `npm config get cache` prints, and start QuantShelf again. Otherwise npx reuses what another version of Node installed.";
 
 /** Types for the value of the same name. */
 export declare namespace Database {
@@ -94,11 +94,11 @@ function remedyFor(reason: string): string {
   }
   if (reason === OTHER_NODE && IS_NPX) return EMPTY_NPX;
   if (HAS_NODE_API || reason.startsWith(DAMAGED))
-    return `${INSTALL_AGAIN} It runs on Linux, macOS and Windows (x64, arm64).`;
-  return `Use Node 22.14 or newer, which needs no compiler, or start it as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
+    return `${INSTALL_AGAIN} QuantShelf runs on Linux, macOS and Windows (x64, arm64).`;
+  return `Use Node 22.14 or newer, which needs no compiler, or start QuantShelf as \`${WITH_VERSION_12}\`, which may take minutes to compile.`;
 }
 
-/** On one line: loaders list every place they searched, or other remedies, on separate lines. */
+/** The reason on one line: loaders add every place they searched, or other remedies, on further lines. */
 function reasonOf(error: unknown): string {
   const line = firstLineOf(error);
   if (String(error).includes('NODE_MODULE_VERSION')) return OTHER_NODE;
@@ -144,6 +144,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // The message that the loader has for shorter files.
+  // The loader's own message for shorter files.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

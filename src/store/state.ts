@@ -59,7 +59,7 @@ export const syncLogMigrations: readonly Migration[] = [
 export interface SyncState {
   /** ISO 8601. */
   lastSync: string | null;
-  /** As a sentence for users; null since the last success. */
+  /** The last failure, as a sentence for users; null after a success. */
   lastError: string | null;
 }
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { pause } from '../core/time.ts';
+import { HOUR_MS, pause } from '../core/time.ts';
 import { write } from './connection.ts';
 import { withProcessLock } from './lock.ts';
 import type { Migration } from './migrations.ts';
@@ -29,7 +29,7 @@ export const upstreamMigrations: readonly Migration[] = [
 ];
 
 /** Maximum block, whatever the upstream asks for. */
-const LONGEST_BLOCK_MS = 60 * 60_000;
+const LONGEST_BLOCK_MS = HOUR_MS;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
@@ -69,7 +69,7 @@ export function createRateLimiter(
 
   function waitLeft(intervalMs: number): number {
     const passed = time() - readLimits().lastStart;
-    // So was a start in the future.
+    // A start in the future was also written by a fast clock.
     return Math.max(passed < 0 ? 0 : intervalMs - passed, retryAfter());
   }
 
@@ -77,7 +77,7 @@ export function createRateLimiter(
     /** Milliseconds until the block ends; 0 if there is none. */
     retryAfter,
 
-    /** Blocks all runs for `ms` milliseconds, unless a longer block is already in force. */
+    /** Blocks all requests for `ms` milliseconds, unless a longer block is already in force. */
     blockFor(ms: number): void {
       const at = time();
       const save = db.prepare(`
@@ -133,7 +133,7 @@ export function liftBlock(db: Database, upstream: string): void {
   write(db, () => lift.run({ upstream }));
 }
 
-/** How long a failure to connect counts. */
+/** How long a failure to connect marks a host as unreachable. */
 const UNREACHABLE_MS = 60_000;
 
 export type Reachability = ReturnType<typeof createReachability>;

@@ -20,7 +20,7 @@ import { connectionError, HttpError, tooLarge } from './failures.ts';
 export interface ConnectionOptions {
   userAgent: string;
   proxy?: ProxyRoute | undefined;
-  /** Notified of every connection that succeeds, fails, or outlasts its callers' patience. */
+  /** Notified when a connection succeeds, or takes longer than callers wait. */
   reachability?: Reachability | undefined;
   /** Time limit for connecting, including DNS and TLS. */
   connectMs?: number;

@@ -100,7 +100,7 @@ export async function withRedirects(
     const isAmong =
       domains === 'any' ||
       (port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`)));
-    // From https to http would silently drop the encryption.
+    // A redirect from https to http would silently drop the encryption.
     if (protocol !== url.protocol || (host !== url.host && !isAmong)) {
       throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
     }

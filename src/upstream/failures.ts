@@ -1,4 +1,5 @@
 import { codeOf } from '../core/errors.ts';
+import { HOUR_MS } from '../core/time.ts';
 
 /**
  * Why a request failed. Cancellation is not among the reasons: an aborted call rejects with its
@@ -121,7 +122,7 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
 }
 
-/** Faults of hosts that did answer. */
+/** Faults of hosts that did respond. */
 const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */
@@ -151,10 +152,9 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-/** First back-off when asked to slow down, and after other failures; doubles with every failure. */
+/** First back-off when asked to slow down, and after other failures; doubles every time, up to an hour. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
-const LONGEST_BACK_OFF_MS = 60 * 60_000;
 /** arXiv uses 406 to ask for fewer requests. */
 const THROTTLED = new Set([406, 429]);
 
@@ -178,7 +178,7 @@ export function backOff(
   const { status, retryAfterMs = 0 } = error instanceof HttpError ? error : {};
   const isThrottled = status !== undefined && THROTTLED.has(status);
   const firstMs = paceMs ?? (isThrottled ? THROTTLED_MS : faultMs);
-  return Math.max(Math.min(firstMs * 2 ** (failures - 1), LONGEST_BACK_OFF_MS), retryAfterMs);
+  return Math.max(Math.min(firstMs * 2 ** (failures - 1), HOUR_MS), retryAfterMs);
 }
 
 /** Milliseconds to wait, from seconds or a date; undefined when the header is neither. */

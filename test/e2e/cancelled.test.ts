@@ -88,7 +88,7 @@ it('a client of another session cannot cancel a call with the same id', async ()
   expect(fred.open).toBe(1);
   expect((await post('mine', cancel)).status).toBe(202);
   await expect.poll(() => fred.open).toBe(0);
-  expect(await (await called).text()).toContain('The call was cancelled before its answer.');
+  expect(await (await called).text()).toContain('The call was cancelled before its reply.');
   expect(books(home, 'ada').paid).toEqual([]);
 });
 

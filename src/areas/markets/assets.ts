@@ -1,22 +1,22 @@
 import assetFile from '../../../data/market-assets.json' with { type: 'json' };
 import { foldName } from '../../core/text.ts';
 
-/** A row of the data file, which explains its fields. */
+/** An asset in `data/market-assets.json`, which explains its fields. */
 interface Asset {
   asset: string;
   kind: string;
   names: readonly string[];
-  /** Slugs of tags. */
+  /** Event tags that identify the asset. */
   tags: readonly string[];
-  /** A finance tag that must be present: without it the names mean something else. */
+  /** The finance tag that an event must have, if the names are ambiguous: DOGE needs `crypto`. */
   needs: string | undefined;
 }
 
 interface Lists {
   assets: readonly Asset[];
-  /** Asset by folded name; no name has two meanings. */
+  /** Keyed by folded name; no two assets share a name. */
   byName: ReadonlyMap<string, string>;
-  // A pattern per asset would be slow on events with a hundred markets.
+  // Two patterns for all names: one per asset is slow on events with a hundred markets.
   anyCase: RegExp;
   asWritten: RegExp;
 }
@@ -75,14 +75,14 @@ export function listAssetNames(assets: readonly string[]): string[] {
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a price level of the asset is unambiguous. */
+/** Whether a level of the asset can only be its price. OIL has several: Brent and WTI. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';
   return kinds.includes(kind) && !without.includes(asset);
 }
 
-/** The distinct assets that texts or tags name, in list order; some need a tag to count. */
+/** The distinct assets that the texts or tags name, in file order. Does not check `needs`. */
 export function findAssets(texts: readonly string[], tags: readonly string[]): Asset[] {
   const { assets, byName, anyCase, asWritten } = readLists();
   const text = texts.join('\n');

@@ -43,7 +43,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    // Settle it as closed, so that an event without markets has ended.
+    // As if closed: an event without markets would otherwise count as open.
     settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
     markets,
   };
@@ -66,7 +66,7 @@ function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Dat
   return end !== undefined && synced_at < end && end <= now.toISOString();
 }
 
-/** Everything stored about an event, cut to the size of a reply; `hidden` counts the markets left out. */
+/** Everything stored about an event, cut to fit a reply; `hidden` counts the omitted markets. */
 export function readEvent(
   db: Database,
   event: EventRow,
@@ -90,7 +90,7 @@ export function readEvent(
   const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
   // Markets come first; histories get the room that remains.
-  for (const market of byTelling(shown).slice(0, histories)) {
+  for (const market of byInterest(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
     if (history.length > 1 && left > 0) market.history = history;
@@ -112,12 +112,12 @@ function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices
   }));
 }
 
-/** Age beyond which facts count as stale. */
+/** Age beyond which an event counts as stale, by its status. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
-/** Tolerated clock correction. */
+/** How far in the future a time may be: the clock may have been corrected since. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Bundled snapshots are always stale, as are times in the future, whose age is unknown. */
+/** Bundled and missing events are always stale, as are events seen in the future. */
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(synced_at);
@@ -132,13 +132,14 @@ export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date)
 /** Odds older than this are refreshed. */
 const FRESH_MS = 15 * 60_000;
 
-/** Whether odds observed at `seenAt` (ISO 8601) need a refresh. A time in the future came from a fast clock. */
+/** Whether odds seen at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(seenAt);
+  // A fast clock may have written a time in the future.
   return age < 0 || age >= FRESH_MS;
 }
 
-/** The part of a card that can be shortened. */
+/** The fields by which a card is shortened. */
 interface Card {
   status: string;
   market_count: number;
@@ -147,7 +148,7 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** A list of fewer events drops aliases and addresses to make room for more. */
+/** If fewer events fit, a list drops their aliases and addresses to make room for more. */
 const ENOUGH = 10;
 
 /** Cards of the first items for one reply; `hidden` counts the omitted markets. */
@@ -168,7 +169,7 @@ export function fitList<T, C extends EventCard>(
 
 /**
  * Cards of the first items: as many as fit into `limit` characters with `least` markets each, but
- * at least one; then as many more markets as fit. `hidden` counts the omitted ones.
+ * at least one; then as many more markets as fit. `hidden` counts the omitted markets.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],
@@ -181,7 +182,7 @@ function fitCards<T, C extends Card>(
   for (const item of items) {
     drafts.push(toDraft(toCard(item)));
     if (sizeWith(least) <= limit) continue;
-    // A single first card may exceed the limit.
+    // The first card stays even if it exceeds the limit by itself.
     if (drafts.length > 1) drafts.pop();
     break;
   }
@@ -189,24 +190,24 @@ function fitCards<T, C extends Card>(
   let shown = sizeWith(least) > limit ? 1 : least;
   while (shown < largest && sizeWith(shown + 1) <= limit) shown += 1;
   return {
-    cards: drafts.map(({ card, telling }) => keepMarkets(card, telling.slice(0, shown))),
+    cards: drafts.map(({ card, ranked }) => keepMarkets(card, ranked.slice(0, shown))),
     hidden: sum(drafts.map(({ lengths }) => Math.max(0, lengths.length - shown))),
   };
 }
 
-/** A card with its markets, the most informative first, and their lengths in a reply. */
+/** A card with its markets, the most informative first, and the characters that each takes. */
 function toDraft<C extends Card>(card: C) {
-  const telling = byTelling(card);
-  const lengths = telling.map((market) => JSON.stringify(market).length + 1);
+  const ranked = byInterest(card);
+  const lengths = ranked.map((market) => JSON.stringify(market).length + 1);
   const bare = JSON.stringify({ ...card, markets: [], more_markets: 1_000 }).length + 1;
-  return { card, telling, lengths, bare };
+  return { card, ranked, lengths, bare };
 }
 
 /**
  * Alternates between the most likely and the most traded; markets whose state differs from their
  * event's come last.
  */
-function byTelling<M extends Market>({
+function byInterest<M extends Market>({
   status,
   markets,
 }: Pick<Card, 'status'> & { markets: readonly M[] }): M[] {

@@ -22,8 +22,8 @@ export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> 
 }
 
 /**
- * Length limits, far above those of the venues' own forms: in code points, for a description in
- * characters of JSON.
+ * Length limits, far above what the venues' own forms accept: in code points, but for a
+ * description in characters of JSON.
  */
 const MAX_TEXT = {
   description: 8_000,
@@ -39,7 +39,7 @@ const LINK = /^https?:\/\/./is;
 
 /**
  * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds.
- * `closedBefore` is the stored closing time, since venues may omit it. `forgotten` are stored
+ * `closedBefore` is the stored closing time, since a venue may omit it. `forgotten` are stored
  * markets that the venue no longer sends.
  */
 export function toMarketEvent(
@@ -49,12 +49,12 @@ export function toMarketEvent(
   closedBefore: string | null = null,
   forgotten: readonly StoredMarket[] = [],
 ): MarketEvent {
-  const { category, closed_time: _closed, end_time, resolution_source, ...told } = event;
+  const { category, closed_time: _closed, end_time, resolution_source, ...rest } = event;
   const link = firstPoints(cleanLine(resolution_source ?? ''), MAX_TEXT.resolutionSource);
   const closed = event.status === 'closed' ? closingTime(event, seenAt, closedBefore) : null;
   const markets = [...toMarkets(event, closed), ...forgotten];
   const card = storedEvent.parse({
-    ...told,
+    ...rest,
     event_card_id: cardIdOfName(`${event.source}:event:${event.sourceId}`),
     title: firstPoints(cleanLine(event.title), MAX_TEXT.title),
     slug: firstPoints(cleanLine(event.slug), MAX_TEXT.slug),
@@ -67,14 +67,14 @@ export function toMarketEvent(
       resolution_source: LINK.test(link) ? link : null,
       indicator,
     }),
-    settlement: settleEvent({ ...told, markets }),
+    settlement: settleEvent({ ...rest, markets }),
     market_count: markets.length,
     markets,
   });
   return { card, allTags, assets };
 }
 
-/** Cut by its length as JSON: a description full of quotation marks doubles in a reply. */
+/** Cuts a description by its length as JSON, in which every quotation mark takes two characters. */
 function cutDescription(text: string): string {
   const excess = JSON.stringify(text).length / MAX_TEXT.description;
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
@@ -85,7 +85,7 @@ function earlier(end: string | undefined, closed: string | null): string | null 
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** An event that its venue closed and sent without markets, with the stored ones. */
+/** Adds the stored markets to an event that its venue closed and sent without any. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -133,7 +133,7 @@ export function toMissing(
   return toMarketEvent(event, about, at.toISOString()).card;
 }
 
-/** A market that its venue no longer sends: one without a result has ended, even if it was disputed. */
+/** A market that its venue no longer sends. Unless its result is final, it counts as ended. */
 function toUnsent(market: StoredMarket, place: number, status: Status): VenueMarket {
   const { settlement: stored } = market;
   const settlement = stored && isFinal(stored) ? stored : ({ status: 'ended' } as const);
@@ -141,8 +141,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The event's own closing time, else its last market's, the stored one, its end, or the time it was
- * first seen closed; never later than that.
+ * The first of these that is present: the event's own closing time, its last market's, the stored
+ * one, its end if that has passed, and `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
@@ -177,7 +177,7 @@ function toMarkets(
     }));
 }
 
-/** The end of a market. A venue may date its close after that of its event. */
+/** The end of a market, capped at its event's close: a venue may date the market's close later. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);
@@ -202,7 +202,7 @@ function cleanLabel(label: string | undefined): string | null {
   return label === undefined ? null : firstPoints(cleanLine(label), MAX_TEXT.label);
 }
 
-/** The text that the browse filter searches: title, slug, tags, questions and outcome labels, folded. */
+/** The text that the browse filter searches, folded: title, slug, tags, questions and labels. */
 export function haystackOf({ title, slug, tags, markets }: StoredEvent): string {
   const labels = markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));
   const questions = markets.map(({ market_question }) => market_question);
@@ -244,8 +244,7 @@ function wordsOfDate(time: string | undefined): string {
 
 /**
  * The text that is embedded for an event: title, labels or questions of its markets, tags,
- * description. The most distinctive and the most traded come first, since the model truncates at about
- * 190 words.
+ * description. Titles and liquid markets come first, since the model reads only about 190 words.
  */
 export function embeddingText(event: StoredEvent): string {
   const parts = event.markets

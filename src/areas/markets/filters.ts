@@ -14,7 +14,7 @@ export const STATUS_FILTERS = [...STATUSES, 'active_or_recently_closed'] as cons
 /** Default status of a search. */
 export const DEFAULT_STATUS = 'active_or_recently_closed';
 
-/** How long a closed event counts as recent. */
+/** How long an event counts as recently closed. */
 const RECENT_MS = 30 * DAY_MS;
 
 /** The filters among the arguments of browse and search. */
@@ -57,7 +57,7 @@ export function recentSince(now: Date): string {
 export function filterOf(filters: EventFilters, now: Date): Filter {
   const { status, q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
   const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
-  // A name that is no known asset may be a tag.
+  // A name that is no asset's may be a tag.
   const symbol = asset === undefined ? null : resolveAsset(asset);
   const conditions = [
     status === 'active_or_recently_closed'
@@ -105,8 +105,9 @@ function toTime(value: string): string {
 }
 
 /**
- * Position of a stored event in browse order: active, inactive, closed; closed ones by closing time;
- * then by liquidity, volume and key. All values sort ascending, so descending ones are negated.
+ * Position of a stored event in browse order: active, inactive, closed; closed events by closing
+ * time, the latest first; then by liquidity, volume and key. All values sort ascending, so those
+ * that should descend are negated.
  */
 const browsePosition = z.object({
   sortRank: z.int().min(0).max(2),
@@ -114,7 +115,7 @@ const browsePosition = z.object({
   sortClosing: z.int(),
   sortLiquidity: z.number(),
   sortVolume: z.number(),
-  /** Key in the store. */
+  /** Key in `market_event`. */
   id: z.int(),
 });
 export type BrowsePosition = z.output<typeof browsePosition>;

@@ -16,8 +16,8 @@ import { eventIndex } from './tables.ts';
 
 interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
   /**
-   * Number of events that pass the filters and contain every term of the question; null if ids are
-   * the subject.
+   * Number of events that pass the filters and contain every term of the question; null if the
+   * question names an id.
    */
   holding: number | null;
   /** Best first, with scores in 0..1. */
@@ -50,7 +50,7 @@ export async function findEvents(
   const within = named.filter(({ id }) => isWithin(db, id, filters, now));
   const ended = findOutsideDefault(db, subject, filters, now);
   const stored = [...within, ...(ended === undefined ? [] : [ended])];
-  // A bare id also finds the events nearest to its own.
+  // A question of ids alone also finds the events nearest to the first one.
   const topic = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const result = await search(context, eventIndex, { text: topic, limit, filter, without });

@@ -25,14 +25,14 @@ import { classify } from './scope.ts';
 import type { StoredEvent, StoredMarket, VenueEvent } from './sources/event-card.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of a pull's events, by what became of them. */
+/** Counts of received events by their effect on the store. */
 export interface Intake {
   added: number;
   changed: number;
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without its stored markets, and therefore ignored. */
+  /** Sent without its stored markets although it is not closed, so ignored. */
   emptied: number;
 }
 
@@ -140,8 +140,8 @@ function writeEvent(
 }
 
 /**
- * Stored settled markets that the venue no longer sends: some drop them after months. If it sends
- * more than we keep, only a winner is known to be missing, since winners are always kept.
+ * Stored closed markets that the venue no longer sends; a venue may drop them after months. If the
+ * venue sent more markets than we keep, only a winner is certain to be missing: none is cut.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -224,7 +224,7 @@ export function setVectorDue(db: Database, id: number): void {
 interface UnembeddedEvent {
   id: number;
   text: string;
-  /** Pass it back with the vector. */
+  /** Lets `storeEventVector` detect that the text has changed. */
   wordsHash: string;
 }
 
@@ -245,7 +245,7 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores the vector of an event, which stays due if its text has changed meanwhile. Throws on a
+ * Stores the vector of an event, unless its text has changed since: then it stays due. Throws on a
  * vector that is not of unit length.
  */
 export function storeEventVector(

@@ -6,7 +6,7 @@ import { readCard } from './queries.ts';
 
 /** Minimum change of odds that counts as news. */
 const TEN_POINTS = 0.1;
-/** Maximum number of events whose odds are compared: the work blocks all calls of a server. */
+/** Maximum number of events whose odds are compared, since comparing blocks the server. */
 const MOST_EVENTS = 1_000;
 
 /** Events opened and settled, and markets whose odds moved, the largest move first. */
@@ -26,7 +26,7 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** With the winners; of several markets, those that did not settle at No. */
+/** Adds the winners: of several markets, those that did not settle at No. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')
@@ -47,7 +47,7 @@ function listEvents(
   return { what, total: total ?? 0, items };
 }
 
-/** Open markets whose odds differ by ten points from those at `since`, in milliseconds since 1970. */
+/** Open markets whose odds moved by at least ten points; `since` is in milliseconds since 1970. */
 function listMoves(db: Database, since: number) {
   const moved = db
     .prepare<object, { card: string; history: string }>(`
@@ -66,7 +66,7 @@ function listMoves(db: Database, since: number) {
         const moves = market.outcomes.map(({ label, current_probability: odds }, at) => {
           const old = before.prices[at] ?? odds;
           const text = `${market.market_question} ${label}: ${percent(old)} → ${percent(odds)}`;
-          // To a hundredth of a point: binary fractions make 0.6 - 0.5 a little less than 0.1.
+          // Round to a hundredth of a point: in binary, 0.6 - 0.5 is slightly less than 0.1.
           return { text, move: Math.round(Math.abs(odds - old) * 1e4) / 1e4 };
         });
         const [largest] = moves.sort((a, b) => b.move - a.move);

@@ -14,7 +14,7 @@ import {
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
-/* Parts of `meta.notice` for `noticeOf`: one clause each, empty if there is nothing to say. */
+/* Sentences of `meta.notice`, for `noticeOf`; '' if there is nothing to say. */
 
 /** Error message for an unknown id, which may belong to a venue that is off. */
 export function describeUnknown(db: Database, id: string): string {
@@ -70,10 +70,10 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
-    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; prediction_market_event_read returns it.`;
+    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; read with prediction_market_event_read.`;
 }
 
-/** Says how a single event was settled. In a list, each card says it. */
+/** Says how a single event was settled. In a list, each card does. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -89,11 +89,11 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
     case 'void':
       return `Void, no outcome won${pays}.`;
     case 'disputed':
-      return `The result was disputed at ${venue} on ${toDay(synced_at)} and may change, so these odds are not the outcome.`;
+      return `As of ${toDay(synced_at)} the result is disputed at ${venue} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
         ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
-        : 'Trading is over or a result is proposed, but none is final, so these odds are not the outcome.';
+        : 'Trading is over or a result is proposed, but no result is final, so these odds are not the outcome.';
   }
 }
 
@@ -103,11 +103,13 @@ function describeEnded(events: readonly EventRow[], now: Date): string {
   const [first] = ended;
   if (first === undefined) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
-  const seen = `${isBundled ? 'snapshot of' : 'last seen'} ${listDays(ended)}`;
+  const days = listDays(ended);
   if (events.length === 1) {
-    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}; ${seen}, so these odds are not the outcome.`;
+    const seen = isBundled ? `the snapshot of ${days}` : `it was last seen on ${days}`;
+    return `Ended ${toDay(endedUnseen(first, now) ?? undefined)}, after ${seen}: these odds are not the outcome.`;
   }
-  return `${ended.length} of ${events.length} events have ended (end_time) since they were seen; ${seen}, so their odds are not the outcome.`;
+  const seen = isBundled ? `the snapshot of ${days}` : `they were last seen (${days})`;
+  return `${ended.length} of ${events.length} events have ended (end_time) since ${seen}: their odds are not the outcome.`;
 }
 
 function describeSnapshot(events: readonly EventRow[]): string {
@@ -135,7 +137,7 @@ function describeNothing(db: Database, tag: string | null): string {
     return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}, and those in the resource quantshelf://tags/events.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}; the resource quantshelf://tags/events lists more.`;
   }
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
 }
@@ -160,8 +162,8 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh will bring: fresher odds if `old` events were served, or more events
- * for an empty reply, which needs a full refresh.
+ * Announces what the running refresh will bring: fresher odds if `old` events were served, or more
+ * events for an empty reply, which needs a full refresh.
  */
 export function describeRefresh(scope: PullScope | null, old: number): string {
   if (scope === null) return '';

@@ -45,7 +45,7 @@ const WHERE_ON = VENUES.map(({ title, isOptional }) =>
 ).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
-const count = z.number().describe('Events in this reply.');
+const count = z.number().describe('Number of events in this reply.');
 
 export const predictionMarketEventBrowse = defineOperation({
   name: 'prediction_market_event_browse',
@@ -98,7 +98,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const { db } = context;
     const at = context.now();
     const after = cursor === undefined ? null : readCursor(cursor, filters);
-    // An extra event shows that there is a next page.
+    // Ask for one more event, to know whether there is a next page.
     const rows = browseEvents(db, filters, at, { limit: limit + 1, after });
     const { cards: events, hidden } = fitList(
       rows.slice(0, limit),
@@ -237,7 +237,7 @@ function withFreshness(
       'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
-  // Closed events are settled and need no refresh.
+  // The odds of closed events no longer move.
   const old = served.filter(
     ({ status, isMissing, synced_at }) =>
       status !== 'closed' && !isMissing && isOld(synced_at, now()),

@@ -22,7 +22,7 @@ interface Pair {
   settlement_day: string;
   strike: string;
   markets: [PairedMarket, PairedMarket];
-  /** Difference between the two probabilities. */
+  /** The first probability minus the second. */
   difference: number;
 }
 
@@ -36,7 +36,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
     const probability = outcomes[0]?.current_probability;
     if (strike === undefined || status !== 'active' || probability === undefined) return [];
-    // A level does not say whether a figure is a monthly or an annual change.
+    // A level of an indicator is ambiguous: it may be of a monthly or an annual change.
     const isExact = indicator === undefined || strike.startsWith('=');
     if (!isExact || end_time === undefined) return [];
     const { market_card_id, market_question, volume } = market;
@@ -55,10 +55,10 @@ const pairedMarket = (market: string, event: string) => `json_object(
 
 /**
  * The pairs of a stored event, its own market first; without an id, all pairs, each once. Facts
- * must agree exactly; titles are not compared. Of several matches, the most traded comes last.
+ * must agree exactly; titles are not compared. The most traded of several matches comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
-  // In primary-key order, so that only the pairs of one strike are sorted.
+  // Ordered by the primary key, so that SQLite sorts only the pairs of one strike.
   return db
     .prepare<object, string>(`
       SELECT json_object('about', m.about, 'settlement_day', m.settlement_day, 'strike', m.strike,

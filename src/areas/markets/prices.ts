@@ -3,8 +3,8 @@ import { DAY_MS, HOUR_MS, toDay } from '../../core/time.ts';
 import type { StoredMarket } from './sources/event-card.ts';
 
 /**
- * Prices of one market, in the order of its outcomes, with the times of their first and last observation
- * in milliseconds since 1970.
+ * Prices of one market, in the order of its outcomes, with the times of their first and last
+ * observation in milliseconds since 1970.
  */
 const pastPrices = z.object({ from: z.number(), until: z.number(), prices: z.array(z.number()) });
 export type PastPrices = Readonly<z.output<typeof pastPrices>>;
@@ -23,8 +23,8 @@ export function readHistory(json: string | undefined): PriceHistory {
 }
 
 /**
- * The history after observing the markets at `now`; they were last observed at `seenUntil` as
- * `before`. A market whose outcomes changed gets a new history.
+ * The history once the markets have been observed at `now`. Their previous observation, at
+ * `seenUntil`, is `before`. A market whose outcomes changed begins a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -54,14 +54,14 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-/** By how much the price of a day, or a week, ago may differ from that age. */
+/** By how much the price of a day ago, or of a week ago, may be older or younger. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;
 /** Minimum spacing of prices from the last day. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
-/** The earlier prices, thinned, with those that were `replaced` at `now` at the end. */
+/** The earlier prices, thinned out, followed by those that were `replaced` at `now`. */
 function recordPriceChange(
   past: readonly PastPrices[],
   replaced: PastPrices,
@@ -117,7 +117,7 @@ export function listDays(series: readonly PastPrices[]): { date: string; odds: n
   return [...days].map(([day, odds]) => ({ date: toDay(new Date(day * DAY_MS)), odds }));
 }
 
-/** Prices at a time, or else the oldest; undefined if there are none. */
+/** The prices at a time, or the oldest if all are later; undefined if there are none. */
 export function priceAt(past: readonly PastPrices[], time: number): PastPrices | undefined {
   return past.findLast(({ from }) => from <= time) ?? past[0];
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { DAY_MS } from '../../core/time.ts';
+import { DAY_MS, HOUR_MS } from '../../core/time.ts';
 import { write } from '../../store/connection.ts';
 import { toMissing } from './event.ts';
 import { recentSince } from './filters.ts';
@@ -9,8 +9,8 @@ import type { VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
- * The venues queried by a user's sync. An optional venue is on from its first pull; choosing
- * another turns it off, but its stored events stay.
+ * The venues that a user's sync queries. An optional venue is on from its first pull. Choosing one
+ * that is not optional turns the optional ones off, but their stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
@@ -21,15 +21,14 @@ export function chooseVenues(db: Database, chosen: VenueName | undefined): Venue
   return [chosen];
 }
 
-const MINUTE_MS = 60_000;
 /** Minimum time between automatic pulls from a venue. */
-const PAUSE_MS = MINUTE_MS;
+const PAUSE_MS = 60_000;
 /** Time between full pulls; in between, only served events are fetched. */
-const FULL_EVERY_MS = 6 * 60 * MINUTE_MS;
+const FULL_EVERY_MS = 6 * HOUR_MS;
 /** Minimum time before an unfinished full pull is repeated. */
-const FULL_RETRY_MS = 60 * MINUTE_MS;
+const FULL_RETRY_MS = HOUR_MS;
 
-/** The automatic pull that is due. `served` are the venues of events just served with old odds. */
+/** The automatic pull that is due, or null. `served` are venues of events served with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
   served: readonly string[],
@@ -49,15 +48,16 @@ export function nextPull(
   return null;
 }
 
-/** Whether a moment lies within the last `ms`; false for a future one, which a fast clock wrote. */
+/** Whether a moment is less than `ms` milliseconds ago. */
 function isRecent(moment: number, ms: number, now: Date): boolean {
   const age = now.getTime() - moment;
+  // A fast clock may have written a time in the future.
   return age >= 0 && age < ms;
 }
 
 /**
  * Claims the pull that is due, so that no other process on the store runs it; null if none is due.
- * `served` are our ids of events with old odds; the pull gets those of its venue.
+ * `served` are the keys of events with old odds; the pull gets those of its venue.
  */
 export function claimPull(
   db: Database,
@@ -82,7 +82,7 @@ export function beginPull(db: Database, pull: Pull, at: Date): void {
   write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
-/** `finished` says that every list was read to its end. */
+/** `finished` is true if every list was read to its end. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   const end = db.prepare(`
     UPDATE market_pull
@@ -99,7 +99,7 @@ export interface SingleEvent {
   alias: string;
 }
 
-/** The events with these card ids. */
+/** The events with these keys. */
 export function listServed(db: Database, ids: readonly number[]): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
@@ -133,9 +133,9 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // A result may still come, but after a month it is requested only once a day.
+      // From 30 days after its close, an event without a result is requested only once a day.
       recentlyClosed: recentSince(since),
-      // An event that the venue does not know may return.
+      // An event that its venue does not know may return: request it every 30 days.
       monthBefore: Date.parse(recentSince(since)),
       dayBefore: since.getTime() - DAY_MS,
     });

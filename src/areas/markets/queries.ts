@@ -10,7 +10,7 @@ export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** The venue did not know the event when last queried, or its response was unreadable. */
+  /** Whether the venue, when last queried, did not know the event or sent an unreadable response. */
   isMissing: boolean;
 }
 
@@ -89,7 +89,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return undefined;
 }
 
-/** What an ingest compares an event with. */
+/** The stored state with which an ingest compares an event. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -118,12 +118,12 @@ export function getHistory(db: Database, id: number): PriceHistory {
   return readHistory(find.pluck().get({ id }));
 }
 
-/** Ignores case. */
+/** Whether an event has this alias, ignoring case. */
 export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Counts for `status`, and for the notice of an empty result. */
+/** Counts of stored events, for `quantshelf status` and the notice of an empty result. */
 export function summariseMarkets(db: Database): {
   count: number;
   active: number;
@@ -219,7 +219,7 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   return row.get({ ...params, id }) !== undefined;
 }
 
-/** The view `event_markets`, one row per outcome; days are those on which a market resolves. */
+/** Rows of the view `event_markets` for markets that resolve on the days `since` to `until`. */
 export function exportMarkets(
   db: Database,
   { since = null, until = null }: { since?: string | null; until?: string | null },

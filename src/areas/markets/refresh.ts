@@ -9,7 +9,7 @@ import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
 interface MarketRefresherOptions {
-  /** Writable. It records when a pull began, so that the processes on the store start only one. */
+  /** Writable: it records when a pull began, so that only one process on the store starts one. */
   db: Database;
   /** Path of the `quantshelf` script. */
   command: string;
@@ -40,7 +40,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // Continue with the next venue that is due, without the events requested just now.
+      // Go on with the next venue that is due, without the events that were just requested.
       request(served.filter((id) => !ids.includes(id)));
     });
   }
@@ -56,7 +56,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
         return claimed?.pull.scope ?? null;
       });
     } catch (error) {
-      // The store cannot be written just now; the reply does not depend on it.
+      // The store may be locked; the reply does not need the refresh.
       log(`markets: no refresh: ${messageOf(error)}`);
       return null;
     }

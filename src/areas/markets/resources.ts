@@ -3,6 +3,7 @@ import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
+import { HOUR_MS } from '../../core/time.ts';
 import { readEvent } from './card.ts';
 import { DEFAULT_STATUS } from './filters.ts';
 import { describeReply, describeUnknown } from './notices.ts';
@@ -14,14 +15,12 @@ const MINUTE_MS = 60_000;
 const MAX_TAGS = 500;
 /** One extra value signals that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;
-/**
- * Maximum number of words looked up for a completion: each one scans the text of every open event.
- */
+/** Maximum number of words looked up for a completion: each scans the text of every event. */
 const MAX_WORDS = 8;
 
 /**
- * Aliases that contain the typed text or, if there are none, those of open events with its words.
- * In browse order.
+ * Aliases that contain the typed text or, if none does, those of open or recently closed events
+ * with its words. In browse order.
  */
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
@@ -55,9 +54,9 @@ const newestOf = (db: Database, now: Date) => summariseMarkets(db).newest ?? now
 
 const pairs: Resource = {
   name: 'event_pairs',
-  title: 'The same question on two venues',
+  title: 'The same question at two venues',
   description:
-    'Open markets of two venues with the same asset or Fed decision, settlement day and strike, and the difference of their odds. Read the rules of both: one may ask for a touch, the other for a close.',
+    'Open markets of two venues with the same asset or Fed decision, settlement day and strike, and the difference between their odds. Read the rules of both: one may need only a touch of the level, the other a close above it.',
   area: 'markets',
   uri: 'quantshelf://pairs/events',
   mimeType: 'application/json',
@@ -73,7 +72,7 @@ const tags: Resource = {
   area: 'markets',
   uri: 'quantshelf://tags/events',
   mimeType: 'application/json',
-  ttlMs: 60 * MINUTE_MS,
+  ttlMs: HOUR_MS,
   read: (_, { db, now }) => toJson(listTags(db, MAX_TAGS), { asOf: newestOf(db, now()) }),
 };
 

@@ -41,17 +41,17 @@ export interface Classification {
 
 /** Maximum number of tags shown on a card. */
 const MAX_TAGS = 20;
-/** Limits on the length of a tag and the number of tags of an event. */
+/** Maximum length of a tag, in code points, and maximum number of tags of an event. */
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 
-/** Longest title, question or label, in UTF-16 units. */
+/** How much of a title, question or label is searched for assets, in UTF-16 units. */
 const MAX_TEXT = 500;
 
-/** A Unix time, which ends the slugs of windows of a few minutes. */
+/** A Unix time at the end of a slug, the mark of a window of a few minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event whose texts are still uncleaned. */
+/** Classifies an event. Its texts need not be cleaned. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [

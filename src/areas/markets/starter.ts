@@ -20,8 +20,8 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Adds the events of a newer starter store, and replaces those of an older one. Leaves alone events
- * that a venue has filled. If the store uses another model, adds events without their vectors,
+ * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
+ * has delivered stay as they are. If the store uses another model, the events come without vectors,
  * which the next sync computes. Yields one event's work at a time, to run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {

@@ -29,7 +29,7 @@ interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;
-  /** Fetched one by one because no list contained them. */
+  /** Events fetched one by one: those served with old odds, or missing from every list. */
   reread: number;
   /** Events that the venue does not know or sends without markets. */
   missing: number;
@@ -47,7 +47,7 @@ interface MarketsReport extends SyncReport, PullSummary {
 
 interface MarketsSync extends SyncTools {
   venues: readonly OpenVenue[];
-  /** Card ids of the only events to fetch; null for all that the venues list. */
+  /** Keys of the events to fetch; null to fetch all that the venues list. */
   served: readonly number[] | null;
 }
 
@@ -81,7 +81,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       finished += 1;
     });
   }
-  // Served events are only part of a venue's list.
+  // A pull of served events reads no list.
   report.finished = sync.served === null && finished === sync.venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
@@ -107,12 +107,12 @@ const REREADS = 200;
 const MAX_FAILURES = 3;
 
 /**
- * Refreshes the served events, or all finance events: first every list, page by page, then one by
- * one the events that no list contained. The second step runs only if every list was read to its
- * end: the events of a failed page would look gone. Skips a failing list or event; returns why
- * lists were skipped, as sentences for users. Rejects with an HttpError when the venue limits the
- * rate, with the last error after three consecutive failures, or with the signal's reason; stored
- * events stay.
+ * Refreshes the served events, or all finance events: every list, page by page, and then, one by
+ * one, the events that no list contained. The second step requires that every list was read to its
+ * end, since the events of a failed page would seem to be gone. A failing list or event is skipped;
+ * returns a sentence for the user per skipped list. Rejects with an HttpError when the venue limits
+ * the rate, with the last error after three consecutive failures, or with the signal's reason;
+ * events stored by then stay.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
@@ -128,9 +128,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     failures = 0;
   }
 
-  /**
-   * The message of an error that concerns one list or event; rethrows one that affects all requests.
-   */
+  /** The message of an error of one list or event. Rethrows an error that affects all requests. */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
     if (isFailure) failures += 1;
@@ -162,7 +160,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       if (!intake.isKnown) summary.missing += 1;
       summary.reread += 1;
     } catch (error) {
-      // An unreadable event says nothing about the others.
+      // Only HTTP errors count as failures: an unreadable event says nothing about the others.
       summary.warnings.push(
         `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`,
       );

@@ -13,7 +13,7 @@ export const eventIndex: SearchProfile = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
-  // The same event at another venue makes a match no less certain.
+  // Only events of its own venue compete with a match: the same one at another venue is no rival.
   peersOf: (db, id, ids) =>
     new Set(
       db

@@ -4,9 +4,9 @@ import type { ComparedCard, Comparison } from '../../search/profile.ts';
 import { plainStems } from '../../search/tokenise.ts';
 
 /*
- * Any model places events close together that differ only in a name, a date or a side: "Bank of
- * Japan" and "Bank of England", "above 5 %" and "below 5 %". The names in a question put the right
- * twin first and withhold the verdict `strong` from the others.
+ * Embeddings barely distinguish events that differ only in a name, a date or a side: "Bank of
+ * Japan" and "Bank of England", "above 5 %" and "below 5 %". A comparison of these with the question
+ * ranks the right twin first and denies the others the verdict `strong`.
  */
 
 /** The stems of all forms of a name, keyed by each form. */
@@ -61,7 +61,8 @@ const DETAILS = new Set([
   ...OPPOSITES.flat().flatMap((side) => [...side]),
 ]);
 /**
- * "Before" or "until", a month and a day; "may" and short forms only if they cannot be another word.
+ * A month, with "before" or "until" and a day if present. "May" and short forms match only where
+ * they cannot be another word.
  */
 const MONTH =
   /(\b(?:before|until) )?\b((?:january|february|march|april|june|july|august|september|october|november|december)\b|(?<=\b(?:in|by|before|until|since|early|late|the|end of) )may\b|(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)(?= \d))( \d\d?(?!\d))?/giu;
@@ -78,15 +79,15 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Dates in the stems of a title. Amounts such as 2000 are not years. A month counts only after "in": "by June 30"
- * may answer "before July", and "before 2026" means 2025.
+ * Years and months in the stems of a title. Numbers below 2010 are amounts. "Before 2026" does not
+ * mean 2026, and "by June 30" may answer "before July", so a month counts only after "in".
  */
 const TITLE_DATES = [
   /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 
-/** The dates, numbers and ranks of a question. An event should have one of the stems of each. */
+/** The dates, numbers and ranks of a question, each as stems; an event should have one of them. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const before = [...question.matchAll(BEFORE_YEAR)].map(([, year]) => year);
@@ -119,7 +120,7 @@ function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   });
 }
 
-/** The months in a question, as stems. "Before July" is June; "before July 4" may be June or July. */
+/** The months in a question, as stems. "Before July" is June, "before July 4" June or July. */
 function monthsOf(question: string): string[][] {
   const stemsOf = (month = '') => plainStems(`${month} ${month.slice(0, 3)}`);
   return [...question.matchAll(MONTH)].map(([, before, name = '', day]) => {

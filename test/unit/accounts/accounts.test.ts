@@ -155,22 +155,18 @@ describe('an account', () => {
     );
   });
 
-  it('gets no answer when another call spends its credits first', async () => {
+  it('gets no reply when another call spends its credits first', async () => {
     make('ada', 2);
     const account = open('ada');
     const dear = operation(() => {
       account.charge({ operation: 'other', credits: 1, requestId: 'request-2' });
       return { answer: 1 };
     }, 2);
-    const result = await call(dear, { query: 'x' }, account);
-    expect(result).toMatchObject({
-      status: 402,
-      envelope: {
-        error: { code: 'insufficient_credits' },
-        meta: { creditsUsed: 0, remainingCredits: 1 },
-      },
+    const result = await call(dear, account);
+    expect(result.envelope).toEqual({
+      error: expect.objectContaining({ code: 'insufficient_credits' }),
+      meta: { creditsUsed: 0, remainingCredits: 1 },
     });
-    expect(result.envelope).not.toHaveProperty('data');
     const ledger = db.prepare('SELECT account, operation, credits, request_id FROM ledger').raw();
     expect(ledger.all()).toEqual([['ada', 'other', 1, 'request-2']]);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { noticeOf, withoutNulls } from '../../../src/core/envelope.ts';
 
-it('an answer omits unknown fields, but keeps zero, false and empty texts', () => {
+it('a reply omits null fields, but keeps zero, false and empty texts', () => {
   expect(withoutNulls({ a: null, b: 0, c: '', d: false })).toEqual({ b: 0, c: '', d: false });
 });
 

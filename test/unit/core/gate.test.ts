@@ -58,7 +58,7 @@ describe('a value', () => {
     expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
-  it('that a later reply repeats is confirmed, with the values after it', () => {
+  it('that a later response repeats is confirmed, with the values after it', () => {
     const reply = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
@@ -78,18 +78,14 @@ describe('a value', () => {
     'that was really published is never doubted: all of %s',
     (seriesId, observations) => {
       const figures = observations.filter(({ value }) => value !== null);
-      let step = Number.POSITIVE_INFINITY;
+      const isSigned = SIGNED.has(seriesId);
       let largest = 0;
       const doubted = figures.flatMap((figure, at) => {
-        const before = figures[at - 1];
-        const options = { step, isSigned: SIGNED.has(seriesId), doubted: NONE };
-        const list = listDoubtful([figure], before ? [before] : [], options);
-        largest = Math.max(
-          largest,
-          Math.abs((figure.value ?? 0) - (before?.value ?? figure.value ?? 0)),
-        );
-        if (at >= 11) step = largest;
-        return list;
+        const before = figures.slice(Math.max(0, at - 1), at);
+        const step = at < 12 ? Number.POSITIVE_INFINITY : largest;
+        const moves = before.map(({ value }) => Math.abs((figure.value ?? 0) - (value ?? 0)));
+        largest = Math.max(largest, ...moves);
+        return listDoubtful([figure], before, { step, isSigned, doubted: NONE });
       });
       expect(largest).toBe(largestStep(figures));
       expect(doubted).toEqual([]);
@@ -97,13 +93,13 @@ describe('a value', () => {
   );
 });
 
-describe('a reply', () => {
+describe('a response', () => {
   it('loses history if it lacks more than five dates and a fifth of all', () => {
     expect([losesTooMany(5, 5), losesTooMany(20, 100)]).toEqual([false, false]);
     expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);
   });
 
-  it.each([1_000, 0.001, 100, -1])('of %f times the stored values has another unit', (by) => {
+  it.each([1_000, 0.001, 100, -1])('with %f times the stored values has another unit', (by) => {
     const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
     expect(isOtherScale(pairs)).toBe(true);
     expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);

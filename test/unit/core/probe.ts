@@ -49,8 +49,8 @@ export function operation(handler: () => unknown, price = 1): Operation {
   });
 }
 
-export function call(op: Operation, input: unknown, account: Account, logged: string[] = []) {
-  return run(op, input, {
+export function call(op: Operation, account: Account, logged: string[] = []) {
+  return run(op, op.example, {
     open: async () => ({ context, account }),
     log: (line) => logged.push(line),
     requestId: 'request-1',

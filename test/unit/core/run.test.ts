@@ -30,24 +30,26 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('run answers %s with status %i: 503 blames the shelf, 500 is a bug', async (thrown, status) => {
-  const result = await call(fails(thrown), { query: 'x' }, purse(5).account);
-  const code = status === 500 ? 'internal_error' : 'service_unavailable';
-  expect(result).toMatchObject({ status, envelope: { error: { code } } });
-});
+])(
+  'a call whose handler throws %s gets status %i: 503 if the shelf is at fault, 500 for a bug',
+  async (thrown, status) => {
+    const result = await call(fails(thrown), purse(5).account);
+    const code = status === 500 ? 'internal_error' : 'service_unavailable';
+    expect(result).toMatchObject({ status, envelope: { error: { code } } });
+  },
+);
 
 it('run returns no field that the output does not declare', async () => {
   const leaky = operation(() => ({ answer: 1, secret: 2 }));
-  const leak = await call(leaky, { query: 'x' }, purse(5).account);
-  expect(leak).toMatchObject({ ok: true });
-  expect(JSON.stringify(leak)).not.toContain('secret');
+  const { envelope } = await call(leaky, purse(5).account);
+  expect(envelope).toEqual({ data: { answer: 1 }, meta: expect.anything() });
 });
 
-it('an answer that breaks its own schema is not returned or charged, and the log names the fault', async () => {
+it('a reply that breaks its own schema is neither returned nor charged, and the log names the fault', async () => {
   const logged: string[] = [];
   const { account, charged } = purse(5);
   const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
-  const result = await call(wrong, { query: 'x' }, account, logged);
+  const result = await call(wrong, account, logged);
   expect(result.envelope).toEqual({
     error: { code: 'internal_error', message: INTERNAL_ERROR_MESSAGE, requestId: 'request-1' },
     meta: { creditsUsed: 0, remainingCredits: 5 },
@@ -60,7 +62,7 @@ it('run puts the cause of a known failure only in the log', async () => {
   const logged: string[] = [];
   const thrown = new ServiceError('service_unavailable', 'Not now.');
   thrown.cause = new Error('an upstream said something');
-  const result = await call(fails(thrown), { query: 'x' }, purse(5).account, logged);
+  const result = await call(fails(thrown), purse(5).account, logged);
   expect(JSON.stringify(result)).not.toContain('upstream');
   expect(logged.join()).toContain('request-1 probe: Error: an upstream said something');
 });
@@ -71,10 +73,10 @@ const locked = () => {
 
 it.each([
   ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
-  ['charged for, nor the balance be read', locked, undefined],
-])('an answer is dropped with an error if it cannot be %s', async (_, balance, meta) => {
+  ['charged for and the balance cannot be read', locked, undefined],
+])('a reply is withheld, with an error, if it cannot be %s', async (_, balance, meta) => {
   const account = { name: 'test', balance, charge: locked };
-  const { envelope } = await call(answers(), { query: 'x' }, account);
+  const { envelope } = await call(answers(), account);
   const error = expect.objectContaining({ code: 'service_unavailable' });
   expect(envelope).toEqual({ error, ...(meta && { meta }) });
 });

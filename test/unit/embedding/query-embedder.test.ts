@@ -13,8 +13,6 @@ const MINUTE = 60_000;
 
 let time: number;
 let present: boolean;
-let finds: number;
-let loads: number;
 let logged: string[];
 /** These tests do not depend on meaning. */
 const model = {
@@ -22,15 +20,15 @@ const model = {
   isWord: (word: string) => word === 'rate',
   close: vi.fn(async () => {}),
 } satisfies Embedder;
+const find = vi.fn(async () => (present ? 'directory' : null));
+const load = vi.fn(async () => model);
 let tested: QueryEmbedder;
 
 beforeEach(() => {
   time = Date.parse('2026-03-01T12:00:00Z');
   present = true;
-  finds = 0;
-  loads = 0;
   logged = [];
-  model.close.mockClear();
+  vi.clearAllMocks();
 });
 
 afterEach(() => tested.close());
@@ -38,14 +36,8 @@ afterEach(() => tested.close());
 function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbedder {
   tested = createQueryEmbedder({
     stored: () => MODEL_STAMP,
-    find: async () => {
-      finds += 1;
-      return present ? 'directory' : null;
-    },
-    load: async () => {
-      loads += 1;
-      return model;
-    },
+    find,
+    load,
     fetch: null,
     now: () => new Date(time),
     log: (line) => logged.push(line),
@@ -54,50 +46,45 @@ function start(options: Partial<QueryEmbedderOptions<unknown>> = {}): QueryEmbed
   return tested;
 }
 
-async function sentence(embedder: QueryEmbedder, text = 'query'): Promise<string> {
-  const result = await embedder.embedQuery(text);
-  if ('unavailable' in result) return result.unavailable;
-  return 'a vector';
+async function sentence(embedder: QueryEmbedder): Promise<string> {
+  const result = await embedder.embedQuery('query');
+  return 'unavailable' in result ? result.unavailable : 'a vector';
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('with the model on disk', () => {
+describe('an embedder with the model on disk', () => {
   it('loads the model on the first query, once for concurrent callers', async () => {
     const embedder = start();
-    expect(finds).toBe(0);
+    expect(find).not.toHaveBeenCalled();
     const vectors = await Promise.all(['a', 'bb'].map((text) => embedder.embedQuery(text)));
     expect(vectors).toEqual([{ vector: Float32Array.of(1) }, { vector: Float32Array.of(2) }]);
-    expect({ finds, loads }).toEqual({ finds: 1, loads: 1 });
+    expect(find).toHaveBeenCalledTimes(1);
+    expect(load).toHaveBeenCalledTimes(1);
   });
 
   it("refuses, without loading, when another model made the store's vectors", async () => {
     const embedder = start({ stored: () => 'other/model@q8/cls' });
     expect(await sentence(embedder)).toContain('another version of QuantShelf');
     expect(await embedder.embedTexts(['text'])).toBeNull();
-    expect(loads).toBe(0);
+    expect(load).not.toHaveBeenCalled();
     await embedder.close();
     expect(await sentence(start({ stored: () => undefined }))).toBe('a vector');
   });
 
   it('reports a model that cannot be loaded, and retries ten minutes later', async () => {
-    let broken = true;
-    const load = async () => {
-      if (broken) throw new Error('the native part is missing');
-      return model;
-    };
-    const embedder = start({ load });
+    load.mockRejectedValueOnce(new Error('the native part is missing'));
+    const embedder = start();
     expect(await sentence(embedder)).toContain('could not be loaded');
     expect(await sentence(embedder)).not.toContain('native');
     expect(logged).toEqual([expect.stringContaining('the native part is missing')]);
-    broken = false;
     time += 10 * MINUTE;
     expect(await sentence(embedder)).toBe('a vector');
   });
 });
 
-describe('without the model, offline', () => {
-  it('says how to get the model, and finds it once it is there', async () => {
+describe('an embedder without the model, offline', () => {
+  it('says how to get the model, and finds it once it has arrived', async () => {
     present = false;
     const embedder = start();
     expect(await sentence(embedder)).toBe(
@@ -109,32 +96,28 @@ describe('without the model, offline', () => {
   });
 
   it('treats a damaged copy as missing and logs why, at most once in five seconds', async () => {
-    const find = () => {
-      finds += 1;
-      return Promise.reject(new Error('wrong sha256'));
-    };
-    const embedder = start({ find });
+    find.mockRejectedValueOnce(new Error('wrong sha256'));
+    const embedder = start();
     expect(await sentence(embedder)).toContain('not on this machine');
     expect(await embedder.isWord('rate')).toBe(false);
     expect(await sentence(embedder)).toContain('not on this machine');
     expect(logged).toEqual([expect.stringContaining('wrong sha256')]);
-    expect(finds).toBe(1);
+    expect(find).toHaveBeenCalledTimes(1);
   });
 });
 
-describe('without the model, online', () => {
+describe('an embedder without the model, online', () => {
   it('fetches the model once in the background, then uses it', async () => {
     present = false;
-    let fetches = 0;
-    const fetch = async () => {
-      fetches += 1;
+    const fetch = vi.fn(async () => {
       await settle();
       present = true;
-    };
+    });
     const embedder = start({ fetch });
     expect(await sentence(embedder)).toContain('is being downloaded');
     expect(await sentence(embedder)).toContain('is being downloaded');
-    expect({ fetches, finds }).toEqual({ fetches: 1, finds: 1 });
+    expect(fetch).toHaveBeenCalledTimes(1);
+    expect(find).toHaveBeenCalledTimes(1);
     await settle();
     await settle();
     expect(await sentence(embedder)).toBe('a vector');
@@ -142,11 +125,7 @@ describe('without the model, online', () => {
 
   it('remembers a failed fetch for ten minutes, but notices a model that arrives by other means', async () => {
     present = false;
-    let fetches = 0;
-    const fetch = () => {
-      fetches += 1;
-      return Promise.reject(new Error('no network'));
-    };
+    const fetch = vi.fn(() => Promise.reject(new Error('no network')));
     const embedder = start({ fetch });
     expect(await sentence(embedder)).toContain('is being downloaded');
     await settle();
@@ -154,11 +133,11 @@ describe('without the model, online', () => {
       time += MINUTE;
       expect(await sentence(embedder)).toContain('could not be downloaded');
     }
-    expect(fetches).toBe(1);
+    expect(fetch).toHaveBeenCalledTimes(1);
     time += MINUTE;
     expect(await sentence(embedder)).toContain('is being downloaded');
     await settle();
-    expect(fetches).toBe(2);
+    expect(fetch).toHaveBeenCalledTimes(2);
     time += MINUTE;
     present = true;
     expect(await sentence(embedder)).toBe('a vector');
@@ -166,7 +145,7 @@ describe('without the model, online', () => {
   });
 });
 
-describe('closing', () => {
+describe('closing an embedder', () => {
   it('stops a download and waits until it has stopped', async () => {
     present = false;
     let stopped = false;
@@ -185,12 +164,12 @@ describe('closing', () => {
   });
 
   it('waits for a model that is loading, and frees it', async () => {
-    const load = async () => {
-      await settle();
-      await settle();
-      return model;
-    };
-    const embedder = start({ load });
+    load.mockImplementationOnce(() =>
+      settle()
+        .then(settle)
+        .then(() => model),
+    );
+    const embedder = start();
     const query = sentence(embedder);
     await settle();
     await Promise.all([embedder.close(), embedder.close()]);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { modelDirectory } from '../../../src/embedding/files.ts';
-import type { Model } from '../../../src/embedding/pinned.ts';
+import type { Model, ModelFile } from '../../../src/embedding/pinned.ts';
 
 /** Contents of the tiny model's files: some text, and a few kilobytes for the weights. */
 export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
@@ -10,15 +10,20 @@ export const TINY_CONTENTS: Readonly<Record<string, Buffer>> = {
   'onnx/weights.onnx_data': Buffer.alloc(200_000, 'weights '),
 };
 
+/** Files with their sizes and checksums, as in `data/model.json`. */
+export function pin(contents: Readonly<Record<string, Buffer | string>>): ModelFile[] {
+  return Object.entries(contents).map(([path, content]) => ({
+    path,
+    bytes: Buffer.byteLength(content),
+    sha256: createHash('sha256').update(content).digest('hex'),
+  }));
+}
+
 /** A model like ours in everything but size. */
 export const TINY: Model = {
   id: 'quantshelf-test/tiny',
   npm: { name: 'tiny-model', version: '9.9.9', folder: 'package/model/tiny', bytes: 0, sha512: '' },
-  files: Object.entries(TINY_CONTENTS).map(([path, content]) => ({
-    path,
-    bytes: content.length,
-    sha256: createHash('sha256').update(content).digest('hex'),
-  })),
+  files: pin(TINY_CONTENTS),
 };
 
 /** Puts the tiny model under a models directory, with some contents replaced (null: left out). */
@@ -33,7 +38,7 @@ export async function putTiny(
 
 export async function putFiles(
   directory: string,
-  contents: Readonly<Record<string, Buffer | null>>,
+  contents: Readonly<Record<string, Buffer | string | null>>,
 ): Promise<void> {
   for (const [path, content] of Object.entries(contents)) {
     if (content === null) continue;

@@ -43,6 +43,14 @@ function putAll(count: number, write: (id: number) => void): void {
   })();
 }
 
+/** Cards that pass an SQL condition on `c`, a row of `from`. */
+const cardsWhere = (where: string, from = 'card_vector') => ({
+  from: `${from} c`,
+  id: 'c.id',
+  where,
+  params: {},
+});
+
 type Query = Parameters<typeof searchWith>[2];
 const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).matches;
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
@@ -96,16 +104,6 @@ describe('hybrid search', () => {
     expect(await ids({ text: 'tontine', vector: axis(9) })).toEqual(expect.arrayContaining([1, 2]));
   });
 
-  it('ranks by vectors if no word matches', async () => {
-    put(1, 'a', 'a', between(0, 1, 0.9));
-    put(2, 'b', 'b', between(0, 1, 0.3));
-    put(3, 'c', 'c');
-    const hits = await matchesOf({ text: 'unheard', vector: axis(0) });
-    expect(hits.map((hit) => hit.id)).toEqual([1, 2]);
-    expect(hits[0]?.cosine).toBeCloseTo(0.9, 2);
-    expect(hits[0]?.coverage).toBe(0);
-  });
-
   it('ranks a match by words and vector above a match by either alone', async () => {
     put(1, 'carry trade', 'x', between(0, 1, 0.2));
     put(2, 'other', 'x', between(0, 1, 0.6));
@@ -117,7 +115,7 @@ describe('hybrid search', () => {
     put(1, 'Bonds', 'a swap once among other words', between(0, 1, 0.7));
     put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
     put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
-    const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 3', params: {} };
+    const preferred = cardsWhere('c.id < 3');
     const { hybrid, lexical } = INDEX.fitted;
     const fitted = { hybrid: { ...hybrid, boost: 1 }, lexical: { ...lexical, boost: 2 } };
     for (const vector of [null, axis(0)]) {
@@ -129,12 +127,10 @@ describe('hybrid search', () => {
   });
 
   it('prefers every match by a named author, even of hundreds of papers', async () => {
-    for (let id = 1; id <= 250; id += 1) {
-      const title = id === 125 ? 'Swap spreads' : `Paper ${id}`;
-      put(id, title, 'other matters', axis(5));
-    }
+    const titleOf = (id: number) => (id === 125 ? 'Swap spreads' : `Paper ${id}`);
+    putAll(250, (id) => put(id, titleOf(id), 'other matters', axis(5)));
     put(251, 'Swap spreads of swaps', 'swap spreads', axis(5));
-    const preferred = { from: 'card_vector c', id: 'c.id', where: 'c.id < 251', params: {} };
+    const preferred = cardsWhere('c.id < 251');
     const fitted = { ...INDEX.fitted, lexical: { ...INDEX.fitted.lexical, boost: 2 } };
     const query = { text: 'swap spreads', vector: null, preferred };
     expect((await searchWith(db, { ...INDEX, fitted }, query)).matches[0]?.id).toBe(125);
@@ -156,13 +152,12 @@ describe('a vector', () => {
     ['NaN', Float32Array.from({ length: DIMENSIONS }, () => Number.NaN)],
     ['infinity', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? Infinity : 0))],
     ['length 2', Float32Array.from({ length: DIMENSIONS }, (_, i) => (i === 0 ? 2 : 0))],
-    ['nothing', new Float32Array(DIMENSIONS)],
+    ['zeros', new Float32Array(DIMENSIONS)],
     ['another dimension', Float32Array.from([1])],
   ])('of %s is rejected in a card, a passage and a query', async (_, vector) => {
-    expect(() => indexVectors(db, INDEX, [{ id: 1, vector }])).toThrow(/vector/);
-    const passages = [vector];
-    const card = { id: 1, vector: axis(0), passages };
-    expect(() => indexVectors(db, INDEX, [card])).toThrow(/vector/);
+    for (const vectors of [{ vector }, { vector: axis(0), passages: [vector] }]) {
+      expect(() => indexVectors(db, INDEX, [{ id: 1, ...vectors }])).toThrow(/vector/);
+    }
     await expect(ids({ vector })).rejects.toThrow(/vector/);
     expect(await ids({ vector: axis(0) })).toEqual([]);
   });
@@ -181,9 +176,8 @@ describe('a search', () => {
   it("sees another connection's writes and deletions", async () => {
     put(1, 'a', 'a', axis(0));
     const reader = withVectors(openReadOnly(path));
-    const visibleIds = async () => {
-      return (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
-    };
+    const visibleIds = async () =>
+      (await searchWith(reader, INDEX, { vector: axis(0) })).matches.map(({ id }) => id);
     expect(await visibleIds()).toEqual([1]);
     put(1_000, 'b', 'b', axis(0));
     put(2, 'c', 'c', between(0, 1, 0.5));
@@ -211,10 +205,10 @@ describe('a search', () => {
       { id: 2, vector, passages: [axis(7), axis(0)] },
       { id: 3, vector },
     ]);
-    const hits = await matchesOf({ vector: axis(0) });
-    expect(hits[0]?.id).toBe(2);
-    expect(hits[0]?.passageCosine).toBeCloseTo(1, 2);
-    expect(hits[0]?.cosine).toBeCloseTo(0.5, 2);
+    const [best] = await matchesOf({ vector: axis(0) });
+    expect(best).toMatchObject({ id: 2, coverage: 0 });
+    expect(best?.passageCosine).toBeCloseTo(1, 2);
+    expect(best?.cosine).toBeCloseTo(0.5, 2);
   });
 
   it('ranks a card without a vector by its words', async () => {
@@ -241,32 +235,29 @@ describe('a search', () => {
       checked += 1;
       return 1;
     });
-    const where = 'c.kind IN (0, 2) AND check_card(c.id)';
-    const filter = { from: 'allowed c', id: 'c.id', where, params: {} };
+    const filter = cardsWhere('c.kind IN (0, 2) AND check_card(c.id)', 'allowed');
     expect(await ids({ text: 'bitcoin above', filter })).toHaveLength(10);
     expect(checked).toBeLessThanOrEqual(2 * 2_600);
     expect(await ids({ text: 'bitcoin', filter })).toHaveLength(10);
   });
 });
 
-describe('a search without some words', () => {
-  it.each([
-    ['a word in any form', ['tree'], [3]],
-    ['a phrase', ['random forest'], [2, 3]],
-    ['any of several', ['trees', 'rough'], []],
-  ])('excludes cards that contain %s', async (_, without, left) => {
-    put(1, 'Random forests', 'trees for volatility', axis(0));
-    put(2, 'A forest of random trees', 'for volatility', axis(0));
-    put(3, 'Rough volatility', 'x', axis(0));
-    for (const vector of [null, axis(0)]) {
-      expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
-    }
-  });
+it.each([
+  ['a word in any form', ['tree'], [3]],
+  ['a phrase', ['random forest'], [2, 3]],
+  ['either of two words', ['trees', 'rough'], []],
+])('a search that excludes %s returns no card that contains it', async (_, without, left) => {
+  put(1, 'Random forests', 'trees for volatility', axis(0));
+  put(2, 'A forest of random trees', 'for volatility', axis(0));
+  put(3, 'Rough volatility', 'x', axis(0));
+  for (const vector of [null, axis(0)]) {
+    expect((await ids({ text: 'volatility', without, vector })).toSorted()).toEqual(left);
+  }
 });
 
-it('a notice counts the cards that hold all terms of a broad subject, if not all are returned', () => {
+it('a notice counts the cards that contain all terms of a broad subject, if not all are returned', () => {
   expect(describeHolding(1_200, 10, 'papers')).toBe(
-    '1,200 papers hold all terms; these are the nearest.',
+    '1,200 papers contain all terms; these are the nearest.',
   );
   expect(describeHolding(1_200, 1, 'papers')).toContain('; this is the nearest.');
   expect([describeHolding(19, 10, 'papers'), describeHolding(20, 20, 'papers')]).toEqual(['', '']);

@@ -43,22 +43,20 @@ function fill(vectors: readonly Float32Array[]) {
   return db;
 }
 
-describe('a stored vector', () => {
-  it('counts as damaged, and is left out, if it has the wrong length', () => {
-    const [query = new Float32Array(), ...vectors] = clustered(5);
-    const db = fill(vectors);
-    db.exec("UPDATE card_vector SET vector = x'0102' WHERE id = 2");
-    db.exec("UPDATE card_passages SET vectors = x'0102' WHERE id = 3");
-    db.exec("UPDATE card_vector SET signs = x'0102' WHERE id = 4");
-    expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3, 4]);
-    expect(findNearest(db, INDEX.name, query, { limit: 9, cards: 3 }).toSorted()).toEqual([1, 3]);
-    expect([...readVectors(db, INDEX.name, [1, 2, 3]).keys()]).toEqual([1, 3]);
-    const due: number[] = [];
-    dropDamagedVectors(db, INDEX.name, (_, id) => due.push(id));
-    expect(due).toEqual([2, 3, 4]);
-    expect(listDamagedVectors(db, INDEX.name)).toEqual([]);
-    expect([...readVectors(db, INDEX.name, [1, 2, 3, 4]).keys()]).toEqual([1]);
-  });
+it('a stored vector counts as damaged, and is left out, if it has the wrong length', () => {
+  const [query = new Float32Array(), ...vectors] = clustered(5);
+  const db = fill(vectors);
+  db.exec("UPDATE card_vector SET vector = x'0102' WHERE id = 2");
+  db.exec("UPDATE card_passages SET vectors = x'0102' WHERE id = 3");
+  db.exec("UPDATE card_vector SET signs = x'0102' WHERE id = 4");
+  expect(listDamagedVectors(db, INDEX.name)).toEqual([2, 3, 4]);
+  expect(findNearest(db, INDEX.name, query, { limit: 9, cards: 3 }).toSorted()).toEqual([1, 3]);
+  expect([...readVectors(db, INDEX.name, [1, 2, 3]).keys()]).toEqual([1, 3]);
+  const due: number[] = [];
+  dropDamagedVectors(db, INDEX.name, (_, id) => due.push(id));
+  expect(due).toEqual([2, 3, 4]);
+  expect(listDamagedVectors(db, INDEX.name)).toEqual([]);
+  expect([...readVectors(db, INDEX.name, [1, 2, 3, 4]).keys()]).toEqual([1]);
 });
 
 describe('the nearest cards', () => {

@@ -6,7 +6,7 @@ const MODELS = (['papers', 'events'] as const).flatMap((area) =>
   (['hybrid', 'lexical'] as const).map((mode) => [area, mode, fitted[area][mode].verdict] as const),
 );
 
-/** All evidence for an answer. */
+/** Evidence that could not be better. */
 const best: Evidence = {
   score: 0.9,
   lead: 0.6,
@@ -36,7 +36,7 @@ describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => 
     expect(judge(worst, verdict)).toBe('none');
     expect(judge(null, verdict)).toBe('none');
     expect(judge({ ...best, mismatches: 1 }, verdict)).toBe('weak');
-    // A match that does not stand out is not called an answer.
+    // A match that does not stand out is no strong answer.
     expect(judge({ ...best, lead: 0, matched: 0.5, title: 0 }, verdict)).toBe('weak');
   });
 

@@ -16,9 +16,11 @@ beforeEach(() => {
   writeFileSync(original, Buffer.alloc(2_000_000, 'a'));
 });
 
-it('an install copies a file, and leaves an existing one and its journals alone', async () => {
+it('an install copies even a read-only file for the user alone, and leaves an existing file and its journals alone', async () => {
+  chmodSync(original, 0o444);
   await installFile(original, target);
   expect(readFileSync(target).equals(readFileSync(original))).toBe(true);
+  expect(statSync(target).mode & 0o777).toBe(0o600);
   writeFileSync(target, 'the user has written here');
   writeFileSync(`${target}-wal`, 'pages of this store');
   await installFile(original, target);
@@ -30,12 +32,6 @@ it('an install copies a file, and leaves an existing one and its journals alone'
 it('an install without a source leaves nothing but its lock behind', async () => {
   await expect(installFile(`${original}-missing`, target)).rejects.toThrow('ENOENT');
   expect(readdirSync(home)).toEqual(['store.lock']);
-});
-
-it('the copy of a read-only package file is writable by the user alone', async () => {
-  chmodSync(original, 0o444);
-  await installFile(original, target);
-  expect(statSync(target).mode & 0o777).toBe(0o600);
 });
 
 it('an install that is aborted stops waiting for another process', async () => {

@@ -1,12 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeAll, beforeEach, expect, it, vi } from 'vitest';
 import { isLocked, LockHeldError, withProcessLock } from '../../../src/store/lock.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
+import { startScript } from './start-script.ts';
 
 /** src/store/lock.ts, for other processes. */
 let compiled: string;
@@ -22,59 +21,51 @@ beforeEach(() => {
 });
 
 /** Another process that takes the lock and does not release it. */
-async function holdElsewhere(): Promise<ChildProcess> {
-  const script = `
+async function holdElsewhere() {
+  const { child, firstOutput } = startScript(
+    `
     import { withProcessLock } from ${JSON.stringify(compiled)};
     await withProcessLock(process.argv[1], () => {
       process.stdout.write('held');
       // Work that nothing could end would be garbage-collected, and its lock with it.
       return new Promise((resolve) => setInterval(() => resolve === null, 1000));
-    });`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+    });`,
+    path,
+  );
+  await firstOutput;
   return child;
 }
 
 it('a lock runs one caller at a time, in any order, and passes on the results', async () => {
   let inside = 0;
-  const results = await Promise.all(
-    [1, 2, 3, 4].map((name) =>
-      withProcessLock(path, async () => {
-        inside += 1;
-        expect(inside).toBe(1);
-        await delay(10);
-        inside -= 1;
-        return name;
-      }),
-    ),
-  );
-  expect(results).toEqual([1, 2, 3, 4]);
+  const work = (name: number) => async () => {
+    inside += 1;
+    expect(inside).toBe(1);
+    await delay(10);
+    inside -= 1;
+    return name;
+  };
+  const results = [1, 2, 3, 4].map((name) => withProcessLock(path, work(name)));
+  expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
 });
 
-it('a lock is released after work that failed', async () => {
+it('a lock is released when its work fails', async () => {
   const failing = withProcessLock(path, () => Promise.reject(new Error('no')));
   await expect(failing).rejects.toThrow('no');
-  await expect(withProcessLock(path, async () => 'yes')).resolves.toBe('yes');
+  expect(isLocked(path)).toBe(false);
 });
 
 it('a caller waits for another process without blocking, until a signal ends the wait', async () => {
   await holdElsewhere();
   const stopping = new AbortController();
-  let waits = 0;
+  const onWait = vi.fn();
   // The timer fires only if the wait does not block the event loop.
   setTimeout(() => stopping.abort(new Error('enough')), 300);
-  const waiting = withProcessLock(path, async () => 'never', {
-    signal: stopping.signal,
-    onWait: () => {
-      waits += 1;
-    },
-  });
+  const { signal } = stopping;
+  const waiting = withProcessLock(path, async () => 'never', { signal, onWait });
   await expect(waiting).rejects.toThrow('enough');
-  expect(waits).toBe(1);
-  const late = withProcessLock(`${path}-free`, async () => 'never', { signal: stopping.signal });
+  expect(onWait).toHaveBeenCalledTimes(1);
+  const late = withProcessLock(`${path}-free`, async () => 'never', { signal });
   await expect(late).rejects.toThrow('enough');
 });
 
@@ -87,11 +78,7 @@ it('a lock stays closed to other processes while more callers in this one reques
   const script = `
     import { isLocked } from ${JSON.stringify(compiled)};
     process.stdout.write(String(isLocked(process.argv[1])));`;
-  const asking = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const [line] = await once(asking.stdout, 'data');
-  expect(String(line)).toBe('true');
+  expect(await startScript(script, path).firstOutput).toBe('true');
   release();
   await Promise.all([holding, waiting]);
   expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -28,15 +28,8 @@ const laterMigrations = migrations.flatMap((step) => {
   return sql === undefined ? [step] : [step, { name: step.name.replace(/\d+$/, '99'), sql }];
 });
 
-function schemaOf(db: Database.Database): string[] {
-  return db
-    .prepare<[], string>('SELECT sql FROM sqlite_master WHERE sql NOT NULL ORDER BY name')
-    .pluck()
-    .all();
-}
-
 /** Tables with their columns, and indexes, ignoring comments and white space. */
-function objectsOf(db: Database.Database): { name: string; sql: string }[] {
+function schemaOf(db: Database.Database): { name: string; sql: string }[] {
   return db
     .prepare<[], { name: string; sql: string | null }>(
       "SELECT name, sql FROM sqlite_master WHERE name NOT LIKE 'sqlite_%' ORDER BY name",
@@ -137,8 +130,8 @@ describe('migrations', () => {
     const prefix = new RegExp(
       `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
     );
-    expect(objectsOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
-    expect(objectsOf(stored).filter(({ name }) => prefix.test(name))).toEqual(objectsOf(made));
+    expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
+    expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
   });
 });
 

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
@@ -8,6 +6,7 @@ import { openForCalls, openForWriting, openReadOnly } from '../../../src/store/o
 import { Database } from '../../../src/store/sqlite.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
+import { startScript } from './start-script.ts';
 
 /** src/store/sqlite.ts, for other processes. */
 let compiled: string;
@@ -27,19 +26,12 @@ function makeStarter(): void {
   db.close();
 }
 
-/** Another process that locks the store with `begin` and releases it after a while. */
-async function holdElsewhere(begin: string): Promise<void> {
-  const script = `
-    import { Database } from ${JSON.stringify(compiled)};
-    const db = new Database(process.argv[1]);
-    db.exec(${JSON.stringify(begin)});
-    process.stdout.write('held');
-    setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
-  const child = spawn(process.execPath, ['--input-type=module', '-e', script, path], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  await once(child.stdout, 'data');
+/** The starter as opened for calls, until the end of the test. */
+function openStarter(): Database.Database {
+  makeStarter();
+  const { db } = openForCalls(path);
+  onTestFinished(() => void db.close());
+  return db;
 }
 
 describe('openForWriting', () => {
@@ -55,7 +47,13 @@ describe('openForWriting', () => {
     'waits for another process in "%s"',
     async (begin) => {
       makeStarter();
-      await holdElsewhere(begin);
+      const script = `
+        import { Database } from ${JSON.stringify(compiled)};
+        const db = new Database(process.argv[1]);
+        db.exec(${JSON.stringify(begin)});
+        process.stdout.write('held');
+        setTimeout(() => { db.exec('COMMIT'); db.close(); }, 500);`;
+      await startScript(script, path).firstOutput;
       const db = openForWriting(path);
       expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
       expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
@@ -76,8 +74,7 @@ it('openReadOnly refuses to write, and does not create a missing file', () => {
 
 describe('openForCalls', () => {
   it('can charge an account after a read that failed halfway', () => {
-    makeStarter();
-    const { db } = openForCalls(path);
+    const db = openStarter();
     const read = db.prepare('SELECT x FROM card').pluck();
     const fail = db.transaction(() => {
       for (const _ of read.iterate()) throw new Error('damaged');
@@ -86,7 +83,6 @@ describe('openForCalls', () => {
     writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));
     expect(db.pragma('busy_timeout', { simple: true })).toBe(5_000);
     expect(read.all()).toEqual([1, 2]);
-    db.close();
   });
 
   it.each([
@@ -94,8 +90,7 @@ describe('openForCalls', () => {
     'DROP TABLE card',
     'WITH new AS (SELECT 2 AS x) INSERT INTO card SELECT x FROM new RETURNING x',
   ])('refuses %s, also after a charge', (sql) => {
-    makeStarter();
-    const { db } = openForCalls(path);
+    const db = openStarter();
     const refused = () => {
       expect(() => db.exec(sql)).toThrow(/readonly/);
       expect(() => db.transaction(() => db.exec(sql)).immediate()).toThrow(/readonly/);
@@ -104,12 +99,10 @@ describe('openForCalls', () => {
     writeForCall(db, () => db.exec('UPDATE card SET x = 1'));
     refused();
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
-    db.close();
   });
 
   it('charges an account at once, unless another process is writing', () => {
-    makeStarter();
-    const { db } = openForCalls(path);
+    const db = openStarter();
     const add = () => writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));
     const other = openForWriting(path);
     other.exec('BEGIN IMMEDIATE');
@@ -118,6 +111,5 @@ describe('openForCalls', () => {
     add();
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1, 2]);
     other.close();
-    db.close();
   });
 });

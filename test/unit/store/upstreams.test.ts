@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import {
 } from '../../../src/store/upstreams.ts';
 import { compile } from '../../program.ts';
 import { temporaryDirectory } from '../../temporary.ts';
+import { startScript } from './start-script.ts';
 
 let directory: string;
 let db: Database;
@@ -68,17 +68,9 @@ it('processes share the interval between requests, even with killed ones', async
       });
     }
     process.exit(0);`;
-  const start = (rounds: string) =>
-    spawn(
-      process.execPath,
-      [
-        ...['--input-type=module', '-e', script],
-        ...[join(directory, 'store.sqlite'), join(directory, 'upstream.lock'), log, rounds],
-      ],
-      { stdio: 'inherit' },
-    );
-  const children = [start('3'), start('1'), start('3')];
-  await Promise.all(children.map((child) => once(child, 'exit')));
+  const [store, lock] = [join(directory, 'store.sqlite'), join(directory, 'upstream.lock')];
+  const children = ['3', '1', '3'].map((rounds) => startScript(script, store, lock, log, rounds));
+  await Promise.all(children.map(({ child }) => once(child, 'exit')));
   const starts = readFileSync(log, 'utf8').trim().split('\n').map(Number).sort();
   expect(starts).toHaveLength(7);
   for (const [at, start] of starts.slice(1).entries()) {

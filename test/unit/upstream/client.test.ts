@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { migrate } from '../../../src/store/migrations.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import {
@@ -10,7 +10,6 @@ import {
   upstreamMigrations,
 } from '../../../src/store/upstreams.ts';
 import {
-  createHttpClient,
   type HttpClient,
   type HttpClientOptions,
   type HttpResponse,
@@ -18,7 +17,14 @@ import {
 } from '../../../src/upstream/client.ts';
 import { HttpError, InvalidResponseError } from '../../../src/upstream/failures.ts';
 import { temporaryDirectory } from '../../temporary.ts';
-import { type Handler, startServer, type TestServer } from './server.ts';
+import {
+  type Handler,
+  makeClient,
+  reset,
+  startServer,
+  type TestServer,
+  truncated,
+} from './server.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
@@ -52,14 +58,11 @@ afterEach(async () => {
 /** A client of a server that answers with the handlers in turn. */
 async function clientOf(handlers: readonly Handler[], options: Partial<HttpClientOptions> = {}) {
   server = await startServer(...handlers);
-  client = createHttpClient({
-    userAgent: userAgent('1.0', 'someone'),
+  client = makeClient({
     rateLimiter,
-    now: () => NOW,
     sleep: async (ms) => {
       pauses.push(ms);
     },
-    longestWaitMs: 3_600_000,
     ...options,
   });
   return client;
@@ -68,7 +71,7 @@ async function clientOf(handlers: readonly Handler[], options: Partial<HttpClien
 const readText = ({ body }: HttpResponse) => body.toString();
 const request = { read: readText, maxBytes: 10_000, intervalMs: 3_100 };
 const says =
-  (text: string, status = 200, headers: Record<string, string> = {}): Handler =>
+  (text: string | Buffer, status = 200, headers: Record<string, string> = {}): Handler =>
   (_, response) =>
     response.writeHead(status, headers).end(text);
 
@@ -103,15 +106,13 @@ it('a host that accepts and stays silent is tried once; one that has answered be
 
 it('a response arrives complete and decompressed, and every request carries a User-Agent', async () => {
   let agent: string | undefined;
-  const get = await clientOf([
-    ({ headers }, response) => {
-      agent = headers['user-agent'];
-      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
-    },
-  ]);
+  const handler: Handler = ({ headers }, response) => {
+    agent = headers['user-agent'];
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('packed'));
+  };
+  const get = await clientOf([handler], { userAgent: userAgent('1.0', 'someone') });
   const response = await get.get(`${server.url}/a?b=c`, { ...request, read: (each) => each });
-  expect(response.status).toBe(200);
-  expect(response.body.toString()).toBe('packed');
+  expect(response).toEqual({ status: 200, body: Buffer.from('packed') });
   expect(agent).toBe('quantshelf/1.0 (+someone)');
   expect(server.requests).toEqual(['/a?b=c']);
   expect(intervals).toEqual([3_100]);
@@ -131,19 +132,21 @@ it('redirects and other statuses reach only a reader that expects them', async (
   expect(server.requests).toEqual(['/here', '/', '/here', '/there']);
 });
 
+/** A store, and a clock that the test can set. */
+let db: Database.Database;
+let clock: number;
+const now = () => new Date(clock);
+beforeEach(() => {
+  clock = NOW.getTime();
+  db = new Database(':memory:');
+  migrate(db, upstreamMigrations, NOW);
+});
+afterEach(() => {
+  db.close();
+});
+
 describe('an unreachable upstream', () => {
-  let clock: number;
-  let db: Database.Database;
-  const now = () => new Date(clock);
   const reachability = () => createReachability(db, 'upstream', now);
-  beforeEach(() => {
-    clock = NOW.getTime();
-    db = new Database(':memory:');
-    migrate(db, upstreamMigrations, NOW);
-  });
-  afterEach(() => {
-    db.close();
-  });
 
   it('gets no request from the client of a sync until that client has connected', async () => {
     const get = await clientOf([says('here'), says('there')], {
@@ -163,29 +166,20 @@ describe('an unreachable upstream', () => {
   });
 
   it('also fails requests that were waiting in the rate limiter', async () => {
-    const get = await clientOf([says('here')], {
-      now,
-      reachability: reachability(),
-      failFast: 'always',
-      rateLimiter: {
-        ...rateLimiter,
-        run(intervalMs, work) {
-          reachability().markUnreachable(new URL(server.url).host);
-          return rateLimiter.run(intervalMs, work);
-        },
-      },
-    });
-    await expect(get.get(server.url, request)).rejects.toMatchObject({
-      fault: 'known_unreachable',
-    });
+    const run: RateLimiter['run'] = (_, work) => {
+      reachability().markUnreachable(new URL(server.url).host);
+      return work();
+    };
+    const options = { now, reachability: reachability(), rateLimiter: { ...rateLimiter, run } };
+    const get = await clientOf([says('here')], { ...options, failFast: 'always' });
+    const refused = { fault: 'known_unreachable' };
+    await expect(get.get(server.url, request)).rejects.toMatchObject(refused);
     expect(server.requests).toEqual([]);
   });
 
   it('is reachable again once a connection succeeds, whatever the response', async () => {
-    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], {
-      now,
-      reachability: reachability(),
-    });
+    const options = { now, reachability: reachability() };
+    const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], options);
     const { host } = new URL(server.url);
     reachability().markUnreachable(host);
     clock += 1;
@@ -195,74 +189,47 @@ describe('an unreachable upstream', () => {
 });
 
 describe('a transient failure', () => {
-  it('is retried with growing pauses, every attempt through the rate limiter', async () => {
-    const get = await clientOf([says('', 503), says('', 500), says('at last')]);
-    await expect(get.get(server.url, request)).resolves.toBe('at last');
-    expect(intervals).toHaveLength(3);
-    expect(blocks).toEqual([10_000, 20_000]);
-    expect(pauses).toEqual(blocks);
-  });
-
-  it.each([429, 406])(
-    'with status %i blocks every process for a minute before the retry',
-    async (status) => {
-      const get = await clientOf([says('', status), says('ok')]);
-      await expect(get.get(server.url, request)).resolves.toBe('ok');
-      expect(blocks).toEqual([60_000]);
+  const later = (after: string) => says('', 503, { 'retry-after': after });
+  it.each([
+    ['10 s, then 20 s', [says('', 503), says('', 500)], undefined, [10_000, 20_000]],
+    ['a minute after status 429', [says('', 429)], undefined, [60_000]],
+    ['a minute after status 406', [says('', 406)], undefined, [60_000]],
+    ['a Retry-After in seconds, whatever the pace', [later('120')], 1, [120_000]],
+    ['a Retry-After date', [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1, [90_000]],
+  ])(
+    'with a status is retried after a pause for every process: %s',
+    async (_, faults, paceMs, ms) => {
+      const get = await clientOf([...faults, says('at last')], { paceMs });
+      await expect(get.get(server.url, request)).resolves.toBe('at last');
+      expect(intervals).toHaveLength(faults.length + 1);
+      expect([blocks, pauses]).toEqual([ms, ms]);
     },
   );
 
-  it.each([
-    ['120', 120_000],
-    [new Date(NOW.getTime() + 90_000).toUTCString(), 90_000],
-  ])('keeps a Retry-After of %s, whatever the pace', async (value, ms) => {
-    const get = await clientOf([says('', 503, { 'retry-after': value }), says('ok')], {
-      paceMs: 1,
-    });
-    await expect(get.get(server.url, request)).resolves.toBe('ok');
-    expect(blocks).toEqual([ms]);
-  });
-
   it.each<[string, Handler]>([
-    ['a reset', (_, response) => response.destroy()],
-    [
-      'a short body',
-      (_, response) => {
-        response.writeHead(200, { 'content-length': '10' });
-        response.write('half');
-        setTimeout(() => response.destroy(), 10);
-      },
-    ],
+    ['a reset', reset],
+    ['a short body', truncated],
     ['a damaged gzip', says('no gzip', 200, { 'content-encoding': 'gzip' })],
+    ['a response that its reader finds invalid', says('nonsense')],
   ])('such as %s is retried without blocking other processes', async (_, fault) => {
     const get = await clientOf([fault, says('ok')], { paceMs: 50 });
-    await expect(get.get(server.url, request)).resolves.toBe('ok');
+    const read = (response: HttpResponse) => {
+      if (readText(response) !== 'ok') throw new InvalidResponseError('That cannot be.');
+      return 'ok';
+    };
+    await expect(get.get(server.url, { ...request, read })).resolves.toBe('ok');
     expect(blocks).toEqual([]);
     expect(pauses).toEqual([50]);
   });
 
-  it('is also a response that its reader finds invalid', async () => {
-    const get = await clientOf([says('nonsense'), says('sense')], { paceMs: 5 });
-    const read = (response: HttpResponse) => {
-      const text = readText(response);
-      if (text !== 'sense') throw new InvalidResponseError('That cannot be.');
-      return text;
-    };
-    await expect(get.get(server.url, { ...request, read })).resolves.toBe('sense');
-    expect(pauses).toHaveLength(1);
-  });
-
-  it('ends the request after four attempts, and tells others how long to wait', async () => {
-    const reasons: string[] = [];
-    const get = await clientOf([says('', 429)], {
-      paceMs: 10,
-      onPause: (reason) => reasons.push(reason),
-    });
+  it('ends the request after four attempts, and makes other processes wait', async () => {
+    const onPause = vi.fn();
+    const get = await clientOf([says('', 429)], { paceMs: 10, onPause });
     const failure = get.get(server.url, request);
     await expect(failure).rejects.toMatchObject({ fault: 'status', status: 429 });
     expect(server.requests).toHaveLength(4);
     expect(blocks).toHaveLength(4);
-    expect(reasons).toHaveLength(3);
+    expect(onPause).toHaveBeenCalledTimes(3);
   });
 });
 
@@ -275,12 +242,9 @@ it('a request never waits longer than its maximum wait', async () => {
   expect(server.requests).toHaveLength(1);
 });
 
-const bomb: Handler = (_, response) =>
-  response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('x'.repeat(1_000_000)));
-
 it.each([
   ['plain', says('x'.repeat(10_001))],
-  ['packed', bomb],
+  ['packed', says(gzipSync('x'.repeat(1_000_000)), 200, { 'content-encoding': 'gzip' })],
 ])('a %s body above the limit is rejected', async (_, handler) => {
   const get = await clientOf([handler]);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'too_large' });
@@ -316,9 +280,8 @@ it.each([200, 503])(
 
 it('a closed client retries nothing', async () => {
   const get = await clientOf([() => {}]);
-  const asking = expect(get.get(server.url, request)).rejects.toMatchObject({
-    fault: 'connection',
-  });
+  const fault = { fault: 'connection' };
+  const asking = expect(get.get(server.url, request)).rejects.toMatchObject(fault);
   await expect.poll(() => server.requests).toHaveLength(1);
   await get.close();
   await asking;
@@ -327,10 +290,6 @@ it('a closed client retries nothing', async () => {
 });
 
 it('a retry is not held up by the block that its own failure caused', async () => {
-  const db = new Database(':memory:');
-  migrate(db, upstreamMigrations, NOW);
-  let clock = NOW.getTime();
-  const now = () => new Date(clock);
   const stored = createRateLimiter(db, 'upstream', join(temporaryDirectory(), 'lock'), now);
   const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
     now,
@@ -343,5 +302,4 @@ it('a retry is not held up by the block that its own failure caused', async () =
   await expect(get.get(server.url, request)).resolves.toBe('ok');
   expect(clock).toBe(NOW.getTime() + 120_000);
   expect(stored.retryAfter()).toBe(0);
-  db.close();
 });

@@ -3,25 +3,27 @@ import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { readConfig } from '../../../src/config.ts';
-import { createHttpClient, type HttpClientOptions } from '../../../src/upstream/client.ts';
+import type { HttpClientOptions } from '../../../src/upstream/client.ts';
 import { acceptsConnection } from '../../../src/upstream/dispatcher.ts';
 import { startDeaf } from '../../stand-ins/deaf.ts';
 import { end, listen } from '../../stand-ins/upstream.ts';
-import { startServer, type TestServer } from './server.ts';
+import { makeClient, startServer, type TestServer } from './server.ts';
 
 /** A name that only the proxy can resolve. */
 const NAME = 'http://upstream.test';
-const now = () => new Date('2026-11-21T12:00:00Z');
 
 let server: TestServer;
 let proxy: Server;
 let proxyUrl: string;
+/** Connections that a silent proxy keeps open. */
+let stuck: Duplex[];
 /** Tunnels requested from the proxy, with the credentials received. */
 let tunnels: [target: string, credentials: string | undefined][];
 
 beforeEach(async () => {
   server = await startServer((_, response) => response.end('through the proxy'));
   tunnels = [];
+  stuck = [];
   proxy = createServer().on('connect', ({ url = '', headers }, socket) => {
     tunnels.push([url, headers['proxy-authorization']]);
     const upstream = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
@@ -33,6 +35,7 @@ beforeEach(async () => {
   proxyUrl = new URL(await listen(proxy)).host;
 });
 afterEach(async () => {
+  for (const socket of stuck) socket.destroy();
   await server.close();
   await end(proxy);
 });
@@ -44,15 +47,18 @@ async function ask(
   env: Record<string, string>,
   more: Partial<HttpClientOptions> = {},
 ): Promise<string> {
-  const limits = { longestWaitMs: 1, tries: 1, ...more };
-  const options = { userAgent: 'x', now, proxy: configured(env), ...limits };
-  const client = createHttpClient(options);
+  const client = makeClient({ proxy: configured(env), tries: 1, ...more });
   try {
     const read = ({ body }: { body: Buffer }) => body.toString();
     return await client.get(url, { read, maxBytes: 1_000, intervalMs: 0 });
   } finally {
     await client.close();
   }
+}
+
+/** Makes the proxy accept requests and answer none. */
+function silenceProxy(): void {
+  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
 }
 
 it('requests use the proxy of the environment, with its credentials', async () => {
@@ -64,24 +70,20 @@ it('requests use the proxy of the environment, with its credentials', async () =
 });
 
 it('a host that the proxy cannot reach counts as unreachable, and so does a missing proxy', async () => {
-  const stuck: Duplex[] = [];
-  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
+  silenceProxy();
   const fault = { fault: 'unreachable' };
   const limits = { connectMs: 200, deadlineMs: 400 };
   await expect(ask(NAME, { HTTP_PROXY: proxyUrl }, limits)).rejects.toMatchObject(fault);
   expect(stuck).toHaveLength(1);
-  for (const socket of stuck) socket.destroy();
   await expect(ask(NAME, { HTTP_PROXY: '127.0.0.1:9' }, limits)).rejects.toMatchObject(fault);
   const deaf = await startDeaf(1);
-  const hung = { HTTP_PROXY: deaf.urls[0] ?? '' };
-  await expect(ask(NAME, hung, limits)).rejects.toMatchObject(fault);
+  await expect(ask(NAME, { HTTP_PROXY: deaf.urls[0] ?? '' }, limits)).rejects.toMatchObject(fault);
   await deaf.close();
 });
 
 it('the proxy may come from lower-case variables, and without a scheme', async () => {
-  expect(await ask(NAME, { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' })).toBe(
-    'through the proxy',
-  );
+  const env = { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' };
+  expect(await ask(NAME, env)).toBe('through the proxy');
 });
 
 it('https uses the https proxy, or else the http proxy', async () => {
@@ -106,12 +108,9 @@ it('checking a host behind the proxy sends no request', async () => {
   expect(server.requests).toEqual([]);
   expect(await acceptsConnection(new URL('http://127.0.0.1:9'), through)).toBe(false);
   expect(await acceptsConnection(new URL(NAME), undefined)).toBe(false);
-  // A proxy that accepts the request and never answers.
-  const stuck: Duplex[] = [];
-  proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
+  silenceProxy();
   expect(await acceptsConnection(new URL(NAME), through, 200)).toBe(false);
   expect(stuck).toHaveLength(1);
-  for (const socket of stuck) socket.destroy();
 });
 
 it('an invalid proxy address is rejected without being quoted', () => {

@@ -11,10 +11,10 @@ const status = z.enum(STATUSES);
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
-  label: z.string().describe('For example Yes, or a name.'),
+  label: z.string().describe('Such as Yes, or a name.'),
   outcome_token_id: z
     .string()
-    .describe('Too many digits for a JSON number; empty where the venue has none.'),
+    .describe('Text, since it exceeds a JSON number; empty where the venue has none.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -35,14 +35,14 @@ const settlement = z.object({
 });
 export type Settlement = z.output<typeof settlement>;
 
-/** Whether the settlement is final. */
+/** Whether no other result can follow. */
 export function isFinal({ status }: Settlement): boolean {
   return status === 'settled' || status === 'void';
 }
 
 const market = {
   market_card_id: z.string().describe('Stable id of the market.'),
-  market_question: z.string().describe('The question that it asks.'),
+  market_question: z.string().describe('The question that the market asks.'),
   outcomes: z.array(outcome).describe('Possible outcomes with their odds.'),
   status: status.describe('State of the market.'),
   price_basis: z
@@ -77,7 +77,7 @@ const head = {
   event_card_id: z.string().describe('Stable id, for prediction_market_event_read.'),
   alias: z.string().describe('Short id, accepted as event_card_id.'),
   title: z.string().describe('What the event is about.'),
-  source: z.string().describe('Name of its venue; also a tag.'),
+  source: z.string().describe('Name of the venue; also a tag.'),
   url: z.string().describe('URL of the event at its venue.'),
   status: status.describe('State of the event.'),
   end_time: note('When it is due to be resolved.'),
@@ -92,7 +92,7 @@ const head = {
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
     .describe('How much of the event is stored; stale if it was last seen too long ago.'),
-  tags: z.array(z.string()).describe('Finance tags.'),
+  tags: z.array(z.string()).describe("Finance tags first, then the venue's own."),
 };
 const body = {
   description: z
@@ -131,8 +131,10 @@ const details = {
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: note('What decides it, in the words of the venue.'),
+  resolution_source: note('URL of the source that decides the outcome, from the venue.'),
 };
+
+const earlier = (when: string) => z.number().optional().describe(`Probability ${when}.`);
 
 export const fullEventCard = z.object({
   ...head,
@@ -146,16 +148,10 @@ export const fullEventCard = z.object({
         outcomes: z
           .array(
             outcome.extend({
-              previous_probability: z
-                .number()
-                .optional()
-                .describe('Probability before the last change.'),
+              previous_probability: earlier('before the last change'),
               previous_at: z.string().optional().describe('When that probability was last seen.'),
-              day_ago_probability: z
-                .number()
-                .optional()
-                .describe('About a day before the market was last seen.'),
-              week_ago_probability: z.number().optional().describe('About a week before.'),
+              day_ago_probability: earlier('about a day before the market was last seen'),
+              week_ago_probability: earlier('about a week before the market was last seen'),
             }),
           )
           .describe('Possible outcomes, with their odds and how they moved.'),

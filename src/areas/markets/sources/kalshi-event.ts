@@ -27,9 +27,9 @@ export const kalshiSeries = z.object({
 });
 export type KalshiSeries = z.output<typeof kalshiSeries>;
 
-/** The largest known event has 188 markets. */
+/** Maximum number of markets of an event; the largest known has 188. */
 const MAX_MARKETS = 2_000;
-/** Markets kept per event: the winners and the most traded. */
+/** Number of markets kept per event: the winners and the most traded. */
 const SHOWN_MARKETS = 60;
 
 const wireEvent = z.object({

@@ -43,9 +43,9 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out. Until then it may be disputed, and an amended one was. Only `yes` and
- * `no` were recorded: scalar, void, disputed and amended follow the documentation (docs.kalshi.com, market
- * lifecycle).
+ * A result counts once it is paid out; until then it may be disputed, and an amended one has been.
+ * Only `yes` and `no` were recorded: scalar, void, disputed and amended follow the documentation
+ * (docs.kalshi.com, market lifecycle).
  */
 function toSettlement(
   name: z.output<typeof status>,
@@ -145,8 +145,8 @@ export function toMarket(
 const MAX_SPREAD = 0.1;
 
 /**
- * The result; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept within any
- * standing quotes.
+ * The payout; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept
+ * within any standing quotes.
  */
 function priceOf(market: KalshiMarket): {
   probability: number | null;

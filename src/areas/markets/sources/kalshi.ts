@@ -15,7 +15,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** The server allows 200, but so many events with all their markets take several megabytes. */
+/** The server allows 200, but 200 events with all their markets take several megabytes. */
 const PAGE_LIMIT = 100;
 
 const TITLE = 'Kalshi';
@@ -53,7 +53,7 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  /** Lists no events; as a list of its own, a refused category is a warning and does not stop the others. */
+  /** Loads the series of a category, as a list of its own so that a refusal stops no other. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {

@@ -5,14 +5,13 @@ import { cleanLine, cleanText, firstPoints, parseJson } from '../../../core/text
 import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
-// Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null, or in an
-// older format. A field of another type counts as missing, unless it decides the state or the scope of an
-// event.
+// Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null or in
+// an older format. A field of another type counts as missing, unless state or scope depend on it.
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
 export const gammaTime = z.string().transform(parseGammaTime).catch(null);
-/** Larger amounts must be errors. */
+/** Any larger amount must be an error. */
 const LARGEST = 1e15;
 const decimalFrom = (least: number, most = LARGEST) =>
   z
@@ -80,7 +79,7 @@ const wireEvent = z.object({
   liquidity: amount,
   openInterest: amount,
   resolutionSource: text,
-  // Without the list, the stored markets of the event would be lost.
+  // Required: without the list, the stored markets of the event would be lost.
   markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
@@ -142,7 +141,7 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
 
 /**
  * False for archived markets and for the placeholders ("Person A", "Other") of events with mutually
- * exclusive markets: unpublished and never traded.
+ * exclusive markets, which are unpublished and never traded.
  */
 function isShown(market: GammaMarket, isExclusive: boolean): boolean {
   const { active, closed, archived } = market;
@@ -155,7 +154,7 @@ const volumeOf = ({ volumeNum, volume }: GammaMarket) => volumeNum ?? volume ?? 
 function toMarket(market: GammaMarket): VenueMarket {
   const { active, closed, acceptingOrders } = market;
   const outcomes = listOutcomes(market);
-  // Markets from before the order book do not say whether they accept orders.
+  // Markets older than the order book lack `acceptingOrders`.
   const isOpen = active === true && acceptingOrders !== false;
   return {
     market_card_id: `pmm_${market.id}`,
@@ -266,8 +265,8 @@ const GAMMA_TIME =
 
 /**
  * ISO 8601 UTC with milliseconds, from any of Gamma's formats: with microseconds,
- * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else, such as
- * 30 February.
+ * "2026-05-01 12:34:56+00", or a bare date. Times without a zone are UTC. Null for anything else,
+ * such as 30 February.
  */
 function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];

@@ -76,7 +76,7 @@ export const connect: Connect = (client, options) => {
 
 const gammaPage = z
   .object({
-    // The server's own maximum is 100.
+    // The server sends at most 100.
     events: z.array(z.unknown()).max(500),
     next_cursor: z.string().nullish(),
   })

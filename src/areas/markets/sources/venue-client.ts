@@ -48,7 +48,7 @@ export interface EventPage {
 /** A page, with the cursor of the next; null at the end. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** Far below the only limit that a venue states: 500 requests in 10 seconds per address. */
+/** Far above the 20 ms that the only stated limit requires: 500 requests in 10 seconds. */
 const INTERVAL_MS = 250;
 /** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;

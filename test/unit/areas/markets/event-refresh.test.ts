@@ -1,4 +1,4 @@
-import { afterEach, expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
@@ -9,12 +9,7 @@ import { startSource } from './start-polymarket.ts';
 
 useFreshShelves();
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
-
-/** A shelf synced at hour 0, and a server an hour later, when the venue has these events. */
+/** A shelf synced with `before`, and a server an hour later, when the venue has `after`. */
 async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) {
   const { standIn, venue } = await startSource(before);
   await pullOnce({ db, venue, now: () => at(0) });
@@ -32,7 +27,7 @@ async function serve(before: readonly WireEvent[], after: readonly WireEvent[]) 
     now: () => clock,
     log: (line) => logged.push(line),
   });
-  ends.push(refresher.close);
+  onTestFinished(refresher.close);
   const read = () => readShelf('pme_100', { now: clock, freshenEvent: refresher.freshen });
   return {
     standIn,
@@ -66,10 +61,21 @@ it('a read of old odds requests only that event, once for all readers', async ()
   expect(paths()).toHaveLength(2);
 });
 
-it('a read fetches the result of a market settled meanwhile, and later reads request nothing', async () => {
-  const markets = [makeWireMarket(100_000, 1, { closed: true })];
-  const { read, paths, pass } = await serve([OLD], [makeWireEvent({ closed: true, markets })]);
-  expect((await read()).data.settlement).toMatchObject({ winning_outcome: 'Yes' });
+const won = [makeWireMarket(100_000, 1, { closed: true })];
+const settled = makeWireEvent({ closed: true, markets: won });
+it.each<[string, WireEvent[], object, RegExp]>([
+  ['its result', [settled], { settlement: { winning_outcome: 'Yes' } }, /^Settled/],
+  [
+    'that the venue no longer knows the event',
+    [],
+    { status: 'inactive', settlement: { status: 'ended' } },
+    /^Polymarket no longer has this event/,
+  ],
+])('a read fetches %s, and later reads request nothing', async (_, after, facts, notice) => {
+  const { read, paths, pass } = await serve([OLD], after);
+  const { data, meta } = await read();
+  expect(data).toMatchObject(facts);
+  expect(meta.notice).toMatch(notice);
   pass(60);
   await read();
   expect(paths()).toEqual(['/events/100']);
@@ -107,16 +113,6 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
     'Polymarket cannot be reached, so these odds are from 2026-11-21.',
   );
   expect(paths()).toEqual([]);
-});
-
-it('a read finds that the venue no longer knows the event, and requests it only once', async () => {
-  const { read, paths, pass } = await serve([OLD], []);
-  const { data, meta } = await read();
-  expect(data).toMatchObject({ status: 'inactive', settlement: { status: 'ended' } });
-  expect(meta.notice).toMatch(/^Polymarket no longer has this event/);
-  pass(60);
-  await read();
-  expect(paths()).toEqual(['/events/100']);
 });
 
 it('a read requests no event from a venue that is off', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import {
-  predictionMarketEventBrowse,
-  predictionMarketEventRead,
-  predictionMarketEventSearch,
+  predictionMarketEventBrowse as BROWSE,
+  predictionMarketEventRead as READ,
+  predictionMarketEventSearch as SEARCH,
 } from '../../../../src/areas/markets/operations.ts';
 import type { fullEventCard } from '../../../../src/areas/markets/sources/event-card.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
@@ -51,54 +51,47 @@ async function reply(operation: Operation, input: object, { isForModel = true } 
   const cards: Card[] = data.events ?? [data];
   return { text, data, cards, shown: cards[0]?.markets.length ?? 0, notice: meta.notice ?? '' };
 }
-const browse = (isForModel = true) => reply(predictionMarketEventBrowse, {}, { isForModel });
+const browse = (isForModel = true) => reply(BROWSE, {}, { isForModel });
 const stepsOf = (card: Card | undefined) => card?.markets.map((each) => each.market_question);
 
-const calls: [string, Operation, object][] = [
-  ['browse', predictionMarketEventBrowse, { limit: 100 }],
-  ['search', predictionMarketEventSearch, { query: 'zinc', limit: 20 }],
-  ['read', predictionMarketEventRead, { event_card_id: 'pme_7' }],
-];
-const limited = calls.flatMap(([name, operation, input]) => [
-  { name, operation, input, isForModel: false, limit: 90_000 },
-  { name, operation, input, isForModel: true, limit: name === 'read' ? 47_000 : 19_500 },
-]);
-
-describe.each(limited)('$name stays under $limit characters', (row) => {
-  const { name, operation, input, isForModel, limit } = row;
-  it('with an event of 1,000 markets and the longest texts, and says how many markets are not shown', async () => {
+it.each<[string, Operation, object, boolean, number]>([
+  ['browse', BROWSE, { limit: 100 }, false, 90_000],
+  ['browse for a model', BROWSE, { limit: 100 }, true, 19_500],
+  ['search', SEARCH, { query: 'zinc', limit: 20 }, false, 90_000],
+  ['search for a model', SEARCH, { query: 'zinc', limit: 20 }, true, 19_500],
+  ['read', READ, { event_card_id: 'pme_7' }, false, 90_000],
+  ['read for a model', READ, { event_card_id: 'pme_7' }, true, 47_000],
+])(
+  'a %s of 1,000 markets and the longest texts fits, and counts the markets not shown',
+  async (name, operation, input, isForModel, limit) => {
     put(db, [ladder(7, 1_000, LONGEST), ladder(8, 1)]);
     const { text, cards, shown, notice } = await reply(operation, input, { isForModel });
     expect(text.length).toBeLessThan(limit);
     expect(shown).toBeGreaterThan(10);
     expect(cards[0]?.market_count).toBe(shown);
     expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets, `);
-    expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read' && isForModel);
-  });
-});
+    expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read for a model');
+  },
+);
 
 it.each([
   ['of the six leading markets for a model', true, 6],
   ['of all markets for a program', false, 10],
 ])('a read lists the daily odds %s', async (_, isForModel, count) => {
-  for (const [day, chance] of [
-    [20, 0.2],
-    [21, 0.4],
-  ] as const) {
-    const each = ladder(7, 10);
-    for (const { outcomes } of each.markets) {
-      for (const result of outcomes) result.current_probability = chance;
-    }
-    put(db, [each], `2026-11-${day}T11:50:00.000Z`);
-  }
-  const input = { event_card_id: 'pme_7' };
-  const { cards } = await reply(predictionMarketEventRead, input, { isForModel });
-  const histories = cards[0]?.markets.flatMap(({ history }) => (history ? [history] : []));
   const days = [
     { date: '2026-11-20', odds: 0.2 },
     { date: '2026-11-21', odds: 0.4 },
   ];
-  expect(histories).toEqual(Array.from({ length: count }, () => days));
+  for (const { date, odds } of days) {
+    const { outcomes } = market({ prices: [odds, 1 - odds] });
+    const each = ladder(7, 10);
+    const markets = each.markets.map((own) => ({ ...own, outcomes }));
+    put(db, [{ ...each, markets }], `${date}T11:50:00.000Z`);
+  }
+  const input = { event_card_id: 'pme_7' };
+  const { cards } = await reply(READ, input, { isForModel });
+  const histories = cards[0]?.markets.flatMap(({ history }) => (history ? [history] : []));
+  expect(histories).toEqual(new Array(count).fill(days));
 });
 
 describe('a list meant for a model', () => {
@@ -128,13 +121,7 @@ describe('a list meant for a model', () => {
 
   it('prefers open markets to those that are settled', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
-      market({
-        status: 'closed',
-        volume: 1e9,
-        prices: [1, 0],
-        market_card_id: `pmm_${at}`,
-        market_question: `Past ${at}?`,
-      }),
+      market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );
     const open = ladder(1, 2);
     put(db, [{ ...open, markets: [...closed, ...open.markets] }]);

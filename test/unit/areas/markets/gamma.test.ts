@@ -1,8 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { gammaEvent, gammaTime } from '../../../../src/areas/markets/sources/polymarket-event.ts';
-import { describeShared } from '../../../shared.ts';
 import { makeWireMarket } from '../../../stand-ins/polymarket.ts';
 
 const wireMarket = (changes: Record<string, unknown> = {}, id = 8) =>
@@ -35,9 +33,9 @@ describe('the reader of Polymarket events', () => {
           clobTokenIds: JSON.stringify(tokenIds),
           liquidity: '3.5',
           question: 'As strings?',
+          groupItemThreshold: '2',
         },
         { id: '9', slug: 'b', outcomes: ['A'], outcomePrices: [0.5], clobTokenIds: '[]' },
-        { question: 'without an id' },
       ],
     });
     expect(event).toMatchObject({
@@ -50,6 +48,7 @@ describe('the reader of Polymarket events', () => {
         {
           market_card_id: 'pmm_8',
           liquidity: 3.5,
+          place: 2,
           outcomes: [
             { label: 'Yes', outcome_token_id: tokenIds[0], current_probability: 0.25 },
             { label: 'No', outcome_token_id: tokenIds[1], current_probability: 0.75 },
@@ -62,7 +61,7 @@ describe('the reader of Polymarket events', () => {
 
   it('refuses a value that is not an event', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
-    // Title and slug reveal a window of minutes.
+    // These fields decide the state or the scope of an event.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
     // Accepting it without a list of markets would lose the stored ones.
     const fields = [...ids, ...odd, { markets: null }, { markets: undefined }];
@@ -119,24 +118,24 @@ describe('the reader of Polymarket events', () => {
   });
 });
 
-describe('the status of a Polymarket event follows its flags', () => {
-  it.each<[string, Record<string, unknown>, string]>([
-    ['one open market among others', { markets: [closed, paused, open] }, 'active'],
-    ['an end date in the past', { endDate: '2025-06-30T12:00:00Z', markets: [open] }, 'active'],
-    ['only paused markets', { markets: [paused] }, 'inactive'],
-    ['a withdrawn event', { archived: true, markets: [open] }, 'inactive'],
-    ['no market at all', { markets: [] }, 'inactive'],
-    ['closed and paused markets', { markets: [closed, paused] }, 'inactive'],
-    ['closed markets and an unreadable one', { markets: [closed, {}] }, 'inactive'],
-    ['every market closed', { markets: [closed] }, 'closed'],
-    ['a closed event with an open market', { closed: true, markets: [open] }, 'closed'],
-    ['closed ones beside withdrawn ones', { markets: [closed, archived] }, 'closed'],
-  ])('with %s', (_, changes, status) => {
+describe('a Polymarket event', () => {
+  it.each<[string, string, Record<string, unknown>]>([
+    ['one open market among others', 'active', { markets: [closed, paused, open] }],
+    ['an end date in the past', 'active', { endDate: '2025-06-30T12:00:00Z', markets: [open] }],
+    ['only paused markets', 'inactive', { markets: [paused] }],
+    ['the mark of a withdrawn event', 'inactive', { archived: true, markets: [open] }],
+    ['no markets', 'inactive', { markets: [] }],
+    ['closed and paused markets', 'inactive', { markets: [closed, paused] }],
+    ['a closed and an unreadable market', 'inactive', { markets: [closed, {}] }],
+    ['only closed markets', 'closed', { markets: [closed] }],
+    ['the mark of a closed event and an open market', 'closed', { closed: true, markets: [open] }],
+    ['closed and withdrawn markets', 'closed', { markets: [closed, archived] }],
+  ])('with %s is %s', (_, status, changes) => {
     expect(parse(changes).status).toBe(status);
   });
 });
 
-it('an event omits withdrawn markets, and placeholders if only one market can come true', () => {
+it('a Polymarket event omits withdrawn markets, and placeholders if only one market can come true', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
@@ -149,7 +148,7 @@ describe('the odds of a Polymarket market', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
     ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
-    ['leave out a price that is none', { outcomePrices: [1.2, 0.4] }, [0.4]],
+    ['leave out an impossible price', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
     ['are exact once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
@@ -158,15 +157,15 @@ describe('the odds of a Polymarket market', () => {
       probabilities,
     );
   });
+});
 
-  it('keep all 78 digits of token ids, and skip an outcome without one', () => {
-    const [first, second] = ['8'.repeat(78), 'not a number'];
-    const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
-    expect(event.markets[0]?.outcomes).toEqual([
-      { label: 'Yes', outcome_token_id: first, current_probability: 0.3 },
-    ]);
-    expect(event.coverage_status).toBe('partial');
-  });
+it('an outcome keeps all 78 digits of its token id, and is skipped without one', () => {
+  const [first, second] = ['8'.repeat(78), 'not a number'];
+  const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
+  expect(event.markets[0]?.outcomes).toEqual([
+    { label: 'Yes', outcome_token_id: first, current_probability: 0.3 },
+  ]);
+  expect(event.coverage_status).toBe('partial');
 });
 
 describe('the coverage of a Polymarket event', () => {
@@ -186,16 +185,5 @@ describe('the coverage of a Polymarket event', () => {
     ['metadata_only', []],
   ])('is %s', (coverage, markets) => {
     expect(parse({ markets }).coverage_status).toBe(coverage);
-  });
-});
-
-const LEGACY = 'data/markets/gamma-events-legacy-closed-10.json';
-describeShared('recorded responses of 2021', LEGACY, (path) => {
-  it('yield closed events with their winners', () => {
-    for (const event of z.array(gammaEvent).parse(JSON.parse(readFileSync(path, 'utf8')))) {
-      expect([event.status, event.coverage_status]).toEqual(['closed', 'complete']);
-      expect(event.closed_time ?? event.markets[0]?.closed_time).toMatch(/^2022-07-27/);
-      expect(event.markets[0]?.settlement?.winning_outcome).toMatch(/^(Yes|No)$/);
-    }
   });
 });

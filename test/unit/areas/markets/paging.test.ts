@@ -5,27 +5,18 @@ import type { VenueEvent } from '../../../../src/areas/markets/sources/event-car
 import { event, makeShelf, market, put, replyOf } from './shelf.ts';
 
 /** An event reduced to what filters and order depend on; few values, so that ties are common. */
-interface Sample {
-  state: 'active' | 'inactive' | 'closed';
-  liquidity: number;
-  volume: number;
-  /** Days from October 2026 on: the end date, or the closing time of a closed event. */
-  day: number;
-  tags: string[];
-  word: string;
-  /** Enough markets for the reply's size to end the page before its limit does. */
-  isLarge: boolean;
-}
-
-const samples: fc.Arbitrary<Sample> = fc.record({
+const samples = fc.record({
   state: fc.constantFrom('active', 'inactive', 'closed'),
   liquidity: fc.constantFrom(0, 1, 2.5, 1e6 + 0.1),
   volume: fc.constantFrom(0, 3, 0.1 + 0.2),
+  /** Days from October 2026 on: the end date, or the closing time of a closed event. */
   day: fc.integer({ min: 1, max: 45 }),
   tags: fc.subarray(['crypto', 'bitcoin', 'fed', 'economy'], { minLength: 1 }),
   word: fc.constantFrom('alpha', 'beta', 'alphabeta'),
+  /** Enough markets for the reply's size to end the page before its limit does. */
   isLarge: fc.integer({ min: 0, max: 9 }).map((roll) => roll === 0),
 });
+type Sample = typeof samples extends fc.Arbitrary<infer T> ? T : never;
 
 const dayOf = (day: number) => new Date(Date.UTC(2026, 9, day)).toISOString();
 /** 30 days before the clock of the tests, 2026-11-21 at noon. */
@@ -69,15 +60,7 @@ function toEvent({ state, day, word, isLarge, ...rest }: Sample, index: number):
   const markets = Array.from({ length: isLarge ? 120 : 1 }, (_, place) =>
     market({ market_card_id: `pmm_${id}${place}` }),
   );
-  return event({
-    ...rest,
-    ...when,
-    id,
-    title: id,
-    slug: word,
-    status: state,
-    markets,
-  });
+  return event({ ...rest, ...when, id, title: id, slug: word, status: state, markets });
 }
 
 /** The same order, expressed differently than in the store. */
@@ -100,10 +83,8 @@ function inOrder(events: readonly Sample[], [, admits]: Filter): string[] {
 async function pageThrough(events: readonly Sample[], input: object, nextLimit: () => number) {
   const db = makeShelf();
   // One event outside every filter keeps the shelf from being empty.
-  put(db, [
-    ...events.map(toEvent),
-    event({ id: '9999', status: 'inactive', volume: 0, tags: ['jobs'] }),
-  ]);
+  const other = event({ id: '9999', status: 'inactive', volume: 0, tags: ['jobs'] });
+  put(db, [...events.map(toEvent), other]);
   const seen: string[] = [];
   let cursor: string | undefined;
   do {

@@ -81,65 +81,12 @@ it('markets on the same asset, day and strike refer to each other, and a resourc
 });
 
 it.each<[string, Record<string, unknown>]>([
-  [
-    'a cent below the level of the label',
-    { floor_strike: 109_999.99, yes_sub_title: '$110,000 or above' },
-  ],
-  ['a level to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
-  ['the level of another label', { yes_sub_title: 'Above $110,000' }],
-])('a Kalshi strike is the level in its label: %s', (_, market) => {
+  ['a cent below that', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or above' }],
+  ['to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
+  ['given in other words', { yes_sub_title: 'Above $110,000' }],
+])('a strike at Kalshi is the level in its label if it is %s', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
-});
-
-it.each([
-  [{ floor_strike: 109_990, yes_sub_title: '$110,000 or above' }],
-  [{ floor_strike: 109_999.99, yes_sub_title: 'Above the strike' }],
-])('a label that is not the next level leaves the strike unchanged: %j', (market) => {
-  put(db, [polymarket(), kalshi({}, market)]);
-  expect(listed()).toEqual([]);
-});
-
-const TITLE = 'Bitcoin above ___ on December 31?';
-it.each<[string, VenueEvent, VenueEvent]>([
-  ['another strike', polymarket(), kalshi({ title: TITLE }, { floor_strike: 110_001 })],
-  ['another day', polymarket({ endDate: '2026-12-30T12:00:00Z' }), kalshi({ title: TITLE })],
-  ['another asset', polymarket(), kalshi({ title: 'Ethereum price at year end' })],
-  ['two assets', polymarket(), kalshi({ title: 'Bitcoin or Ethereum at year end' })],
-  [
-    'a strike to stay below',
-    polymarket(),
-    kalshi({}, { strike_type: 'less', cap_strike: 110_000 }),
-  ],
-  ['a bin', polymarket({ negRisk: true }), kalshi()],
-  ['a level to touch', polymarket({ tagSlugs: ['bitcoin', 'hit-price'] }), kalshi()],
-  ['a level to stay below', polymarket({ markets: levels(0.3, 0.4) }), kalshi()],
-  ['one level without a direction', polymarket({ markets: levels(0.3) }), kalshi()],
-  [
-    'a market of another day',
-    polymarket({ markets: levels(0.4, 0.3).map((each) => ({ ...each, endDate: '2026-12-30' })) }),
-    kalshi(),
-  ],
-  ['a label in words', polymarket({ markets: [makeWireMarket(1, 0.4)] }), kalshi({ title: TITLE })],
-  ['no odds', polymarket(), kalshi({}, { yes_bid_dollars: '0', last_price_dollars: '0' })],
-  ['a closed market', polymarket(), kalshi({}, { status: 'finalized', result: 'yes' })],
-])('%s prevents a pair, whatever the titles say', (_, one, two) => {
-  put(db, [one, two]);
-  expect(listed()).toEqual([]);
-});
-
-it.each([
-  ['of oil, which is Brent or WTI', 'Brent crude above ___?', 'WTI oil at year end', 'commodities'],
-  ['of a company', 'Tesla above ___?', 'Tesla deliveries', 'stocks'],
-  ['of an institution', 'Assets of the ECB above ___?', 'Staff of the ECB', 'economy'],
-  ['of a yield', '10-year Treasury yield ___?', '10-year Treasury yield', 'treasuries'],
-])('a level %s that does not say what it measures has no pair', (_, one, two, tag) => {
-  const financeTags = [tag];
-  put(db, [
-    polymarket({ title: one, tagSlugs: financeTags }),
-    { ...kalshi({ title: two }), financeTags, tags: [] },
-  ]);
-  expect(listed()).toEqual([]);
 });
 
 /** A Fed decision on 31 December, with the labels of both venues. */
@@ -168,11 +115,43 @@ it.each([
   ]);
 });
 
+const TITLE = 'Bitcoin above ___ on December 31?';
+const earlier = levels(0.4, 0.3).map((each) => ({ ...each, endDate: '2026-12-30' }));
+type Changes = Record<string, unknown>;
+it.each<[string, Changes, Changes?, Changes?]>([
+  ['another strike', {}, { title: TITLE }, { floor_strike: 110_001 }],
+  ['a strike too far below its label', {}, {}, { floor_strike: 109_990, yes_sub_title: '110,000' }],
+  ['a strike just below no label', {}, {}, { floor_strike: 109_999.99, yes_sub_title: 'Above' }],
+  ['another day', { endDate: '2026-12-30T12:00:00Z' }, { title: TITLE }],
+  ['another asset', {}, { title: 'Ethereum price at year end' }],
+  ['two assets', {}, { title: 'Bitcoin or Ethereum at year end' }],
+  ['a strike to stay below', {}, {}, { strike_type: 'less', cap_strike: 110_000 }],
+  ['a bin', { negRisk: true }],
+  ['a level to touch', { tagSlugs: ['bitcoin', 'hit-price'] }],
+  ['a level to stay below', { markets: levels(0.3, 0.4) }],
+  ['one level without a direction', { markets: levels(0.3) }],
+  ['a market of another day', { markets: earlier }],
+  ['a label in words', { markets: [makeWireMarket(1, 0.4)] }, { title: TITLE }],
+  ['no odds', {}, {}, { yes_bid_dollars: '0', last_price_dollars: '0' }],
+  ['a closed market', {}, {}, { status: 'finalized', result: 'yes' }],
+])('%s prevents a pair, whatever the titles say', (_, one, two, market) => {
+  put(db, [polymarket(one), kalshi(two, market)]);
+  expect(listed()).toEqual([]);
+});
+
+const tagged = (tag: string, title: string, other: string): VenueEvent[] => [
+  polymarket({ title, tagSlugs: [tag] }),
+  { ...kalshi({ title: other }), financeTags: [tag], tags: [] },
+];
 it.each<[string, VenueEvent[]]>([
-  ['that leaves its size open', fed('50+ bps decrease', 'Cut >25bps')],
-  ['of another size', fed('25+ bps increase', 'Hike 25bps')],
-  ['in another direction', fed('25 bps decrease', 'Hike 25bps')],
-  ['of an event that is in no series', fed('No change', 'Fed maintains rate', { series: [] })],
+  ['on oil, which is Brent or WTI', tagged('commodities', 'Brent above ___?', 'WTI oil')],
+  ['on a company', tagged('stocks', 'Tesla above ___?', 'Tesla deliveries')],
+  ['on an institution', tagged('economy', 'Assets of the ECB above ___?', 'Staff of the ECB')],
+  ['on a yield', tagged('treasuries', '10-year Treasury yield ___?', '10-year Treasury yield')],
+  ['on a Fed decision of open size', fed('50+ bps decrease', 'Cut >25bps')],
+  ['on a Fed decision of another size', fed('25+ bps increase', 'Hike 25bps')],
+  ['on a Fed decision in another direction', fed('25 bps decrease', 'Hike 25bps')],
+  ['outside the series of Fed decisions', fed('No change', 'Fed maintains rate', { series: [] })],
   [
     'on a figure whose measure is not stated',
     [

@@ -3,6 +3,7 @@ import { insertEvents } from '../../../../scripts/starter/events.ts';
 import { listUnembeddedEvents, storeEventVector } from '../../../../src/areas/markets/ingest.ts';
 import { summariseMarkets } from '../../../../src/areas/markets/queries.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
+import { axis } from '../../../vectors.ts';
 import { browse, db, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, storedIds } from './pulls.ts';
 import { delivery, event, keyOf, market, put } from './shelf.ts';
@@ -51,10 +52,8 @@ describe('a pull', () => {
     const days = market?.history ?? [];
     expect(days[0]).toEqual({ date: '2026-11-28', odds: 0.114 });
     expect(days.at(-1)).toEqual({ date: '2026-12-11', odds: 0.139 });
-    expect(days.map(({ date }) => Number(date.slice(8)))).toEqual([
-      ...[28, 29, 30],
-      ...Array.from({ length: 11 }, (_, at) => at + 1),
-    ]);
+    const numbers = days.map(({ date }) => Number(date.slice(8)));
+    expect(numbers).toEqual([28, 29, 30, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
   it('replaces bundled events, and keeps updating stored ones that left the scope', async () => {
@@ -80,12 +79,10 @@ describe('a pull', () => {
     await pull();
     const [due] = listUnembeddedEvents(db, 10);
     expect(due?.text).toContain('Question 100');
-    const vector = new Float32Array(384);
-    vector[0] = 1;
     const { id = 0, wordsHash = '' } = due ?? {};
-    storeEventVector(db, { id, wordsHash: 'other' }, vector);
+    storeEventVector(db, { id, wordsHash: 'other' }, axis(0));
     expect(listUnembeddedEvents(db, 10)).toHaveLength(1);
-    storeEventVector(db, { id, wordsHash }, vector);
+    storeEventVector(db, { id, wordsHash }, axis(0));
     expect(listUnembeddedEvents(db, 10)).toEqual([]);
     const turned = makeWireEvent({ prices: [0.5, 0.4], liquidity: 9 });
     standIn.events = [{ ...turned, markets: [turned.markets].flat().reverse() }];
@@ -97,7 +94,7 @@ describe('a pull', () => {
   });
 });
 
-/** Stays open throughout: a venue with empty lists counts as faulty. */
+/** Stays open throughout, since a venue with empty lists counts as faulty. */
 const OTHER = makeWireEvent({ id: 101 });
 
 /** A first pull of these events, and later pulls of the venue's events at that time. */
@@ -111,23 +108,7 @@ async function sync(...events: WireEvent[]) {
   return { standIn, pull: pullAgain };
 }
 
-describe('an event missing from every list', () => {
-  it('is requested again while its result is missing', async () => {
-    const { pull } = await sync(makeWireEvent());
-    const closed = (price: number) =>
-      makeWireEvent({
-        closed: true,
-        tagSlugs: ['gold'],
-        closedTime: '2026-11-21T12:00:00Z',
-        markets: [makeWireMarket(1, price, { closed: true })],
-      });
-    await pull(1, closed(0.4));
-    expect((await read()).status).toBe('closed');
-    expect(await pull(2)).toMatchObject({ missing: 1 });
-    await pull(3, closed(1));
-    expect((await read()).markets[0]?.settlement?.winning_outcome).toBe('Yes');
-  });
-
+describe('a stored event', () => {
   it('keeps its markets if a list sends it without them, and is fetched singly', async () => {
     const empty = makeWireEvent({ markets: [] });
     const { standIn, pull } = await sync(makeWireEvent());
@@ -135,7 +116,7 @@ describe('an event missing from every list', () => {
     standIn.fault('closed=false&tag_id=100328', [{ kind: 'body', body }]);
     expect(await pull(1, makeWireEvent())).toMatchObject({ unreadable: 1, reread: 1, missing: 0 });
     expect(await read(100, 1)).toMatchObject({ status: 'active', synced_at: at(1).toISOString() });
-    // Also empty there, it counts as unknown to the venue.
+    // Empty there as well, it counts as unknown to the venue.
     expect(await pull(2, empty)).toMatchObject({ unreadable: 1, reread: 1, missing: 1 });
     expect(await read(100, 2)).toMatchObject({
       status: 'inactive',
@@ -197,7 +178,7 @@ describe('a closed event', () => {
       changed: 1,
       reread: 1,
       faults: [],
-      warnings: [expect.stringContaining('open events tagged gold')],
+      warnings: ['open events tagged gold: Polymarket rejected the request.'],
     });
     const open = await read(1, 1);
     expect(open).toMatchObject({ status: 'active' });
@@ -239,7 +220,7 @@ it('a pull of served events requests only these and leaves the others alone', as
   );
 });
 
-it('a pull is complete, with a warning for each unreadable event, and the next one requests those last', async () => {
+it('a pull with unreadable events is complete and warns of each, and the next pull requests them last', async () => {
   const { standIn, pull } = await start(
     Array.from({ length: 210 }, (_, index) => makeWireEvent({ id: index + 1 })),
   );

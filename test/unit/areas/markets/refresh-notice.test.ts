@@ -22,7 +22,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
 }
 
 describe('old odds', () => {
-  it('are requested anew for open events only', async () => {
+  it('are requested again only for open events', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
@@ -40,18 +40,9 @@ describe('old odds', () => {
     expect(requests).toEqual([]);
   });
 
-  it('come without a promise of fresher ones unless a refresh is running', async () => {
-    put(db, [event({ id: '1' })], OLD);
-    expect(await browse({}, null)).toBe('');
-    expect(requests).toEqual([[1]]);
-  });
-
-  it('are explained only by a failed refresh of their own venue', async () => {
-    put(
-      db,
-      [event({ id: '1' }), { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' }],
-      OLD,
-    );
+  it('are explained only by a failed refresh of their own venue, without a promise of fresher ones', async () => {
+    const other = { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' };
+    put(db, [event({ id: '1' }), other], OLD);
     for (const source of ['polymarket', 'kalshi']) {
       beginPull(db, { source, scope: 'full' }, at(-0.5));
       endPull(db, { source, scope: 'full' }, at(-0.4), source === 'polymarket');
@@ -63,21 +54,16 @@ describe('old odds', () => {
       'The last refresh of Kalshi did not finish, so these odds are from 2026-11-21: `quantshelf status` says why.';
     expect(await browse({}, null)).toBe(notice);
     expect(await browse({ tag: 'polymarket' }, null)).toBe('');
+    expect(requests).toEqual([[1, 2], [1]]);
     expect(await browse({ tag: 'kalshi' }, null)).toBe(notice);
   });
 });
 
-describe('an empty reply', () => {
-  it('from an old shelf requests all events, and promises only a full pull', async () => {
-    put(db, [event({ id: '1' })], OLD);
-    expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
-    expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
-    expect(requests).toEqual([[], []]);
-  });
-
-  it('from a fresh shelf requests nothing', async () => {
-    put(db, [event({ id: '1' })], YOUNG);
-    expect(await browse({ q: 'zinc' }, 'full')).not.toContain('fetched');
-    expect(requests).toEqual([]);
-  });
+it('an empty reply from an old shelf requests all events, and promises them only if the pull is full', async () => {
+  put(db, [event({ id: '1' })], OLD);
+  expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
+  expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
+  put(db, [event({ id: '1' })], YOUNG);
+  expect(await browse({ q: 'zinc' }, 'full')).not.toContain('fetched');
+  expect(requests).toEqual([[], []]);
 });

@@ -1,7 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { beginPull, endPull, nextPull } from '../../../../src/areas/markets/pulls.ts';
 import type { PullStamp } from '../../../../src/areas/markets/queries.ts';
 import { createMarketRefresher } from '../../../../src/areas/markets/refresh.ts';
@@ -14,16 +14,12 @@ const full = { source: 'polymarket', scope: 'full' } as const;
 const served = { source: 'polymarket', scope: 'served' } as const;
 let clock: Date;
 let home: string;
-const ends: (() => void)[] = [];
 
 useFreshShelves();
 beforeEach(() => {
   clock = at(0);
   home = temporaryDirectory();
   putTitled(['1', '2', '3']);
-});
-afterEach(() => {
-  for (const end of ends.splice(0)) end();
 });
 
 /** A command that records its arguments, and then keeps running or exits. */
@@ -45,18 +41,20 @@ function joinShelf(more = 'setInterval(() => {}, 1000);') {
     now: () => clock,
     log: (line) => said.push(line),
   });
-  ends.push(() => refresh.close());
+  onTestFinished(() => refresh.close());
   return { said, lock, request: (ids: number[] = []) => refresh.request(ids) };
 }
 const started = () => {
-  try {
-    return readFileSync(join(home, 'started'), 'utf8').trim().split('\n');
-  } catch {
-    return [];
-  }
+  const path = join(home, 'started');
+  return existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n') : [];
 };
 const until = async (isDone: () => boolean) => {
   await expect.poll(isDone).toBe(true);
+};
+/** A full pull that has just ended. */
+const pullAll = () => {
+  beginPull(db, full, clock);
+  endPull(db, full, clock, true);
 };
 const pass = (minutes: number) => {
   clock = new Date(clock.getTime() + minutes * 60_000);
@@ -72,12 +70,12 @@ it('all processes on a store share one refresh, and no other follows immediately
   for (const { request } of [joinShelf(), first, second]) expect(request([3])).toBeNull();
   await delay(100);
   expect(started()).toEqual(['sync markets --source polymarket --refresh full']);
-  // It is still embedding: the next one must wait for it, although it is due.
+  // The process is still embedding, so the next refresh must wait although it is due.
   pass(16);
   expect(first.request([1])).toBeNull();
 });
 
-it('an optional venue that is on is refreshed after the venue before it', async () => {
+it('an optional venue that is on is refreshed after the others', async () => {
   const { request } = joinShelf('');
   beginPull(db, { source: 'kalshi', scope: 'full' }, at(-7));
   expect(request([1])).toBe('full');
@@ -87,10 +85,9 @@ it('an optional venue that is on is refreshed after the venue before it', async 
   );
 });
 
-it('a refresh that fails after the pause is logged once, and not repeated immediately', async () => {
+it('a refresh that fails is logged once, and not repeated immediately', async () => {
   const { request, said } = joinShelf('setTimeout(() => process.exit(1), 300)');
-  beginPull(db, full, clock);
-  endPull(db, full, clock, true);
+  pullAll();
   pass(2);
   expect(request([1, 2])).toBe('served');
   await until(() => started().length === 1);
@@ -103,12 +100,11 @@ it('a refresh that fails after the pause is logged once, and not repeated immedi
 
 it('a refresh by another process is reported while its pull runs', async () => {
   const { request, lock } = joinShelf();
-  beginPull(db, full, clock);
-  endPull(db, full, clock, true);
+  pullAll();
   pass(0.1);
   beginPull(db, served, clock);
   pass(0.5);
-  // Begun, but nobody holds the lock, so the process died.
+  // The pull has begun, but nobody holds the lock: its process died.
   expect(request([1])).toBeNull();
   await withProcessLock(lock, async () => {
     expect(request([1, 3])).toBe('served');

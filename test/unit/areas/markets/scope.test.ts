@@ -14,7 +14,7 @@ const isFinance = (each: VenueEvent) => classify(each).isFinance;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
 describeShared('the scope rule on recorded events', 'data/markets', (folder) => {
-  it.each([LEGACY, ...PULLS])('admits the reviewed and bundled events among %s', (file) => {
+  it.each([LEGACY, ...PULLS])('admits exactly the bundled events among %s', (file) => {
     const bundled = new Set(
       readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
     );
@@ -74,31 +74,28 @@ describe('the scope rule', () => {
     [['politics'], 'Will WeWork declare bankruptcy before July?', false],
     [['crypto'], 'Bitcoin Up or Down - June 24, 3PM ET', false],
     [['crypto', '5m'], '', false],
-  ])('admits %j "%s": %s', (tags, title, verdict) => {
+  ])('decides on the tags %j and the title "%s": %s', (tags, title, verdict) => {
     expect(isFinance(event({ tags, ...(title !== '' && { title }) }))).toBe(verdict);
   });
 
+  const nvidia = market({ group_label: 'Nvidia' });
   it.each<[string, boolean, Partial<VenueEvent>]>([
     ['an hourly series', false, { recurrence: 'hourly' }],
     ['a monthly series', true, { recurrence: 'monthly' }],
     ['a slug of windows', false, { slug: 'btc-updown-15m-batch' }],
     ['a slug that ends in a Unix time', false, { slug: 'eth-price-1766162100' }],
     ['a slug that ends in another number', true, { slug: 'bitcoin-above-1000000' }],
-    [
-      'a listed company in a market',
-      true,
-      { tags: ['business'], markets: [market({ group_label: 'Nvidia' })] },
-    ],
-  ])('admits %s: %s', (_, verdict, changes) => {
+    ['a listed company in a market', true, { tags: ['business'], markets: [nvidia] }],
+  ])('decides on %s: %s', (_, verdict, changes) => {
     expect(isFinance(event({ tags: ['crypto'], ...changes }))).toBe(verdict);
   });
 });
 
-describe('tags and assets', () => {
+describe('the classification of an event', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('put finance tags first, each once, and keep at most twenty', () => {
+  it('puts finance tags first, each once, omits machine-made ones and keeps at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
-    expect(shownTags(tags)).toEqual(['rates', 'inflation', ...tags]);
+    expect(shownTags([...tags, 'xtrd-1'])).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);
     const many = Array.from({ length: 30 }, (_, index) => `tag-${index}`);
     expect(shownTags(['gold', ...many])).toHaveLength(20);
@@ -112,7 +109,7 @@ describe('tags and assets', () => {
     ['Where will gold close?', ['commodities'], ['GOLD']],
     ['Is Meta ahead of Google?', ['business'], ['GOOGL', 'META']],
     ['Solved by a metal federation?', ['business'], []],
-  ])('include the assets in "%s"', (title, tags, assets) => {
+  ])('finds the assets in "%s"', (title, tags, assets) => {
     expect(classify(event({ title, tags })).assets).toEqual(assets);
   });
 });

@@ -28,49 +28,48 @@ const paid = (result: string) => ({
   result,
   settlement_ts: '2026-11-21T12:30:00Z',
 });
+const SETTLED = { status: 'settled', at: SETTLED_AT };
+const VOID = { status: 'void', at: SETTLED_AT };
+const ENDED = { status: 'ended' };
+const DISPUTED = { status: 'disputed' };
 
 describe('a market at Kalshi', () => {
   const scalar = { ...paid('scalar'), settlement_value_dollars: '0.4200' };
-  it.each<[string, object, object, number]>([
-    ['a result yes', paid('yes'), { value: 1, winning_outcome: 'Yes', at: SETTLED_AT }, 1],
-    ['a result no', paid('no'), { value: 0, winning_outcome: 'No', at: SETTLED_AT }, 0],
-    ['a scalar result', scalar, { value: 0.42, at: SETTLED_AT }, 0.42],
-  ])('is settled by %s', async (_, market, settlement, probability) => {
-    const { data } = await readKalshi([market]);
-    const whole = { status: 'settled', ...settlement };
-    expect([data.settlement, data.markets[0]?.settlement]).toEqual([whole, whole]);
-    expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(probability);
-    expect(data.markets[0]?.price_basis).toBe('result');
-    expect(data.status).toBe('closed');
-  });
-
-  it.each<[string, object, object]>([
-    ['closed', { status: 'closed' }, { status: 'ended' }],
-    ['determined, but not paid', { status: 'determined', result: 'yes' }, { status: 'ended' }],
-    ['paid without a result', paid(''), { status: 'ended' }],
-    ['disputed', { status: 'disputed', result: 'yes' }, { status: 'disputed' }],
-    ['amended after a dispute', { status: 'amended', result: 'no' }, { status: 'disputed' }],
-    ['void', paid('void'), { status: 'void', at: SETTLED_AT }],
-  ])('has no winner and keeps its last price if it is %s', async (_, market, settlement) => {
-    const { data, meta } = await readKalshi([market]);
-    expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
-    expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(0.31);
-    expect(data.markets[0]?.price_basis).toBe('last_price');
-    expect(meta.notice).toMatch(/not the outcome|no outcome won/);
-  });
+  it.each<[string, object, object, number?]>([
+    ['a result yes', paid('yes'), { ...SETTLED, value: 1, winning_outcome: 'Yes' }, 1],
+    ['a result no', paid('no'), { ...SETTLED, value: 0, winning_outcome: 'No' }, 0],
+    ['a scalar result', scalar, { ...SETTLED, value: 0.42 }, 0.42],
+    ['a close', { status: 'closed' }, ENDED],
+    ['a result that is not paid', { status: 'determined', result: 'yes' }, ENDED],
+    ['a payment without a result', paid(''), ENDED],
+    ['a dispute', { status: 'disputed', result: 'yes' }, DISPUTED],
+    ['a result amended after a dispute', { status: 'amended', result: 'no' }, DISPUTED],
+    ['a void result', paid('void'), VOID],
+  ])(
+    'passes %s on to its event, and takes its odds from the payout if there is one',
+    async (_, market, settlement, payout) => {
+      const { data, meta } = await readKalshi([market]);
+      const isPaid = payout !== undefined;
+      expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
+      expect(data.status).toBe('closed');
+      expect(data.markets[0]?.outcomes[0]?.current_probability).toBe(payout ?? 0.31);
+      expect(data.markets[0]?.price_basis).toBe(isPaid ? 'result' : 'last_price');
+      expect(meta.notice).toMatch(isPaid ? /^Settled/ : /not the outcome|no outcome won/);
+      const isDisputed = meta.notice?.startsWith(
+        'As of 2026-11-21 the result is disputed at Kalshi',
+      );
+      expect(isDisputed).toBe(settlement === DISPUTED);
+    },
+  );
 });
 
 describe('an event of several markets', () => {
   it.each<[string, object[], object]>([
     ['is open while one is', [paid('yes'), { status: 'active' }], { status: 'open' }],
-    ['is disputed while one is', [paid('no'), { status: 'disputed' }], { status: 'disputed' }],
-    ['has ended while one has no result', [paid('yes'), { status: 'closed' }], { status: 'ended' }],
-    ['is void if all are', [paid('void'), paid('void')], { status: 'void', at: SETTLED_AT }],
-    [
-      'names no one winner of a ladder',
-      [paid('yes'), paid('no')],
-      { status: 'settled', at: SETTLED_AT },
-    ],
+    ['is disputed while one is', [paid('no'), { status: 'disputed' }], DISPUTED],
+    ['has ended while one has no result', [paid('yes'), { status: 'closed' }], ENDED],
+    ['is void if all are', [paid('void'), paid('void')], VOID],
+    ['names no winner of a ladder', [paid('yes'), paid('no')], SETTLED],
   ])('%s', async (_, markets, settlement) => {
     expect((await readKalshi(markets)).data.settlement).toEqual(settlement);
   });
@@ -82,13 +81,13 @@ describe('an event of several markets', () => {
       ...paid(index === 0 ? 'no' : 'yes'),
     }));
     const { data, meta } = await readKalshi(labels, { mutually_exclusive: true });
-    expect(data.settlement).toEqual({ status: 'settled', winning_outcome: 'Brex', at: SETTLED_AT });
+    expect(data.settlement).toEqual({ ...SETTLED, winning_outcome: 'Brex' });
     expect(meta.notice).toBe('Settled 2026-11-21: Brex.');
   });
 
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
-    ['disputed at a close that lies ahead', { status: 'disputed' }, at(1).toISOString()],
+    ['disputed before its close', { status: 'disputed' }, at(1).toISOString()],
   ])('ends no later than its close, as do its markets, if %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
@@ -99,40 +98,25 @@ describe('an event of several markets', () => {
 describe('a market at Polymarket', () => {
   const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
+  const resolved = { ...over, ...uma('resolved') };
   it.each<[string, number, Record<string, unknown>, object | undefined]>([
     ['open', 0.3, {}, undefined],
-    [
-      'resolved',
-      1,
-      { ...over, ...uma('resolved') },
-      { value: 1, winning_outcome: 'Yes', at: SETTLED_AT },
-    ],
-    ['closed as of old', 0, over, { value: 0, winning_outcome: 'No', at: SETTLED_AT }],
-    ['proposed', 0.99, uma('proposed'), { status: 'ended' }],
-    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, { status: 'ended' }],
-    ['disputed', 0.45, uma('disputed'), { status: 'disputed' }],
-    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, { status: 'disputed' }],
-    [
-      'fifty-fifty',
-      0.5,
-      { ...over, ...uma('resolved') },
-      { status: 'void', value: 0.5, at: SETTLED_AT },
-    ],
-    ['closed at a price between', 0.58, over, { status: 'ended' }],
-    [
-      'closed at an impossible price',
-      1,
-      { ...over, outcomePrices: '[1.2, 0]' },
-      { status: 'ended' },
-    ],
-    ['closed at prices of no sum', 1, { ...over, outcomePrices: '[1, 0.4]' }, { status: 'ended' }],
-    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, { status: 'ended' }],
+    ['resolved', 1, resolved, { ...SETTLED, value: 1, winning_outcome: 'Yes' }],
+    ['closed as in 2021', 0, over, { ...SETTLED, value: 0, winning_outcome: 'No' }],
+    ['proposed', 0.99, uma('proposed'), ENDED],
+    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, ENDED],
+    ['disputed', 0.45, uma('disputed'), DISPUTED],
+    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, DISPUTED],
+    ['fifty-fifty', 0.5, resolved, { ...VOID, value: 0.5 }],
+    ['closed at a price between 0 and 1', 0.58, over, ENDED],
+    ['closed at an impossible price', 1, { ...over, outcomePrices: '[1.2, 0]' }, ENDED],
+    ['closed at prices that exceed 1 together', 1, { ...over, outcomePrices: '[1, 0.4]' }, ENDED],
+    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, ENDED],
   ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { data } = await readSent(gammaEvent.parse(wire));
-    const whole = settlement && { status: 'settled', ...settlement };
-    expect(data.markets[0]?.settlement).toEqual(whole);
-    expect(data.settlement).toEqual(whole ?? { status: 'open' });
+    expect(data.markets[0]?.settlement).toEqual(settlement);
+    expect(data.settlement).toEqual(settlement ?? { status: 'open' });
   });
 });
 
@@ -145,7 +129,7 @@ describe('the archive of Kalshi', () => {
       ...more,
     });
 
-  /** Pulls at some days; the first has an open event. Another stays open, as a list is never empty. */
+  /** Pulls on given days, the first with an open event. Another stays open: no list is empty. */
   async function start() {
     const { kalshi, pull } = await startKalshiPulls(db);
     const other = makeKalshiEvent({ event_ticker: 'KXZINC-28' });

@@ -61,7 +61,7 @@ export function delivery(event: VenueEvent, seenAt = SEEN_AT): EventDelivery {
   return { event, seenAt, origin: 'live', vector: null };
 }
 
-/** Our key for an event, by Polymarket's id. */
+/** The key of an event in the store, by Polymarket's id. */
 export function keyOf(db: Database, sourceId: number | string): number {
   const find = db.prepare('SELECT id FROM market_event WHERE source_id = ?').pluck();
   return Number(find.get(String(sourceId)));

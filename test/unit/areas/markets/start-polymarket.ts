@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import { connect } from '../../../../src/areas/markets/sources/polymarket.ts';
 import { createHttpClient, type HttpClient } from '../../../../src/upstream/client.ts';
 import { type Fault, FaultQueue, faultResponse, type Matcher } from '../../../stand-ins/faults.ts';
@@ -8,12 +8,6 @@ import { respondAsGamma } from '../../../stand-ins/polymarket-responses.ts';
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
   return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl, paceMs: 0 }) };
 }
-
-const ends: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const end of ends.splice(0)) await end();
-});
 
 /** The real client without its pauses; it and the stand-in end with the test. */
 export function openClient(standIn: { close(): Promise<void> }): HttpClient {
@@ -25,7 +19,8 @@ export function openClient(standIn: { close(): Promise<void> }): HttpClient {
     tries: 3,
     faultMs: 1,
   });
-  ends.push(client.close, standIn.close);
+  onTestFinished(() => standIn.close());
+  onTestFinished(() => client.close());
   return client;
 }
 

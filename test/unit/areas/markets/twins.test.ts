@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { compareEvents } from '../../../../src/areas/markets/twins.ts';
 import { tokenise } from '../../../../src/search/tokenise.ts';
 
-/** How many points of a question an event with this title and description mismatches. */
+/** Number of names, dates and sides of a question that this title and description contradict. */
 function mismatches(question: string, titled: string, described = ''): number {
   const [title, description] = [tokenise(titled), tokenise(described)];
   return compareEvents(question).countMismatches({
