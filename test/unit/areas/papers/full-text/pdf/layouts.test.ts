@@ -62,7 +62,7 @@ it('headings longer than the limit for a title lose no words', async () => {
   for (const line of words) expect(whole).toContain(line);
 });
 
-/** Each page with numbers at these places, on every line or every second. */
+/** The pages with line numbers at these places, on every line or on every second one. */
 const numbered = (places: readonly number[], every: number, isThrough: boolean) =>
   sections.map((page, at) =>
     page.flatMap((line, index) => {
