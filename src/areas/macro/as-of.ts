@@ -2,7 +2,7 @@ import type { Database } from 'better-sqlite3';
 
 /** Selects values of a series; days are YYYY-MM-DD, both ends inclusive. */
 export interface KnownWindow {
-  /** Only values known on that day; by default current ones. */
+  /** Only values known on that day; current values by default. */
   asOf?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
@@ -12,12 +12,12 @@ export interface KnownWindow {
   strict?: boolean;
 }
 
-/** A value and the period in which it was certainly current. */
+/** A value and the period in which it is certain to have been current. */
 export interface KnownRow {
   date: string;
   value: number | null;
   knownFrom: string;
-  /** Null if it is still current on the query's day. */
+  /** Null if it was still current on the `asOf` day. */
   knownTo: string | null;
   /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;
@@ -25,7 +25,7 @@ export interface KnownRow {
   units: string | null;
 }
 
-// A value superseded before it was first seen was never certainly current.
+// Omits a value superseded before it was first seen: on no day is it certain to have been current.
 const KNOWN = `
   SELECT date, value, coalesce(known_from, rt_start) AS knownFrom,
     iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact, units
@@ -34,7 +34,7 @@ const KNOWN = `
     AND coalesce(known_from, rt_start) <= @asOf AND exact >= @strict
     AND (rt_end IS NULL OR rt_end >= iif(@vintages, coalesce(known_from, rt_start), @asOf))`;
 
-/** Later than any stored day, so that values current then are current now. */
+/** Later than any stored day; values current then are current now. */
 const NEVER = '9999-12-31';
 
 function bind(
@@ -62,14 +62,14 @@ export function iterateKnown(
     .iterate(bind(seriesId, window));
 }
 
-/** How far the store covers a series on a day. */
+/** How completely the store covers a series as of a day. */
 export interface Coverage {
   /** First day on which any value (an exact one, if strict) is known; null if there is none. */
   first: string | null;
-  /** The last vintage day up to the query's day, and the first after it. */
+  /** The last vintage day up to the `asOf` day, and the first one after it. */
   before: string | null;
   after: string | null;
-  /** First and last period published by that day whose value at the time is not stored. */
+  /** First and last period published by that day whose value as of then is not stored. */
   missingFrom: string | null;
   missingTo: string | null;
   /** Units of the values known that day, if they differ from the series' own. */
@@ -96,7 +96,7 @@ export function findCoverage(
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
         HAVING min(rt_start) <= @asOf AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
           AND (date > coalesce((SELECT min(date) FROM known), '')
-            -- A later vintage that begins with another period withdrew the earlier ones.
+            -- If a vintage began the day after an earlier period's last value ended, it withdrew it.
             OR coalesce(date(max(iif(day <= @asOf, rt_end, NULL)), '+1 day'), '')
               NOT IN (SELECT day FROM vintage))
       )

@@ -24,7 +24,7 @@ export function attributionOf(series: SeriesRow): string {
 
 const release = z.object({
   date: z.string().describe('YYYY-MM-DD.'),
-  exact: z.boolean().describe('Announced; otherwise an estimate.'),
+  exact: z.boolean().describe('True if announced, false if estimated.'),
 });
 
 export const catalogueItem = z.object({
@@ -38,7 +38,7 @@ export const catalogueItem = z.object({
   source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
   has_figures: z
     .literal(false)
-    .describe('Present if no figures are stored here; the next three fields are then absent.')
+    .describe('False if no figures are stored, so that the next three fields are absent.')
     .exactOptional(),
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
@@ -48,7 +48,7 @@ export const catalogueItem = z.object({
   attribution: z.string().describe('Must be shown with the figures.'),
 });
 
-/** What every reply says of a series. */
+/** The fields that every reply about a series contains. */
 export function identify(series: SeriesRow) {
   const { indicator, seriesId: series_id, title, frequency, units } = series;
   return { indicator, series_id, title, frequency, units, attribution: attributionOf(series) };
@@ -80,7 +80,10 @@ export function describeNext(
   return next === undefined ? {} : { next_release: { date: next.date, exact: next.exact } };
 }
 
-/** A long list for a model drops public copyright statuses, and `source`, which the attribution names too. */
+/**
+ * Shortens a list that is too long for a model: drops `source`, which the attribution names too, and
+ * the status of series that are not copyrighted.
+ */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
   { list: limit }: ReplySize,
@@ -97,16 +100,16 @@ const observation = z.object({
   realtime_start: z
     .string()
     .describe('Day on which this value, perhaps a revision, came out; an estimate unless `exact`.'),
-  realtime_end: z.string().describe('The same day: only the latest vintage is served.'),
+  realtime_end: z.string().describe('Equals realtime_start: only the latest vintage is served.'),
   exact: z
     .boolean()
-    .describe('realtime_start was observed. Says nothing about earlier values.')
+    .describe('True if realtime_start was observed, not estimated; else absent.')
     .exactOptional(),
   revised: z
     .boolean()
-    .describe('An earlier value is also stored; absent if none is known.')
+    .describe('True if an earlier value is also stored, else absent.')
     .exactOptional(),
-  first_value: z.number().describe('First published value, where stored.').exactOptional(),
+  first_value: z.number().describe('First published value, if stored.').exactOptional(),
   first_units: z
     .string()
     .describe('Unit of that value, if different, such as an older base.')
@@ -116,7 +119,7 @@ const observation = z.object({
 export const history = z.object({
   indicator: z.string().describe('Alias of the series.'),
   series_id: z.string().describe('FRED id.'),
-  title: z.string().describe('Its name.'),
+  title: z.string().describe('Name of the series.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
@@ -128,7 +131,7 @@ export const history = z.object({
       'True if the series seems to have stopped: no figures for much longer than its usual lag.',
     )
     .exactOptional(),
-  // Last: a host that shortens a long reply then keeps everything else.
+  // Last, so that a host that truncates a long reply keeps everything else.
   observations: z.array(observation).describe('Oldest first.'),
 });
 

@@ -24,12 +24,12 @@ import { changeUnits, expectBelievable, firstDateOf, replaceVintages } from './s
 import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.ts';
 
 const INCOMPLETE =
-  'it does not send all figures that FRED provided, so these stay unchanged; set FRED_API_KEY to continue them';
+  'it does not send all figures that FRED provided, so the stored ones stay unchanged; set FRED_API_KEY to refresh them from FRED';
 
-/** A series with fewer observations has just begun. */
-const RECENT = 100;
+/** Observations to count: far more than the smallest overlap that a comparison accepts. */
+const MAX_COUNTED = 100;
 
-/** Facts about the store that feeds need; `saveVersions` stores the file versions they reported. */
+/** What feeds need to know about stored figures; `saveVersions` stores the file versions they noted. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -38,7 +38,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         .prepare<object, Validators>(`
           SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
         .get({ url });
-      // With a future date from a fast server clock, every later file would look older.
+      // A fast server clock wrote a future date; every later file would look older.
       const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
       return isAhead ? undefined : version;
     },
@@ -58,11 +58,13 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
   };
 }
 
-/** A feed's figures for one series, with the day in New York. */
+/** A feed's figures for one series. */
 interface Delivery {
   feed: Feed;
   series: SeriesRow;
+  /** Undefined if the feed left the series out. */
   sent: AgencySeries | undefined;
+  /** The day in New York. */
   today: string;
 }
 
@@ -72,10 +74,10 @@ function isFromFred(series: SeriesRow | undefined): boolean {
 }
 
 /**
- * Stores an agency's new dates and changed values, which supersede older ones; after a change of
- * base, all its figures. The agency then becomes the series' only source. A missing value never
- * replaces a figure. Returns whether anything changed. Throws a MismatchError if they do not
- * continue the stored figures or do not cover all that FRED provided.
+ * Stores an agency's new and changed figures, or all of them after a change of base. A changed
+ * figure supersedes the stored one; a missing value never does. The agency becomes the series' only
+ * source. Returns whether anything changed. Throws a MismatchError if the figures do not continue
+ * the stored ones or lack some that FRED provided.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units, ownUntil } = series;
@@ -101,7 +103,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   } else {
     expectContinuation(figures, {
       stored: rows,
-      total: listCurrent(db, seriesId, RECENT).filter(({ value }) => value !== null).length,
+      total: listCurrent(db, seriesId, MAX_COUNTED).filter(({ value }) => value !== null).length,
       isRevised: AGENCIES[feed.agency].revises,
       isRate: units.startsWith('Percent'),
       isSameUnit: sent.units !== undefined,
@@ -110,7 +112,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
   expectBelievable(db, seriesId, figures, rows, scale);
   const stored = new Map(rows.map((row) => [row.date, row]));
-  // No figure is newer than its file.
+  // No figure was published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
   // All values move to a new base on one day, so that no as-of answer mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
@@ -139,7 +141,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   return isChanged;
 }
 
-/** Throws a MismatchError with this message if one of the stored dates was not sent. */
+/** Throws a MismatchError with `message` if a stored figure was not sent. */
 function expectAll(figures: readonly Figure[], stored: readonly Vintage[], message: string): void {
   const sent = new Set(figures.flatMap(({ date, value }) => (value === null ? [] : date)));
   if (!stored.every(({ date, value }) => value === null || sent.has(date))) {
@@ -151,7 +153,7 @@ function expectAll(figures: readonly Figure[], stored: readonly Vintage[], messa
 interface Dating {
   series: Released;
   today: string;
-  /** The day of the file. */
+  /** The day of the file: the latest possible publication day. */
   until: string;
   /** Day on which all figures moved to another base; null if they did not. */
   rebased: string | null;
@@ -167,8 +169,9 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 }
 
 /**
- * The agency's own day for a first release; always after the start of the superseded vintage. A
- * value may have been revised before it was first seen.
+ * When a figure was published: on the agency's own day if that is near the first release, otherwise
+ * on an estimated day, but never before the superseded value was known. A first figure may be a
+ * revision of one that was never seen, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

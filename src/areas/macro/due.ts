@@ -8,7 +8,7 @@ import { listSeries } from './queries.ts';
 /** A day on which a release publishes a period. */
 export interface DueRelease {
   date: string;
-  /** Announced by the agency, not estimated. */
+  /** Whether the agency announced the day; otherwise it is estimated. */
   exact: boolean;
   release: string;
   period: string;

@@ -18,18 +18,17 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
 
 /**
  * Stored figures, either the current ones or those known on a day. `realtime_start` is the first
- * day on which a value was certainly current, so that rows can be filtered by it; `realtime_end` is
- * the last, or null if it still is; `units` are those of that time, or null if they match the
- * series. Throws `not_found` for an unknown name, and `invalid_request` for vintages in a wide
- * table.
+ * day on which a value is certain to have been current, so a filter on it never sees a value too
+ * early; `realtime_end` is the last such day, or null if the value is still current. `units` are
+ * those of that time, or null if they match the series. Throws `not_found` for an unknown name, and
+ * `invalid_request` for vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
-  const { asOf } = options;
+  const { asOf, indicators } = options;
   if (options.wide && options.vintages) {
     throw invalidRequest('A wide table has one value per date: omit wide or vintages.');
   }
   const catalogue = listSeries(db);
-  const { indicators } = options;
   const named = new Set(indicators.map((name) => resolveSeries(catalogue, 'indicator', name)));
   const filled = catalogue.filter(({ observationEnd }) => observationEnd !== null);
   const series = named.size === 0 ? filled : [...named];
@@ -61,7 +60,7 @@ function* longRows(
   }
 }
 
-/** All series side by side, by date. */
+/** One row per date, with a column per series. */
 function wideRows(
   db: Database,
   series: readonly SeriesRow[],

@@ -10,7 +10,7 @@ import type { Fill } from './sources/fred-vintages.ts';
 /** FRED serves only the last few years of these series, so their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
-const OTHER_SCALE = 'its figures are several times as large or as small as those stored';
+const OTHER_SCALE = 'its figures are several times larger or smaller than those stored';
 
 type Values = ReadonlyMap<string, number | null>;
 
@@ -19,8 +19,8 @@ function valuesOf(vintages: readonly Vintage[]): Values {
 }
 
 /**
- * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Vintages
- * and dates that it lacks stay. Storing a fill again, or an older one, changes nothing. Returns
+ * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Stored
+ * vintages and dates that the fill lacks stay. Storing a fill again, or an older one, changes nothing. Returns
  * whether any figure changed. Throws a MismatchError for a fill that lost history or is behind an
  * agency's figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
@@ -61,7 +61,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       lastVintage,
       ownUntil: findOwnUntil(series, valuesOf(before), sent),
     });
-    // So that without a key even unchanged files are compared with FRED's figures.
+    // Without a key, even unchanged files are then fetched again and compared with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
     return isChanged;
   });
@@ -82,7 +82,7 @@ function expectCaughtUp(
   if (isBehind) throw new MismatchError("it does not have all the agency's figures yet");
 }
 
-/** Last date to which FRED's figures equal those stored before its first fill. */
+/** Last date up to which FRED's figures equal those stored before FRED's first fill. */
 function findOwnUntil(
   { origin, ownUntil }: SeriesRow,
   before: Values,
@@ -95,7 +95,7 @@ function findOwnUntil(
   return own.at(-1)?.date ?? null;
 }
 
-/** The vintages of an update that rebases a series: older ones keep their units. */
+/** Labels the vintages of an update that predate a change of base with the old `units`. */
 function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   if (since === null) return [...vintages];
   const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();
@@ -104,7 +104,7 @@ function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   return vintages.map((each) => (each.rtStart < rebased ? { ...each, units } : each));
 }
 
-/** The first date that FRED still serves of a series that ends at `last`. */
+/** The first date that FRED still serves for a series that ends on `last`. */
 function firstShown(seriesId: string, last: string): string {
   const years = YEARS_SHOWN.get(seriesId);
   return years === undefined ? '' : `${Number(last.slice(0, 4)) - years}${last.slice(4)}`;

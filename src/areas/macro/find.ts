@@ -7,10 +7,10 @@ import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
-/** Catalogue categories, as in the contract. */
+/** The categories, in catalogue order. */
 export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category))];
 
-/** Native cadences, as in the contract. */
+/** The native frequencies of the series. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
 /** The fields that a search reads; `observationEnd` is null if no figures are stored. */
@@ -30,13 +30,13 @@ const NUMBERS: Readonly<Record<string, string>> = {
 };
 const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** What a series excludes is no part of its name: core prices do not match "food prices". */
+/** The part of a name that says what is excluded, so that core prices do not match "food prices". */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
 /** "How high is …" asks for a figure, not for high yields. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that distinguish series, in one form: "the ten-yr Treasury yields" becomes 10year treasury yields. */
+/** The words that distinguish series, normalised: "the ten-yr Treasury yields" becomes 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -65,9 +65,9 @@ function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
 
-/** Shorter words are one edit from too many others. */
+/** A shorter word is one edit away from too many others. */
 const MIN_CORRECTED = 5;
-/** Shorter prefixes match too many words. */
+/** A shorter prefix matches too many words. */
 const MIN_BEGINNING = 3;
 /** A word in more rows than this, such as "rate", is too common to match on its own. */
 const COMMON = 5;
@@ -82,9 +82,9 @@ export interface CatalogueMatches<T> {
 
 /**
  * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
- * begins with it, then rows that contain all its words; if none does, rows that contain most of
- * them: at least half, including a rare one. Rows with figures come before empty ones. A word that
- * no row has may be a prefix or a misspelling.
+ * begins with the query, then rows that contain all its words. If no row does, those that contain
+ * the most: at least half of the words, one of them rare. Rows with figures come before empty ones.
+ * A word that no row contains may be a prefix or a misspelling.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
@@ -100,11 +100,11 @@ export function searchCatalogue<T extends Matchable>(
   const words = singularsOf(query).map((word) => formsOf(word, vocabulary));
   if (words.length === 0) return { rows: [], isPartial: false, nearest: [] };
   const key = keyOf(words.map(([form = '', ...others]) => (others.length > 0 ? '' : form)));
-  // Parts are written with underscores; people write "fed funds" and "fed-funds".
+  // Aliases have underscores where people type "fed funds" or "fed-funds".
   const part = `.${foldName(query).replace(/[ -]/g, '_')}`;
   const hasWord = (forms: readonly string[]) => (entry: (typeof entries)[number]) =>
     forms.some((form) => entry.own.has(form));
-  const isTelling = (forms: readonly string[]) => entries.filter(hasWord(forms)).length <= COMMON;
+  const isRare = (forms: readonly string[]) => entries.filter(hasWord(forms)).length <= COMMON;
   const ranked = entries.map((entry) => {
     const isExact = entry.keys.includes(key);
     const isPart = `.${entry.row.indicator}`.includes(part);
@@ -116,7 +116,7 @@ export function searchCatalogue<T extends Matchable>(
       missing,
       // In order: exact match, stored figures, alias part before words.
       rank: isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart),
-      isMatch: missing === 0 || matched.some(isTelling),
+      isMatch: missing === 0 || matched.some(isRare),
     };
   });
   const fewest = Math.min(...ranked.map(({ missing }) => missing));
@@ -131,10 +131,7 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/**
- * Words that a query word may stand for: itself; else the words that start with it; else one within
- * one edit.
- */
+/** The words that a query word stands for: itself, else those it begins, else one an edit away. */
 function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   if (vocabulary.has(word)) return [word];
   const begun = [...vocabulary].filter(
@@ -149,8 +146,8 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
 const MAX_SUGGESTIONS = 3;
 
 /**
- * The series with that alias, id or title, whichever of the two arguments carries it; a title
- * shared by two series names neither. Throws `not_found` with suggestions when there is none.
+ * The series with this alias, id or title, whichever argument it was passed in. A title that two
+ * series share matches neither. Throws `not_found`, with suggestions, if no series matches.
  */
 export function resolveSeries<T extends SeriesNames>(
   catalogue: readonly T[],
@@ -175,7 +172,8 @@ export function resolveSeries<T extends SeriesNames>(
 }
 
 /**
- * The alias or id nearest by edit distance, if not all words match; otherwise the search results.
+ * The series with the nearest alias or id by edit distance if none has all the words; otherwise, or
+ * if no name is near, the search results.
  */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
@@ -187,8 +185,8 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
 }
 
 /**
- * Aliases with the typed prefix, with or without "us."; then search results; then aliases with such
- * a word or FRED id.
+ * Aliases with the typed prefix, with or without "us."; then search results; then aliases in which a
+ * word or the FRED id has that prefix.
  */
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);

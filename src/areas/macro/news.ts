@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 
-/** New and revised figures, one line per series: its last period and the number of periods. */
+/** New and revised figures, one line per series: its newest changed period and how many changed. */
 export const listMacroNews: ListNews = (db, since, limit) => {
   const rows = listChanged(db, since.toISOString().slice(0, 10));
   const newsOf = (what: string, isRevised: 0 | 1): News => {
@@ -15,12 +15,10 @@ export const listMacroNews: ListNews = (db, since, limit) => {
 interface ChangedRow {
   indicator: string;
   isRevised: 0 | 1;
-  /**
-   * The last of the `periods`, with its value, the value before the revision, and the publication
-   * day.
-   */
+  /** The newest of the changed `periods`; the fields below describe it. */
   date: string;
   value: number | null;
+  /** The value before the revision. */
   old: number | null;
   /** Units of `old`, if they differ from the value's. */
   oldUnits: string | null;
@@ -30,8 +28,8 @@ interface ChangedRow {
 }
 
 /**
- * Current values published on or after `since`, each with the value known then, else the first one
- * since. SQLite takes bare columns from max()'s row.
+ * Current values published on or after `since`, each with the last value published before that day,
+ * or else the first one since. SQLite takes the bare columns from the row of max().
  */
 function listChanged(db: Database, since: string): ChangedRow[] {
   return db

@@ -12,8 +12,8 @@ import { describeSign } from './thinning.ts';
 const MAX_NAMES = 6;
 
 /**
- * Sentences for the notice of a catalogue search that shows some of its `matches`; `rows` match its words, in
- * any category and frequency.
+ * Sentences about a catalogue search that shows some of its `matches`. `rows` match the words of the
+ * query in any category and frequency.
  */
 export function describeSearch(
   shown: readonly SeriesRow[],
@@ -24,12 +24,12 @@ export function describeSearch(
     const others = (rows.length > 0 ? rows : nearest).slice(0, MAX_NAMES);
     const listed = others.map(({ indicator }) => indicator).join(', ');
     if (rows.length > 0) {
-      return [`No indicator has this category and frequency; without these filters: ${listed}.`];
+      return [`No matching indicator passes the filters; without them: ${listed}.`];
     }
     const near = listed === '' ? '' : `; nearest: ${listed}`;
     return [
-      `No indicator of the ${total} in the U.S. catalogue matches${near}.`,
-      `Its categories: ${CATEGORIES.join(', ')}.`,
+      `None of the ${total} U.S. indicators matches${near}.`,
+      `The categories are ${CATEGORIES.join(', ')}.`,
     ];
   }
   return [
@@ -50,7 +50,7 @@ function describeCurrency(
   now: Date,
 ): string {
   const { observationEnd: end, taken } = series;
-  if (hasEnded(series)) return `These figures ended on ${end}: not current data.`;
+  if (hasEnded(series)) return `These figures ended on ${end} and are not current.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
       ? ' (days of publication without `exact` are estimates)'
@@ -93,7 +93,7 @@ export function describeHistory(
   ];
 }
 
-/** Says where the series begins, if earlier than its figures. */
+/** Says where a series begins if the stored figures begin later. */
 function describeBegin({ seriesId, observationStart: first }: SeriesRow): string {
   const begin = INDICATOR_OF.get(seriesId)?.begins;
   return begin !== undefined && first !== null && begin < first
@@ -106,7 +106,7 @@ function describeFailure({ stale, fault }: SeriesRow): string {
   return stale === 1 ? `A due refresh failed. ${fault ?? ''}` : '';
 }
 
-/** Sentences about figures that were read without a refresh. */
+/** Sentences about figures read without a refresh. */
 export function describeStored(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
@@ -116,7 +116,7 @@ export function describeStored(
   return [describeCurrency(series, values, now), describeFailure(series)];
 }
 
-/** Two sentences: why a series has no figures, and how to get them. */
+/** Says in two sentences why a series has no figures and how to get them. */
 export function explainEmpty(series: SeriesRow, remedy = `${remedyFor(series)}.`): string[] {
   const { indicator, source, copyrightStatus } = series;
   const reason = copyrightStatus.startsWith('Copyrighted')
@@ -166,7 +166,7 @@ export function describeCoverage(
         (from === to ? from : `${from} to ${to}`),
     ),
     nameSeries(
-      'Releases in between may be missing for',
+      'Releases between two stored vintages may be missing for',
       coverage,
       ({ series, before, after }) =>
         before !== null &&
@@ -182,7 +182,10 @@ export function describeCoverage(
     nameSeries(
       'Releases after the last refresh are missing for',
       coverage,
-      ({ series: { taken } }) => taken !== null && taken.slice(0, 10) < asOf && taken.slice(0, 10),
+      ({ series, series: { taken } }) => {
+        const day = taken?.slice(0, 10);
+        return day !== undefined && hasReleasedBetween(series, day, asOf) && day;
+      },
     ),
   ];
 }
@@ -208,13 +211,13 @@ export function isBundled({ origin, agency }: SeriesRow): boolean {
   return origin === 'starter' && agency === null;
 }
 
-/** Whether a due refresh failed, or was not attempted although newer figures are out. */
+/** Whether a due refresh failed, or was not attempted although newer figures should be out. */
 export function isStale(series: SeriesRow, now: Date): boolean {
   if (series.stale === 1) return true;
   return hasCome(series.nextDue, now) && isOverdue(series, now) && !hasEnded(series);
 }
 
-/** Whether a refresh is due and has not finished. */
+/** Whether a refresh is due but has not finished. */
 export function isOpen(freshened: Freshened): boolean {
   return ['pending', 'timed_out', 'unreachable'].includes(freshened);
 }

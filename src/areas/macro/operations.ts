@@ -31,9 +31,8 @@ import {
 } from './queries.ts';
 import { thin } from './thinning.ts';
 
-/** Points to the values of a past day. */
 const AS_OF =
-  'It serves current values; quantshelf://macro/{indicator}/as-of/{date} has what was known on a past day.';
+  'It serves current values; those known on a past day are in the resource quantshelf://macro/{indicator}/as-of/{date}.';
 
 /** Default number of observations if the caller gives neither `limit` nor dates. */
 const RECENT = 60;
@@ -62,7 +61,7 @@ export const macroIndicatorSearch = defineOperation({
     const catalogue = listSeries(context.db);
     if (catalogue.length === 0) {
       throw serviceUnavailable(
-        'The shelf holds no indicators. Run `quantshelf doctor` to see why.',
+        'The shelf contains no indicators. Run `quantshelf doctor` to see why.',
       );
     }
     const isAdmitted = (row: SeriesRow) =>
@@ -92,9 +91,9 @@ export const macroIndicatorHistory = defineOperation({
   name: 'macro_indicator_history',
   title: 'Read the history of a macro indicator',
   description:
-    'Returns U.S. economic data over time, as at FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
-    'The last values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 come thinned. ' +
-    'As known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
+    'Returns U.S. economic data over time, as on FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
+    'Gives the newest values, or those from start_date to end_date, oldest first, in the latest vintage; thins more than 500. ' +
+    'Values known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
     'historical data, time series, inflation, CPI, PCE, GDP, jobs report, payrolls, jobless claims, unemployment rate, Treasury yields, yield curve, Fed funds rate, mortgage rate, housing, consumer sentiment, dollar index, oil price',

@@ -23,10 +23,10 @@ const macroBriefing: Prompt = {
   }) => `Write a short macro briefing on ${topic === undefined ? 'the U.S. economy' : `this topic: ${JSON.stringify(topic)}`}
 
 Use QuantShelf:
-1. Choose the indicators with macro_indicator_search (free): without q it lists the catalogue with the newest period of each, by category if you like. Read each one that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series).
+1. Choose the indicators with macro_indicator_search (free): without q it lists the catalogue, or one category of it, with the newest period of each. Read each one that you need with macro_indicator_history (1 credit; limit 13 covers a year of a monthly series).
 2. Give every figure with its unit, its period (date) and the day of its publication (realtime_start; an estimate unless "exact"). Compare like with like: the same frequency, the same seasonal adjustment.
 3. Say which figures were revised: see "revised" and first_value; quantshelf://indicator/{alias} has the known vintages of the last 24 observations.
-4. "stale": true means that newer figures are due but not held here; "ended" that the series has stopped. Say so beside the figure, and do not call it current.
+4. "stale": true means that newer figures are due but not stored here; "ended": true means that the series has stopped. Say so beside the figure, and do not call it current.
 5. Show the attribution of every series that you use.
 
 ${HOW_TO_READ}`,
@@ -36,7 +36,7 @@ const thenAndNow: Prompt = {
   name: 'macro_then_and_now',
   title: 'Then and now',
   description:
-    'Compares what was known of a U.S. macro indicator on a past day with what is known now.',
+    'Compares what was known about a U.S. macro indicator on a past day with what is known now.',
   area: 'macro',
   arguments: {
     indicator: {
@@ -50,13 +50,13 @@ const thenAndNow: Prompt = {
   write({ indicator: name = '', date = '' }, { db, now }) {
     expectPastDay(date, now());
     const { indicator } = resolveSeries(listSeries(db), 'indicator', name);
-    return `Compare what was known of ${indicator} on ${date} with what is known now.
+    return `Compare what was known about ${indicator} on ${date} with what is known now.
 
-1. Read the resource ${asOfUri(indicator, date)}: the values known that day, each with the first day on which it is certain to have been current.
+1. Read the resource ${asOfUri(indicator, date)}: the values known that day, each with the first day on which it was certainly current.
 2. Read the same periods with macro_indicator_history (1 credit): the values as they are now.
-3. Show the last periods of that day side by side: then, now and the difference; then what came out only later.
-4. Say what a reader of that day would have concluded, and what the revisions changed.
-5. Where meta.notice says that nothing is stored of that day, or that something may be missing, say so and do not put today's values in its place. "exact": false means that the value may have been out earlier.
+3. Show the last periods known that day side by side: then, now and the difference. After them, show the periods published later.
+4. Say what a reader would have concluded that day, and what the revisions changed.
+5. If meta.notice says that nothing is stored for that day, or that something may be missing, say so, and do not substitute today's values. "exact": false means that the value may have been published earlier.
 6. Show the attribution.
 
 ${HOW_TO_READ}`;

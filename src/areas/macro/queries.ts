@@ -15,24 +15,26 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** Null without figures, as are the fields below. */
+  /** First and last date stored; null without figures, as are the next three fields. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
-  /** ISO 8601. */
+  /** When the figures were fetched, ISO 8601. */
   taken: string | null;
-  /** Source of the figures, except later ones from `agency`. */
+  /** Source of the figures, except newer ones from `agency`. */
   origin: 'starter' | 'fred' | null;
+  /** The agency that sent the newest figures; null if they came from `origin`. */
   agency: AgencyName | null;
   /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
   lastVintage: string | null;
   /**
-   * Last date to which FRED's figures equal those stored before its first fill; null without one.
+   * Last date up to which FRED's figures equal those stored before FRED's first fill; null if none
+   * do.
    */
   ownUntil: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
-  /** ISO 8601. */
+  /** When to query the source again, ISO 8601; null for at once. */
   nextDue: string | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;
@@ -74,7 +76,7 @@ const VINTAGES = `
     coalesce(known_from, rt_start) AS knownFrom, units
   FROM macro_vintage WHERE series_id = @seriesId`;
 
-/** A period, both ends included; or the last N observations, nulls included. */
+/** Either a period, both ends included, or the number of newest observations, nulls included. */
 type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
@@ -96,7 +98,7 @@ export function listStored(db: Database, seriesId: string, from = ''): Vintage[]
     .all({ seriesId, from });
 }
 
-/** Vintages that an update from `since` on may change: those current now or on that day. */
+/** The vintages that an update from `since` on may change: those current the day before, or later. */
 export function listSince(db: Database, seriesId: string, since: string): Vintage[] {
   return db
     .prepare<object, Vintage>(`
@@ -104,7 +106,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/** A series and its observations. SQLite takes the columns of `first` from the row of min(). */
+/** A series and its observations. SQLite takes the bare columns of `first` from the row of min(). */
 export function readHistory(
   db: Database,
   seriesId: string,
@@ -138,9 +140,9 @@ export function summariseMacro(db: Database): {
   count: number;
   withObservations: number;
   newest: string | null;
-  /** When the newest figures were taken, ISO 8601; null while there are none. */
+  /** When the newest figures were fetched, ISO 8601; null while there are none. */
   asOf: string | null;
-  /** The first failure of a due refresh. */
+  /** The first series whose due refresh failed, and why; null if none did. */
   fault: string | null;
 } {
   const row = db

@@ -7,7 +7,7 @@ import { type RefreshTools, type Source, visitInTurn } from './visit.ts';
 /** After this time a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/** Where figures come from: FRED with the user's key, otherwise the agencies. Its opener closes it. */
+/** Where figures come from: FRED with the user's key, otherwise the agencies. The opener closes it. */
 export interface Origin {
   /** Undefined for a series that only FRED has, without a key. */
   sourceOf(seriesId: string): Source | undefined;
@@ -24,9 +24,10 @@ export interface RefresherDependencies extends RefreshTools {
 export interface MacroRefresher {
   /**
    * Refreshes a series if it is due, together with the others of an agency's release. Concurrent
-   * callers share one attempt. Resolves when it ends, as `pending` after eight seconds, or as
-   * `unreachable` as soon as that is known; as `no_key` or `bad_key` if no source can be queried.
-   * Aborting `signal` stops an attempt that nobody else waits for and rejects with its reason.
+   * callers share one attempt. Resolves as `settled` when the attempt ends or is not needed, as
+   * `pending` after eight seconds, as `unreachable` as soon as that is known, and as `no_key` or
+   * `bad_key` if no source can be queried. Aborting `signal` stops an attempt that nobody else waits
+   * for, and rejects with its reason.
    */
   freshen(seriesId: string, signal?: AbortSignal): Promise<WaitResult | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */

@@ -15,13 +15,9 @@ import { listCurrent, listSeries, listStored } from './queries.ts';
 
 /** Number of observations whose revisions a resource lists. */
 const OBSERVATIONS = 24;
-/** Number of observations in an as-of resource. */
+/** Maximum number of observations in an as-of resource. */
 const MOST_KNOWN = 200;
 const FORM = { area: 'macro', mimeType: 'application/json', ttlMs: 5 * 60_000 } as const;
-
-function indicatorUri(alias: string): string {
-  return `quantshelf://indicator/${encodeURIComponent(alias)}`;
-}
 
 export function asOfUri(alias: string, day: string): string {
   return `quantshelf://macro/${encodeURIComponent(alias)}/as-of/${day}`;
@@ -48,7 +44,7 @@ const indicator: Resource = {
   complete: { alias: completeIndicator },
   list: ({ db }) =>
     listSeries(db).map((series) => ({
-      uri: indicatorUri(series.indicator),
+      uri: `quantshelf://indicator/${encodeURIComponent(series.indicator)}`,
       name: series.indicator,
       title: series.title,
     })),
@@ -76,7 +72,7 @@ const indicator: Resource = {
 const asOf: Resource = {
   name: 'indicator_as_of',
   title: 'Indicator as known on a day',
-  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of that time, for backtests: never a later value in place of one that is not stored.`,
+  description: `The last ${MOST_KNOWN} observations of a U.S. macro indicator as they were known on a past day (YYYY-MM-DD), newest first, in the units of that time, for backtests: a later value never replaces one that is not stored.`,
   ...FORM,
   uri: 'quantshelf://macro/{indicator}/as-of/{date}',
   complete: { indicator: completeIndicator },

@@ -13,7 +13,7 @@ import type { SeriesRow } from './queries.ts';
 const USUAL_ASK_AGAIN_HOURS = 3;
 /** Longest time between queries: revisions may come without a release. */
 const LONGEST_MS = 31 * DAY_MS;
-/** Delay after a source was unreachable; short, to notice soon that the network is back. */
+/** Delay after a source was unreachable: short, to notice soon that the network is back. */
 const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
@@ -42,7 +42,7 @@ export function nextReleaseAfter(series: Released, last: string, now: Date): Dat
   const { seriesId, frequency, feed } = series;
   const time = OWN_TIMES[seriesId] ?? FEEDS[feed?.name ?? '']?.released ?? '12:00';
   const [first] = listReleaseDays(series, nextDate(frequency, last));
-  // A month is revised by the release of the next one.
+  // A month's revisions come out with the next month.
   const [, ...later] = frequency === 'Monthly' ? [] : listReleaseDays(series, last);
   const revisions = later.map((day) => easternInstant(day, time)).filter((at) => at > now);
   const due = Math.min(

@@ -7,8 +7,8 @@ import type { Dated, Vintage } from './facts/vintages.ts';
 import { listCurrent, type SeriesRow } from './queries.ts';
 
 /**
- * The earliest possible date of a series: its known beginning, else its first stored date, else the
- * one `described` by FRED.
+ * The earliest possible date of a series: the earlier of its known beginning and its first stored
+ * date, or without either the date `described` by FRED.
  */
 export function firstDateOf(
   { seriesId, observationStart }: SeriesRow,
@@ -39,7 +39,7 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, before, options) };
   };
-  // A step no larger than recent ones needs no comparison with the rest.
+  // If every step is as small as recent ones, the older history need not be read.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
   const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));
@@ -56,8 +56,8 @@ function findDoubted(db: Database, seriesId: string): Record<string, number> {
 }
 
 /**
- * Writes the differences between a series' stored vintages and the new ones; `stored` are the rows
- * as read. Returns whether there were any.
+ * Replaces `stored`, rows as read from the store, with `vintages`, and writes only the differences.
+ * Returns whether there were any.
  */
 export function replaceVintages(
   db: Database,
@@ -138,7 +138,7 @@ export function recordFailure(
 ): void {
   const record = db.prepare(`
     UPDATE macro_series SET stale = max(stale, @isDue), fault = @fault, retry_at = @retryAt,
-      -- A series with figures held back stays due, so that a sync asks again at once.
+      -- A series with figures held back stays due, so that the next sync queries its source again.
       next_due = iif(@doubted IS NULL, next_due, NULL), doubted = coalesce(@doubted, doubted)
     WHERE series_id = @seriesId`);
   const text = doubted

@@ -26,7 +26,7 @@ export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry
   });
 }
 
-/** Vintages per slice, which takes about 50 ms. */
+/** Vintages per slice; a slice takes about 50 ms. */
 const ROWS_PER_SLICE = 4_000;
 /** Sorts after every date. */
 const AFTER_ALL = '9999-12-31';
@@ -40,7 +40,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
   const catalogue = listSeries(starter);
   yield () => {
     upsertCatalogue(db, catalogue);
-    // Agencies' files must be fetched again, to be compared with the new figures.
+    // Agencies' files are then fetched again and compared with the new figures.
     db.prepare('DELETE FROM agency_file').run();
   };
   const update = db.prepare(`
@@ -52,7 +52,7 @@ export function* renewStarterSeries(db: Database, starter: Database): Generator<
     if (origin !== 'starter') continue;
     const packed = listStored(starter, seriesId);
     for (let at = 0, from = ''; at < packed.length; ) {
-      // A slice contains all vintages of a date.
+      // A slice never splits the vintages of a date.
       const until = packed[at + ROWS_PER_SLICE]?.date ?? AFTER_ALL;
       const [start, isIn] = [from, ({ date }: Vintage) => date >= start && date < until];
       yield () => {

@@ -7,15 +7,15 @@ import type { Feed } from './sources/feed.ts';
 import { FredRequestError, type FredSource } from './sources/fred.ts';
 import { agencySource, fredSource, type Source, type Visit, visitInTurn } from './visit.ts';
 
-/** What `sync macro --json` prints. */
+/** The output of `sync macro --json`. */
 interface MacroReport extends SyncReport {
-  /** Numbers of series with new figures, without any, and failed. */
+  /** Numbers of series with new figures, without new figures, and with a failed refresh. */
   changed: number;
   unchanged: number;
   failed: number;
-  /** Number of unchanged indicators that were not queried, because nothing was due. */
+  /** Number of the unchanged series that were not queried, because nothing was due. */
   notDue: number;
-  /** Number of indicators with figures. */
+  /** Number of series with stored figures. */
   withObservations: number;
   /** Why FRED was not queried; null if it was. */
   skipped: string | null;
@@ -37,7 +37,7 @@ const NO_KEY =
   'FRED_API_KEY is not set, so only the agencies were queried and the other series are unchanged. ' +
   `Set it to your own key, free at ${FRED_KEY_PAGE}`;
 
-/** Refreshes series that are due from FRED or, without a key, from the agencies. */
+/** Refreshes the series that are due: from FRED or, without a key, from the agencies. */
 export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   const { db, openFred } = sync;
   const report: MacroReport = {
@@ -86,7 +86,7 @@ async function visitAll(
     report.unchanged += unchanged.length;
     report.failed += failed.length;
     if (visit === null) report.notDue += unchanged.length;
-    // FRED did answer where its figures were refused.
+    // After a MismatchError the source is up: its figures arrived, but were refused.
     inARow = error === null || error instanceof MismatchError ? 0 : inARow + 1;
     if (error !== null) failures.push({ title, error, fault: visit?.fault ?? null });
     if (!feed && (inARow >= MAX_FAILURES || isHopeless(error))) break;

@@ -1,7 +1,7 @@
 import { greatest, mean } from 'd3-array';
 import type { Dated } from './facts/vintages.ts';
 
-/** Length of a thinned history; a longer one is too long to spot changes of sign. */
+/** Length of a thinned history; in a longer one, readers overlook changes of sign. */
 const SHOWN = 200;
 
 /**
@@ -43,7 +43,7 @@ function isReported<O extends Dated>(row: O): row is O & { value: number } {
 }
 
 /**
- * Says since when a long history of both signs, such as a spread, has had its current sign: nobody
+ * Says since when a long history with both signs, such as a spread, has had its current one: nobody
  * spots that among hundreds of figures. Zero has no sign.
  */
 export function describeSign(observations: readonly Dated[]): string {

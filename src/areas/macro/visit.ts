@@ -35,9 +35,9 @@ export interface RefreshTools {
 export interface Source {
   /** Used in the log, and to share work in progress. */
   name: string;
-  /** Its name in notices. */
+  /** Used in notices. */
   title: string;
-  /** All processes of a store share it. */
+  /** Name of a lock that all processes of a store share. */
   lock: string;
   seriesIds: readonly string[];
   /** Present for an agency; without one the source is FRED. */
@@ -50,10 +50,10 @@ export interface Source {
 interface Fetched {
   /**
    * Stores the figures of one series. Returns whether anything changed, and the source's last date with a
-   * value. Throws a MismatchError if they do not continue what is stored.
+   * value. Throws a MismatchError if the figures do not continue those stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
-  /** To be called once all series are stored. */
+  /** Call once all series are stored. */
   finish?(): void;
 }
 
@@ -70,7 +70,7 @@ export function fredSource(fred: FredSource, seriesId: string): Source {
       const series = findSeries(db, seriesId);
       const today = toDay(now());
       const last = series?.lastVintage ?? null;
-      // FRED refuses queries from the future, so a vintage date ahead would block every later refresh.
+      // FRED rejects future dates, so a stored future vintage date would block every later refresh.
       const since = last !== null && last <= shiftDay(today, 1) ? last : null;
       const fetched = await fetchVintages(fred, seriesId, since, signal);
       if (fetched.lastVintage > shiftDay(today, 1)) {
@@ -172,7 +172,7 @@ export async function visit(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamError(error)) throw error;
-    // An unreachable host fails all its releases; the message names the host.
+    // An unreachable host fails all its releases, so the line names the host instead of the source.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
       all.filter((series) => isDue(!feed, series, now())),
@@ -207,7 +207,7 @@ export async function visit(
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;
-  return new MismatchError('its figures contradict themselves', { cause: error });
+  return new MismatchError('its figures contradict each other', { cause: error });
 }
 
 function describeFault({ title }: Source, error: UpstreamError): string {

@@ -55,7 +55,7 @@ export function isOfficeDay(day: string): boolean {
   return isBusinessDay(day) && !holidays.closed.includes(day.slice(5));
 }
 
-/** The `count`th business day after `day`; with 0, `day` itself or the next business day. */
+/** The `count`th business day after `day`; for 0, the first one on or after it. */
 export function shiftBusinessDays(day: string, count: number): string {
   let shifted = day;
   for (let left = count; left > 0; left -= isBusinessDay(shifted) ? 1 : 0) {

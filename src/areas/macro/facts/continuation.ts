@@ -6,16 +6,16 @@ import type { Dated } from './vintages.ts';
 const MIN_COMMON = 24;
 /** If the median ratio is further from 1, the base or the unit differs. */
 const MAX_RESCALED = 0.02;
-/** At most this share of the common dates, or this many, may differ by more than a revision. */
+/** At most this share of the common dates, or this many if that is more, may differ by more than a revision. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** The largest normal revision of an agency that revises: a share of the value, or points of a rate. */
+/** The largest normal revision, if the agency revises: a share of the value, or points of a rate. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
 
 export const OTHER_BASE =
-  'its figures have a different base or unit from those stored; FRED_API_KEY or a newer QuantShelf provides the whole series';
+  'its figures have a different base or unit from those stored; set FRED_API_KEY or install a newer QuantShelf to get the whole series';
 
 /**
  * Figures refused because they do not continue those stored. The message completes "X was queried,

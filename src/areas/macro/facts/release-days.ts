@@ -35,7 +35,7 @@ export function recordedDays(
     const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
     const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
     if (token === undefined || token === '.') continue;
-    // A period without a figure became known with the next period's.
+    // A period that was never published was reported missing with the next one.
     const next = token === '-' && shiftPeriods(frequency, period, 1);
     if (next) return recordedDays(release, frequency, next);
     return {

@@ -30,9 +30,10 @@ const CADENCES: Readonly<Record<string, Cadence>> = {
 };
 /** Replaces both delays where the day is recorded: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
+/** A series whose next figure is overdue by more than this has ended. */
 const GRACE_DAYS = 365;
 
-/** A series whose release days are estimated. */
+/** The properties of a series that its release days depend on. */
 export interface Released {
   seriesId: string;
   frequency: string;
@@ -40,7 +41,7 @@ export interface Released {
   feed?: { name: string } | undefined;
 }
 
-/** Last date with a figure; null without figures. */
+/** A series and its last date with a figure; null without figures. */
 type Dated = Released & { observationEnd: string | null };
 
 /** Whether figures are never revised, apart from rare corrections. */
@@ -56,7 +57,7 @@ export function finalReleaseOf(seriesId: string, date: string): string | undefin
 
 /**
  * The days, YYYY-MM-DD, on which a period is published: its first release, then those that
- * republish it. Recorded days if any, else estimates, which are business days.
+ * republish it. Recorded days where known, otherwise estimates, which are business days.
  */
 export function listReleaseDays(
   { seriesId, frequency, feed }: Released,
@@ -90,7 +91,7 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
   return recordedDays(row?.release ?? '', frequency, date);
 }
 
-/** The day of the weekly release that covers `date`; Monday is 1. */
+/** The day of the weekly release that covers `date`; weekdays count from Monday as 1. */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
   let day = toWeekday(shiftDay(toWeekday(date, through), 1), on);
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
@@ -100,13 +101,13 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** The nth weekday `on` (Monday is 1) of the next month. */
+/** The `nth` weekday `on` (Monday is 1) of the month after `date`. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
 }
 
-/** `day`, or the first such weekday after it; Sunday is 0. */
+/** The first such weekday (Sunday is 0) on or after `day`. */
 function toWeekday(day: string, weekday: number): string {
   return shiftDay(day, (weekday - new Date(day).getUTCDay() + 7) % 7);
 }
@@ -124,7 +125,7 @@ export function estimatePublication(series: Released, date: string, until: strin
   return last <= until ? last : lastBusinessDay(until);
 }
 
-/** Days of revisions that covered this period. */
+/** Publication days of the revisions that covered this period. */
 export function listRevisions(seriesId: string, date: string): string[] {
   return REVISIONS.filter(
     (each) => each.series.includes(seriesId) && each.from <= date && date <= each.to,
@@ -144,7 +145,7 @@ function latestOf(a: string, b: string): string {
   return a > b ? a : b;
 }
 
-/** `day`, or the last business day before it. */
+/** The last business day on or before `day`. */
 export function lastBusinessDay(day: string): string {
   let last = day;
   while (!isBusinessDay(last)) last = shiftDay(last, -1);
@@ -162,7 +163,7 @@ function delayOf({ seriesId, frequency }: Released, date: string, kind: 'delay' 
   return isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.[kind] ?? 0);
 }
 
-/** Whether the oldest stored value of a period is its first print. */
+/** Whether a vintage, the oldest one stored for its period, is the first print. */
 export function isFirstPublished(
   series: Released,
   { date, rtStart, exact, knownFrom }: Vintage,
@@ -175,7 +176,7 @@ export function isFirstPublished(
 /** A due time further ahead was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
-/** Whether a due time has passed. */
+/** Whether a due time has passed; null means due at once. */
 export function hasCome(time: string | null, now: Date): boolean {
   if (time === null) return true;
   const left = Date.parse(time) - now.getTime();
@@ -188,7 +189,7 @@ export function nextDate(frequency: string, date: string): string {
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
 }
 
-/** Whether a series has stopped: its next figure was a year overdue when last queried. */
+/** Whether a series has stopped: when last fetched, its next figure was over a year overdue. */
 export function hasEnded(series: Dated & { taken: string | null }): boolean {
   const { frequency, observationEnd, taken } = series;
   if (observationEnd === null || taken === null) return false;

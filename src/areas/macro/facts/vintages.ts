@@ -91,8 +91,9 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
 }
 
 /**
- * Merges FRED's vintages, all or those since a day, into the `stored` ones, which are sorted. Per
- * date, FRED's replace all that became known after FRED's first one. Dates that FRED lacks stay.
+ * Merges FRED's vintages, all or those since a day, into the `stored` ones, which are sorted. For
+ * each date, FRED's replace those that became known no earlier than FRED's first one. Dates that
+ * FRED lacks stay.
  */
 export function mergeFill(
   stored: readonly Vintage[],

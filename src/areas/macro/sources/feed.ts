@@ -8,7 +8,7 @@ export interface Figure {
   date: string;
   /** Null if the agency publishes a missing value. */
   value: number | null;
-  /** Publication day if the agency states it; else the day of the file. */
+  /** The publication day if the agency states it, else the day of the file. */
   released?: string;
 }
 
@@ -20,7 +20,7 @@ export interface AgencySeries {
   figures: readonly Figure[];
 }
 
-/** Facts about the store, for requests that depend on it. */
+/** What feeds need to know about stored figures. */
 export interface StoredFigures {
   /** The last date whose value need not be requested again; null without one. */
   lastDate(seriesId: string): string | null;
@@ -28,7 +28,7 @@ export interface StoredFigures {
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
   /** The version of the file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
-  /** Records a file's version once all its figures are stored. */
+  /** Notes the version of a file, to be stored once all its figures are. */
   keepVersion(url: string, version: Validators): void;
 }
 

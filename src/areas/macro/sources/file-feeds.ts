@@ -65,7 +65,7 @@ export function createFileFeeds(
           toSeries(seriesId, column, { today, released }),
         );
         if (series.length === 0) {
-          throw new InvalidResponseError(`${agencyName} sent a file of the wrong kind.`);
+          throw new InvalidResponseError(`${agencyName} sent a file without the expected figures.`);
         }
         if (version.etag !== null || version.lastModified !== null)
           stored.keepVersion(url, version);
@@ -77,7 +77,7 @@ export function createFileFeeds(
   return feedsOf(agency).map(create);
 }
 
-/** Turns a lack of disk space into a failure of this feed alone; rethrows any other error. */
+/** Turns a file error, such as a full disk, into a failure of this feed alone; rethrows others. */
 function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
@@ -131,9 +131,7 @@ interface Table {
 }
 
 const TABLES = {
-  /**
-   * The national accounts, one file per cadence; for an unknown name the server sends a web page.
-   */
+  /** The national accounts, a file per frequency; for an unknown name the server sends a web page. */
   bea: {
     head: '%SeriesCode,Period,Value',
     width: 3,
@@ -142,7 +140,7 @@ const TABLES = {
     baseIndex: 'DPCERG',
     read: ([code = '', period = '', value = '']) => ({ code, period, value }),
   },
-  /** Economic indicators; future months are NA. */
+  /** Economic indicators; a future month has the value NA. */
   census: {
     head: 'Period,Value',
     width: 2,
@@ -159,7 +157,7 @@ const TABLES = {
       return { period: `${year}M${String(month).padStart(2, '0')}`, value };
     },
   },
-  /** House prices: area, year, quarter and an index above zero. */
+  /** House prices; each row has an area, a year, a quarter and an index above zero. */
   fhfa: {
     width: 4,
     unitsOf(units, { figures }) {
@@ -236,7 +234,7 @@ async function readTable(
   return columns;
 }
 
-/** Rounding error of an annual mean, from an index with three decimals. */
+/** More than the rounding error in the annual mean of an index with three decimals. */
 const ROUNDING = 0.005;
 
 /** The year in which an index averages 100; undefined without one. */

@@ -25,8 +25,8 @@ export interface Fill {
 }
 
 /**
- * For indices that re-estimate their whole history weekly: all vintages would take millions of
- * rows.
+ * Years of vintages to fetch of an index that re-estimates its whole history every week: all of
+ * them would take millions of rows.
  */
 const YEARS_OF_REESTIMATES = 2;
 
@@ -82,7 +82,7 @@ async function fetchAll(
   };
 }
 
-/** Values dated on the archive's first day may be older; unrevised ones are. */
+/** Values that the archive dates to its first day may be older; a final one came out on its usual day. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };
@@ -92,7 +92,7 @@ function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): 
   return { ...row, rtStart, exact: 0, knownFrom: rtStart };
 }
 
-/** Null if there are too many vintages for one response. */
+/** Fetches an update; null if it has too many vintages for one response. */
 async function fetchSince(
   source: FredSource,
   seriesId: string,
@@ -133,7 +133,7 @@ function expectWhole(
   if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
 }
 
-/** Newest first, so that no vintage published meanwhile falls between two windows. */
+/** Newest first, so that a vintage published meanwhile does not fall between two windows. */
 function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
   if (days.length === 0) return [{ rtStart: from }];
   const windows: ObservationWindow[] = [];
@@ -145,7 +145,7 @@ function cutIntoWindows(days: readonly string[], from: string, size: number): Ob
   return windows;
 }
 
-/** Vintage dates to request. */
+/** The vintage dates to request. */
 function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
   if (last === undefined || !INDICATOR_OF.get(seriesId)?.reestimated) return days;

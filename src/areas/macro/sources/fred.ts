@@ -26,7 +26,7 @@ export class FredRequestError extends RejectedRequestError {
   }
 }
 
-/** Texts of FRED's `error_message`. */
+/** Error codes by the text of FRED's `error_message`. */
 const MESSAGES: readonly (readonly [RegExp, FredErrorCode])[] = [
   [/\bapi_key\b/i, 'bad_key'],
   [/\bseries does not exist/i, 'no_series'],
@@ -227,7 +227,7 @@ function parseVintageDates(
   return { count: page.count, rows: days };
 }
 
-/** Rows of output_type 1, in order and without repeats. */
+/** Parses rows of output_type 1; rejects repeated rows and rows out of order. */
 function parseObservations(
   response: HttpResponse,
   { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },

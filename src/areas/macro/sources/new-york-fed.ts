@@ -1,7 +1,7 @@
 import { group, mean } from 'd3-array';
 import * as z from 'zod';
 import { isCalendarDay } from '../../../core/fields.ts';
-import { shiftDay } from '../../../core/time.ts';
+import { DAY_MS, shiftDay } from '../../../core/time.ts';
 import type { HttpClient, HttpResponse } from '../../../upstream/client.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
 import { listOf, readJson } from '../../../upstream/json.ts';
@@ -19,12 +19,12 @@ import {
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Requested if nothing is stored. */
+/** Days to request if nothing is stored. */
 const DAYS_AT_FIRST = 365;
 /** Months of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
 
-/** Per response; the oldest of these rates began in 2014. */
+/** Maximum number of rows per response; the oldest of these rates began in 2014. */
 const MAX_ROWS = 20_000;
 
 const rates = z.object({
@@ -65,8 +65,8 @@ export function createNewYorkFedFeeds(
   }
 
   function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {
-    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / 86_400_000) + 1;
-    // Business days only, so this reaches back further than `from`.
+    const count = Math.ceil((Date.parse(today) - Date.parse(from)) / DAY_MS) + 1;
+    // The count is in business days, so it reaches further back than `from`.
     return ask(`rates/${path}/last/${count}.json`, (r) => parseRates(r, type, from, today), signal);
   }
 
@@ -140,7 +140,7 @@ function parseRates(response: HttpResponse, type: string, from: string, today: s
 }
 
 /**
- * The largest reverse repo of each day: some days have a second or a test operation. The API ignores a filter by
+ * The largest reverse repo of each day: some days also have a second operation or a test. The API ignores a filter by
  * type.
  */
 function parseOperations(response: HttpResponse, from: string, today: string): Figure[] {
@@ -161,7 +161,7 @@ function parseOperations(response: HttpResponse, from: string, today: string): F
   return inOrder([...main.values()], from, today);
 }
 
-/** The figures for the requested days. Throws an InvalidResponseError if none is readable. */
+/** The figures for the requested days, in order. Throws an InvalidResponseError if none is dated. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
   const dated = figures.filter(({ date }) => isCalendarDay(date));
   if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');

@@ -15,7 +15,7 @@ import {
   toHundredths,
 } from './feed.ts';
 
-/** One file per year and curve. */
+/** Maximum number of years to request; each is a file per curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
@@ -104,7 +104,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request, so that every series overlaps its stored figures. */
+/** The years to request for every series to overlap its stored figures. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
@@ -121,7 +121,7 @@ function readFile(
   columns: Map<string, Column>,
 ): void {
   const [head = '', ...lines] = response.body.toString('utf8').trim().split(/\r?\n/);
-  // Before its first business day a year has no rows, and perhaps no headers.
+  // Until its first business day a year has no rows, and perhaps no headers.
   if (head === '' && today < `${year}-01-08`) return;
   const headers = cellsOf(head).map((cell) => cell.toLowerCase());
   const places = [...columns].map(([header, column]) => ({ at: headers.indexOf(header), column }));
@@ -140,7 +140,7 @@ function readFile(
   }
 }
 
-/** An empty string for anything but a day. */
+/** Reads M/D/YYYY as YYYY-MM-DD; an empty string for anything else. */
 function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;

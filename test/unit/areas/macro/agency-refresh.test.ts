@@ -2,17 +2,17 @@ import type { Database } from 'better-sqlite3';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import { storedFigures } from '../../../../src/areas/macro/deliveries.ts';
-import { compareVintages, type Vintage } from '../../../../src/areas/macro/facts/vintages.ts';
+import { compareVintages } from '../../../../src/areas/macro/facts/vintages.ts';
 import { storeFill } from '../../../../src/areas/macro/fills.ts';
 import { findSeries, listCurrent } from '../../../../src/areas/macro/queries.ts';
 import { replaceVintages } from '../../../../src/areas/macro/series.ts';
-import type { AgencySeries, Feed, Figure } from '../../../../src/areas/macro/sources/feed.ts';
+import { type AgencySeries, byDate, type Feed } from '../../../../src/areas/macro/sources/feed.ts';
 import type { Fill } from '../../../../src/areas/macro/sources/fred-vintages.ts';
 import { renewStarterSeries } from '../../../../src/areas/macro/starter.ts';
 import { agencySource, visit } from '../../../../src/areas/macro/visit.ts';
 import { shiftDay } from '../../../../src/core/time.ts';
 import { starterMacro } from '../../../starter.ts';
-import { archiveOf, readVintages, vintage } from './model.ts';
+import { archiveOf, fillOf, readVintages, vintage } from './model.ts';
 import { copyShelf, makeShelf } from './shelf.ts';
 import { signal } from './sources/start-agency.ts';
 
@@ -21,6 +21,8 @@ const BLS = ['CPIAUCSL', 'CPILFESL', 'UNRATE', 'PAYEMS'];
 const NOW = new Date('2026-09-18T14:00:00Z');
 const JULY = '2026-07-01';
 const AUGUST = '2026-08-01';
+
+type Figures = AgencySeries['figures'];
 
 let filled: Database;
 let db: Database;
@@ -36,11 +38,11 @@ beforeEach(() => {
   sent = BLS.map((seriesId) => ({ seriesId, figures: storedOf(seriesId) }));
 });
 
-const storedOf = (seriesId: string, start = '2017-01-01'): Figure[] =>
+const storedOf = (seriesId: string, start = '2017-01-01') =>
   listCurrent(db, seriesId, { start }).map(({ date, value }) => ({ date, value }));
 
 /** Changes what the BLS sends of a series. */
-function change(seriesId: string, figuresOf: (figures: readonly Figure[]) => Figure[]) {
+function change(seriesId: string, figuresOf: (figures: Figures) => Figures) {
   sent = sent.map((series) =>
     series.seriesId === seriesId ? { ...series, figures: figuresOf(series.figures) } : series,
   );
@@ -49,9 +51,7 @@ function change(seriesId: string, figuresOf: (figures: readonly Figure[]) => Fig
 function publish(seriesId: string, date: string, value: number | null, released?: string) {
   const figure = { date, value, ...(released === undefined ? {} : { released }) };
   change(seriesId, (figures) =>
-    [...figures.filter((each) => each.date !== date), figure].sort((a, b) =>
-      a.date < b.date ? -1 : 1,
-    ),
+    [...figures.filter((each) => each.date !== date), figure].sort(byDate),
   );
 }
 
@@ -96,13 +96,13 @@ describe('a figure from an agency', () => {
     expect(valueKnownOn(shiftDay(rtStart, -1), seriesId, date)).toBe(before);
   });
 
-  it('is dated by the last release that republished it', async () => {
-    publish('PAYEMS', AUGUST, 158_990);
-    publish('PAYEMS', '2026-09-01', 159_010);
+  it('is dated by the last release that republished it: August with September', async () => {
+    const months = [AUGUST, '2026-09-01'];
+    for (const month of months) publish('PAYEMS', month, 159_000);
     await refresh(new Date('2026-10-09T14:00:00Z'));
-    // August's second figure came with September's first.
-    expect(current('PAYEMS', AUGUST)).toMatchObject([{ rtStart: '2026-10-02' }]);
-    expect(current('PAYEMS', '2026-09-01')).toMatchObject([{ rtStart: '2026-10-02' }]);
+    for (const month of months) {
+      expect(current('PAYEMS', month)).toMatchObject([{ rtStart: '2026-10-02' }]);
+    }
   });
 
   it('replaces one of the same day, and stays exact', async () => {
@@ -110,9 +110,8 @@ describe('a figure from an agency', () => {
       publish('CPIAUCSL', AUGUST, value, '2026-09-10');
       await refresh(new Date('2026-09-10T14:00:00Z'));
     }
-    expect(current('CPIAUCSL', AUGUST)).toMatchObject([
-      { value: 333.2, rtStart: '2026-09-10', exact: 1 },
-    ]);
+    const row = { value: 333.2, rtStart: '2026-09-10', exact: 1 };
+    expect(current('CPIAUCSL', AUGUST)).toMatchObject([row]);
   });
 
   it('is dropped if it is infinite', async () => {
@@ -149,7 +148,9 @@ it('a delivery leaves stale only the series that it lacks and the one that it se
   expect(findSeries(db, 'CPIAUCSL')).toMatchObject({
     stale: 1,
     agency: null,
-    fault: expect.stringMatching(/different base or unit.*FRED_API_KEY or a newer QuantShelf/),
+    fault: expect.stringMatching(
+      /different base or unit.*set FRED_API_KEY or install a newer QuantShelf/,
+    ),
   });
   expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
 });
@@ -157,39 +158,36 @@ it('a delivery leaves stale only the series that it lacks and the one that it se
 describe('a FRED fill of a series with figures of an agency', () => {
   const rowsOf = (date: string) => readVintages(db, 'UNRATE').filter((row) => row.date === date);
   /** A full fill in which every value dates from one day. */
-  const whole = (more: Partial<Fill> = {}): Fill => ({
-    seriesId: 'UNRATE',
-    since: null,
-    lastVintage: '2026-09-04',
-    description: null,
-    vintages: listCurrent(filled, 'UNRATE', { start: '', end: JULY }).map(({ date, value }) =>
-      vintage(date, value, '2026-08-07'),
-    ),
-    ...more,
-  });
+  const whole = (more: Partial<Fill> = {}): Fill => {
+    const vintages = listCurrent(filled, 'UNRATE', { start: '', end: JULY }).map(
+      ({ date, value }) => vintage(date, value, '2026-08-07'),
+    );
+    return fillOf({ seriesId: 'UNRATE', lastVintage: '2026-09-04', vintages, ...more });
+  };
 
-  it('takes over once it has the figure that the agency added, and dates it', async () => {
-    publish('UNRATE', AUGUST, 4.2);
-    await refresh(new Date('2026-09-05T14:00:00Z'));
+  it.each([
+    [
+      'the figure that the agency added',
+      AUGUST,
+      '2026-09-05',
+      [vintage(AUGUST, 4.2, '2026-09-04')],
+    ],
+    [
+      "a figure as new as the agency's revision",
+      JULY,
+      '2026-09-08',
+      [vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }), vintage(JULY, 4.2, '2026-10-02')],
+    ],
+  ])('takes over once it has %s, with its own vintages', async (_, date, day, update) => {
+    publish('UNRATE', date, 4.3);
+    await refresh(new Date(`${day}T20:00:00Z`));
     expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
-    const august = vintage(AUGUST, 4.2, '2026-09-04');
-    storeFill(db, whole({ vintages: [...whole().vintages, august] }));
-    expect(rowsOf(AUGUST)).toEqual([august]);
+    const others = whole().vintages.filter((each) => each.date !== date);
+    const { rtStart: lastVintage = '' } = update.at(-1) ?? {};
+    storeFill(db, whole({ lastVintage, vintages: [...others, ...update] }));
+    expect(rowsOf(date)).toEqual(update);
     expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
-  });
-
-  it("takes over once it is as new as the agency's revision, which stays as a vintage", async () => {
-    publish('UNRATE', JULY, 4.3);
-    await refresh(new Date('2026-09-08T20:00:00Z'));
-    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
-    const update = [
-      vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }),
-      vintage(JULY, 4.2, '2026-10-02'),
-    ];
-    const others = whole().vintages.filter(({ date }) => date !== JULY);
-    storeFill(db, whole({ lastVintage: '2026-10-02', vintages: [...others, ...update] }));
-    expect(rowsOf(JULY)).toEqual(update);
   });
 
   it("keeps vintages that are older than FRED's", () => {
@@ -202,16 +200,6 @@ describe('a FRED fill of a series with figures of an agency', () => {
     ]);
   });
 
-  it('has unchanged files of agencies read again once the key is gone', () => {
-    const version = { etag: '"1"', lastModified: null };
-    const files = storedFigures(db, NOW);
-    files.keepVersion('http://fed/file', version);
-    files.saveVersions();
-    expect(files.versionOf('http://fed/file')).toEqual(version);
-    storeFill(db, whole());
-    expect(files.versionOf('http://fed/file')).toBeUndefined();
-  });
-
   it('leaves the series and all its vintages to the agency once the key is gone', async () => {
     storeFill(db, whole());
     publish('UNRATE', AUGUST, 4.2);
@@ -222,19 +210,12 @@ describe('a FRED fill of a series with figures of an agency', () => {
     expect(() => storeFill(db, whole({ since: '2026-09-04' }))).toThrow('leaves a gap');
   });
 
-  it.each<[string, (each: Vintage) => Vintage, Vintage[]]>([
-    [
-      'begins before the figures stored until then',
-      (each) => each,
-      [vintage('1947-12-01', 3.9, '2026-08-07')],
-    ],
-    [
-      'has revised a figure that the agency no longer sends',
-      (each) => (each.date === '2016-12-01' ? { ...each, value: 9 } : each),
-      [],
-    ],
-  ])('keeps a series but marks it stale without the key if FRED %s', async (_, revise, more) => {
-    const vintages = [...whole().vintages.map(revise), ...more].sort(compareVintages);
+  it.each([
+    ['begins before the figures stored until then', '1947-12-01'],
+    ['has revised a figure that the agency no longer sends', '2016-12-01'],
+  ])('keeps a series but marks it stale without the key if FRED %s', async (_, date) => {
+    const others = whole().vintages.filter((each) => each.date !== date);
+    const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
     storeFill(db, whole({ vintages }));
     const before = readVintages(db, 'UNRATE');
     db.exec('UPDATE macro_series SET next_due = NULL');
@@ -279,7 +260,7 @@ const basesOf = (seriesId: string, date: string) =>
 
 describe('an index that an agency moves to another base', () => {
   const [OLD, NEW] = ['Index 1982-1984=100', 'Index 2022=100'];
-  const rebase = (figures: readonly Figure[]) => {
+  const rebase = (figures: Figures) => {
     sent = sent.map((series) =>
       series.seriesId === 'CPILFESL' ? { ...series, units: NEW, figures } : series,
     );
@@ -311,7 +292,7 @@ describe('an index that an agency moves to another base', () => {
     expect(current('CPILFESL', '2026-06-01')[0]?.value).toBeLessThan(150);
   });
 
-  it.each<[string, () => Figure[], string]>([
+  it.each<[string, () => Figures, string]>([
     [
       'contains a value that no change of base explains',
       () => [...moved(''), { date: AUGUST, value: 9_999_999 }],
@@ -329,15 +310,28 @@ describe('an index that an agency moves to another base', () => {
   });
 });
 
-it('a file is requested again from a server whose clock was ahead, since no later file would seem newer', () => {
-  const files = storedFigures(db, NOW);
-  for (const year of [2026, 2099]) {
-    const version = { etag: null, lastModified: `Wed, 26 Aug ${year} 12:30:00 GMT` };
-    files.keepVersion(`http://fed/${year}`, version);
-  }
-  files.saveVersions();
-  expect(files.versionOf('http://fed/2099')).toBeUndefined();
-  expect(files.versionOf('http://fed/2026')).toBeDefined();
+describe('an unchanged file of an agency', () => {
+  const keep = (lastModified: string | null) => {
+    const files = storedFigures(db, NOW);
+    files.keepVersion('http://fed/file', { etag: '"1"', lastModified });
+    files.saveVersions();
+    return () => files.versionOf('http://fed/file');
+  };
+
+  it('is requested again from a server whose clock was ahead: no later file would seem newer', () => {
+    expect(keep('Wed, 26 Aug 2026 12:30:00 GMT')()).toBeDefined();
+    expect(keep('Wed, 26 Aug 2099 12:30:00 GMT')()).toBeUndefined();
+  });
+
+  it('is requested again after a fill from FRED, for when the key is gone', () => {
+    const version = keep(null);
+    expect(version()).toEqual({ etag: '"1"', lastModified: null });
+    storeFill(
+      db,
+      fillOf({ seriesId: 'UNRATE', vintages: listCurrent(db, 'UNRATE', { start: '' }) }),
+    );
+    expect(version()).toBeUndefined();
+  });
 });
 
 describe('an implausible figure', () => {

@@ -14,80 +14,50 @@ const values = (count: number, of = (index: number) => 300 + index) =>
 const listOf = (figures: ReadonlyMap<string, number | null>) =>
   [...figures].map(([date, value]) => ({ date, value }));
 
-function compare(
-  stored: ReadonlyMap<string, number | null>,
-  sent: ReadonlyMap<string, number | null>,
-  {
-    isRevised = true,
-    isRate = false,
-    isSameUnit = false,
-    total = [...stored.values()].filter((value) => value !== null).length,
-  } = {},
-) {
-  const options = { stored: listOf(stored), total, isRevised, isRate, isSameUnit };
-  return () => expectContinuation(listOf(sent), options);
+type Figures = ReadonlyMap<string, number | null>;
+type Options = Partial<Omit<Parameters<typeof expectContinuation>[1], 'stored'>>;
+
+function compare(stored: Figures, sent: Figures, options: Options = {}) {
+  const total = [...stored.values()].filter((value) => value !== null).length;
+  const usual = { total, isRevised: true, isRate: false, isSameUnit: false };
+  return () => expectContinuation(listOf(sent), { ...usual, ...options, stored: listOf(stored) });
 }
 
-const changed = (count: number, changes: Readonly<Record<number, number>>) =>
-  values(count, (index) => changes[index] ?? 300 + index);
+/** Some values are 1 in place of about 300. */
+const changed = (count: number, wild: readonly number[]) =>
+  values(count, (index) => (wild.includes(index) ? 1 : 300 + index));
+const without = (figures: Figures, isLeftOut: (index: number) => boolean): Figures =>
+  new Map([...figures].filter((_, index) => !isLeftOut(index)));
+const BENCHMARK = values(61, (index) => (300 + index) * 1.05);
 
-describe('figures that continue those stored', () => {
-  it.each([
-    ['the same and one more', values(60), values(61)],
-    ['revised by little', values(60), values(61, (index) => 301 + index)],
+describe('figures sent by an agency', () => {
+  it.each<[string, Figures, Figures, Options]>([
+    ['continue the stored ones by a month', values(60), values(61), {}],
+    ['have small revisions', values(60), values(61, (index) => 301 + index), {}],
+    ['fill in a missing value', new Map([...values(60), [monthOf(59), null]]), values(61), {}],
+    ['lack a few dates', values(60), without(values(61), (index) => index === 7), {}],
+    ['have a benchmark revision in the same units', values(60), BENCHMARK, { isSameUnit: true }],
+    ['correct one rate', values(40), changed(41, [39]), { isRevised: false }],
+  ])('are accepted if they %s', (_, stored, sent, options) => {
+    expect(compare(stored, sent, options)).not.toThrow();
+  });
+
+  it.each<[string, Figures, Figures, string, Options]>([
+    ['have another base', values(60), values(61, (i) => (300 + i) / 3), 'base or unit', {}],
+    ['have another unit', values(60), values(61, (i) => (300 + i) * 1000), 'base or unit', {}],
+    ['are all 5 % larger, in unknown units', values(60), BENCHMARK, 'base or unit', {}],
+    ['lack a quarter', values(60), without(values(61), (i) => i % 4 === 0), 'dropped many', {}],
+    ['change throughout', values(60), values(61, (i) => (i % 2 ? 300 + i : 200)), 'revision', {}],
     [
-      'a missing value known to be missing',
-      new Map([...values(60), [monthOf(59), null]]),
-      values(61),
-    ],
-    [
-      'a few dates less',
+      'overlap in ten months',
+      without(values(60), (i) => i < 50),
       values(60),
-      new Map([...values(61)].filter(([date]) => date !== monthOf(7))),
+      'overlap',
+      { total: 500 },
     ],
-  ])('are accepted: %s', (_, stored, sent) => {
-    expect(compare(stored, sent)).not.toThrow();
-  });
-
-  it('are accepted after a benchmark revision of 5 % in the same units', () => {
-    const benchmark = values(61, (index) => (300 + index) * 1.05);
-    expect(compare(values(60), benchmark, { isSameUnit: true })).not.toThrow();
-    expect(compare(values(60), benchmark)).toThrow(/different base or unit/);
-  });
-
-  it('are accepted for rates with a single correction', () => {
-    expect(compare(values(40), changed(41, { 39: 1 }), { isRevised: false })).not.toThrow();
-  });
-});
-
-describe('figures that do not continue those stored', () => {
-  it.each([
-    ['on another base', values(60), values(61, (i) => (300 + i) / 3), /different base or unit/],
-    ['in another unit', values(60), values(61, (i) => (300 + i) * 1000), /different base or unit/],
-    [
-      'without a fifth',
-      values(60),
-      new Map([...values(61)].filter((_, i) => i % 4 > 0)),
-      /dropped many/,
-    ],
-    [
-      'changed throughout',
-      values(60),
-      values(61, (i) => (i % 2 ? 300 + i : 200)),
-      /more than a revision/,
-    ],
-  ])('are refused: %s', (_, stored, sent, message) => {
-    expect(compare(stored, sent)).toThrow(message);
-  });
-
-  it('are refused with too few dates in common', () => {
-    const later = new Map([...values(60)].slice(50));
-    expect(compare(later, values(60), { total: 500 })).toThrow(/overlap too little/);
-  });
-
-  it('are refused for rates if many differ', () => {
-    const sent = changed(41, { 1: 1, 2: 1, 3: 1 });
-    expect(compare(values(40), sent, { isRevised: false })).toThrow(/more than a revision/);
+    ['correct many rates', values(40), changed(41, [1, 2, 3]), 'revision', { isRevised: false }],
+  ])('are refused if they %s', (_, stored, sent, message, options) => {
+    expect(compare(stored, sent, options)).toThrow(message);
   });
 });
 
@@ -119,7 +89,7 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
     },
   );
 
-  it('include industrial production on its new base', () => {
+  it('are refused for industrial production, which moved to a new base', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
       /different base or unit/,
     );

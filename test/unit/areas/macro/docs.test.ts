@@ -1,12 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { CALL_PATIENCE } from '../../../../src/app/clients.ts';
+import { openAgencies } from '../../../../src/app/macro-online.ts';
 import { SYNCED_SERIES } from '../../../../src/areas/macro/facts/agencies.ts';
-import { createBlsFeed } from '../../../../src/areas/macro/sources/bls.ts';
-import { createFedBoardFeeds } from '../../../../src/areas/macro/sources/fed-board.ts';
-import { createTableFeeds } from '../../../../src/areas/macro/sources/file-feeds.ts';
-import { createNewYorkFedFeeds } from '../../../../src/areas/macro/sources/new-york-fed.ts';
-import { createTreasuryFeed } from '../../../../src/areas/macro/sources/treasury.ts';
+import { readConfig } from '../../../../src/config.ts';
 import { starterMacro } from '../../../starter.ts';
+import { makeShelf } from './shelf.ts';
 
 const NAMES = {
   bls: 'BLS',
@@ -18,27 +17,20 @@ const NAMES = {
   fhfa: 'FHFA (sync)',
 };
 
-const fail = () => Promise.reject(new Error('no network here'));
-const NEVER = { get: fail, post: fail, download: fail };
-const AT = { baseUrl: 'http://127.0.0.1:9' };
-const LIVE = [
-  createBlsFeed(NEVER, AT),
-  createTreasuryFeed(NEVER, AT),
-  ...createNewYorkFedFeeds(NEVER, AT),
-];
-const FILES = [
-  ...createFedBoardFeeds(NEVER, AT),
-  ...createTableFeeds(NEVER, 'bea', AT),
-  ...createTableFeeds(NEVER, 'census', AT),
-  ...createTableFeeds(NEVER, 'fhfa', AT),
-];
+const options = { patience: CALL_PATIENCE, isSync: true };
+const { feeds, close } = openAgencies(readConfig({}), makeShelf(), options);
+await close();
+const seriesOf = (isSynced: boolean) =>
+  feeds
+    .filter(({ agency }) => NAMES[agency].endsWith('(sync)') === isSynced)
+    .flatMap(({ seriesIds }) => seriesIds);
 
 it('only a sync refreshes the series from large files', () => {
-  expect([...SYNCED_SERIES].sort()).toEqual(FILES.flatMap(({ seriesIds }) => seriesIds).sort());
+  expect([...SYNCED_SERIES].sort()).toEqual(seriesOf(true).sort());
 });
 
 it('the pages say how many series need no key', () => {
-  const live = LIVE.flatMap(({ seriesIds }) => seriesIds).length;
+  const live = seriesOf(false).length;
   const data = readFileSync('docs/data.md', 'utf8');
   expect(data).toContain(`${live} of the 56 indicators are refreshed on demand`);
   expect(data).toContain(`for ${SYNCED_SERIES.size} more indicators`);
@@ -61,7 +53,7 @@ it('docs/data.md lists the source without a key and the newest figure of every i
     }));
   expect(table).toEqual(
     catalogue.map((row) => {
-      const feed = [...LIVE, ...FILES].find(({ seriesIds }) => seriesIds.includes(row.series_id));
+      const feed = feeds.find(({ seriesIds }) => seriesIds.includes(row.series_id));
       const stored = series.find(({ seriesId }) => seriesId === row.series_id);
       return {
         indicator: row.indicator,

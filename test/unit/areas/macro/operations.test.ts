@@ -47,15 +47,16 @@ async function failure(input: object) {
   return { status: result.status, ...result.envelope.error };
 }
 
-describe('a search', () => {
-  it('lists the catalogue in its order without a query', async () => {
-    const { aliases } = await search({ limit: 100 });
-    expect(aliases).toEqual(starter.catalogue.map((row) => row.indicator));
-  });
+const SHARED_TITLE = 'Federal Funds Effective Rate';
+const ANNUAL = 'A191RL1A225NBEA';
+const LIKELY = /Did you mean "UNRATE"\? Find one with macro_indicator_search/;
 
-  it('returns 20 by default and says that there are more', async () => {
+describe('a search', () => {
+  it('lists the catalogue in its order without a query: 20 by default, and says that there are more', async () => {
+    const all = starter.catalogue.map((row) => row.indicator);
+    expect((await search({ limit: 100 })).aliases).toEqual(all);
     const { aliases, meta } = await search({});
-    expect(aliases).toHaveLength(20);
+    expect(aliases).toEqual(all.slice(0, 20));
     expect(meta.notice).toContain('20 of 56 matching indicators');
   });
 
@@ -79,7 +80,9 @@ describe('a search', () => {
     }
     const none = await search({ q: 'zebra' });
     expect(none.aliases).toEqual([]);
-    expect(none.meta.notice).toMatch(/^No indicator of the 56 .* matches\. .* Inflation, Rates, /);
+    expect(none.meta.notice).toMatch(
+      /^None of the 56 U\.S\. indicators matches\. .* Inflation, Rates, /,
+    );
     expect(meta.asOf).toBe(none.meta.asOf);
   });
 
@@ -90,7 +93,7 @@ describe('a search', () => {
     const elsewhere = await search({ q: 'sofr', category: 'Labor' });
     expect(elsewhere.aliases).toEqual([]);
     expect(elsewhere.meta.notice).toBe(
-      'No indicator has this category and frequency; without these filters: us.rates.sofr.',
+      'No matching indicator passes the filters; without them: us.rates.sofr.',
     );
     const { rows } = await search({ category: 'inflation expectations' });
     expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
@@ -155,7 +158,7 @@ describe('a history', () => {
     fillMacro(shelf, { ...starter, series });
     const { data, meta } = await history({ series_id: 'DHHNGSP', limit: 2 }, { shelf });
     expect(data).toMatchObject({ ended: true, stale: false });
-    expect(meta.notice).toMatch(/^These figures ended on 2018-04-02: not current data/);
+    expect(meta.notice).toMatch(/^These figures ended on 2018-04-02 and are not current\./);
   });
 
   it('does not take an old package for the end of its series', async () => {
@@ -224,40 +227,29 @@ describe('a history', () => {
     expect(data).toMatchObject({ indicator: 'us.unemployment_rate', series_id: 'UNRATE' });
   });
 
-  it('does not choose between two series with the same title, and names both', async () => {
-    const error = await failure({ indicator: 'Federal Funds Effective Rate' });
-    expect(error).toMatchObject({ code: 'not_found', param: 'indicator' });
-    expect(error.message).toMatch(/Did you mean "us\.\S+" or "us\.\S+"\?/);
-  });
+  const dates = (start_date?: string, end_date?: string) => {
+    return { series_id: 'DGS10', start_date, end_date };
+  };
 
   it.each([
-    ['neither name', {}, 'macro_indicator_search'],
-    ['two series', { indicator: 'us.yield.10y', series_id: 'DGS2' }, 'two different series'],
-    ['start alone', { series_id: 'DGS10', start_date: '2026-01-01' }, '"end_date"'],
-    ['end alone', { series_id: 'DGS10', end_date: '2026-01-01' }, '"start_date"'],
+    [400, 'indicator', 'neither name', {}, /macro_indicator_search/],
+    [400, 'series_id', 'two series', { indicator: 'UNRATE', series_id: 'DGS2' }, /two different/],
+    [400, 'end_date', 'start alone', dates('2026-01-01'), /"end_date"/],
+    [400, 'start_date', 'end alone', dates(undefined, '2026-01-01'), /"start_date"/],
+    [400, 'start_date', 'start after end', dates('2026-02-01', '2026-01-01'), /not be after/],
+    [404, 'series_id', 'an unknown id', { indicator: 'UNRATE', series_id: 'UNRATENSA' }, LIKELY],
     [
-      'start after end',
-      { series_id: 'DGS10', start_date: '2026-02-01', end_date: '2026-01-01' },
-      'must not be after',
+      404,
+      'indicator',
+      'the title of two series',
+      { indicator: SHARED_TITLE },
+      /mean "us\S+" or "us\S+"\?/,
     ],
-  ])('rejects a call with %s', async (_, input, words) => {
+    [503, undefined, 'a copyrighted series', { series_id: 'VIXCLS' }, /copyrighted by Cboe/],
+    [503, undefined, 'a series not bundled', { series_id: ANNUAL }, /they are not bundled\./],
+  ])('fails with status %i and parameter %s for %s: %j', async (status, param, _, input, text) => {
     const error = await failure(input);
-    expect(error).toMatchObject({ status: 400, code: 'invalid_request' });
-    expect(error.message).toContain(words);
-  });
-
-  it('rejects a series outside the catalogue, and suggests similar ones', async () => {
-    const error = await failure({ indicator: 'us.yield.10y', series_id: 'UNRATENSA' });
-    expect(error).toMatchObject({ status: 404, code: 'not_found', param: 'series_id' });
-    expect(error.message).toMatch(/Did you mean "UNRATE"\? Find one with macro_indicator_search/);
-  });
-
-  it('fails for a series without figures, with the reason', async () => {
-    const error = await failure({ series_id: 'VIXCLS' });
-    expect(error).toMatchObject({ status: 503, code: 'service_unavailable' });
-    expect(error.message).toContain('copyrighted by Cboe');
-    const other = await failure({ series_id: 'A191RL1A225NBEA' });
-    expect(other).toMatchObject({ status: 503, code: 'service_unavailable' });
-    expect(other.message).not.toContain('copyrighted');
+    expect(error).toMatchObject({ status, message: expect.stringMatching(text) });
+    expect(error.param).toBe(param);
   });
 });

@@ -72,7 +72,7 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('is filled first only by a response that covers the dates described by FRED', async () => {
+  it('refuses a first response that does not cover the dates described by FRED', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);
@@ -98,7 +98,7 @@ describe('a series', () => {
     });
   });
 
-  it('keeps its figures if the process dies during a refresh', async () => {
+  it('keeps its figures if the refresher closes during a refresh', async () => {
     await refresher.freshen('TEST');
     setClock('2026-07-10');
     fred.fault('/fred/', [{ kind: 'hang' }]);

@@ -6,17 +6,23 @@ import {
   periodEnd,
   shiftBusinessDays,
 } from '../../../../src/areas/macro/facts/calendar.ts';
+import { INDICATOR_OF } from '../../../../src/areas/macro/facts/indicators.ts';
 import {
   estimatePublication,
   isFirstPublished,
   isOverdue,
   listReleaseDays,
   nextRelease,
+  type Released,
 } from '../../../../src/areas/macro/facts/releases.ts';
+import { shiftDay } from '../../../../src/core/time.ts';
 import { vintage } from './model.ts';
 
-const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
-const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
+/** A series of the catalogue, without the feed of an agency. */
+const of = (seriesId: string): Released => {
+  return { seriesId, frequency: INDICATOR_OF.get(seriesId)?.frequency ?? '' };
+};
+
 describe('the calendar of New York', () => {
   it.each([
     ['2026-07-14', '08:35', '2026-07-14T12:35:00.000Z'],
@@ -40,113 +46,87 @@ describe('the calendar of New York', () => {
   });
 });
 
-describe('federal holidays', () => {
-  // As the Office of Personnel Management lists them.
-  const listed: Readonly<Record<number, readonly string[]>> = {
-    2021: '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'.split(' '),
-    2026: '01-01 01-19 02-16 05-25 06-19 07-03 09-07 10-12 11-11 11-26 12-25'.split(' '),
-    2027: '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31'.split(' '),
-  };
+/** The years 2021 and 2027 have the same holidays. */
+const SAME = '01-01 01-18 02-15 05-31 06-18 07-05 09-06 10-11 11-11 11-25 12-24 12-31';
 
-  it.each([2021, 2026, 2027])('of %i are the only weekdays without releases', (year) => {
-    const off: string[] = [];
-    for (let at = Date.UTC(year, 0, 1); at < Date.UTC(year + 1, 0, 1); at += 86_400_000) {
-      const day = new Date(at);
-      const name = day.toISOString().slice(0, 10);
-      if (day.getUTCDay() % 6 !== 0 && !isBusinessDay(name)) off.push(name.slice(5));
-    }
-    expect(off).toEqual(listed[year]);
-  });
+// As the Office of Personnel Management lists them.
+it.each([
+  [2021, SAME],
+  [2026, '01-01 01-19 02-16 05-25 06-19 07-03 09-07 10-12 11-11 11-26 12-25'],
+  [2027, SAME],
+])('federal holidays of %i are the only weekdays without releases', (year, listed) => {
+  const off: string[] = [];
+  for (let day = `${year}-01-01`; day <= `${year}-12-31`; day = shiftDay(day, 1)) {
+    if (new Date(day).getUTCDay() % 6 !== 0 && !isBusinessDay(day)) off.push(day.slice(5));
+  }
+  expect(off.join(' ')).toBe(listed);
 });
 
 describe('the newest figure', () => {
-  const now = new Date('2026-11-23T12:00:00Z');
-
   it.each([
-    ['CPIAUCSL', 'Monthly', '2026-10-01', false],
-    ['CPIAUCSL', 'Monthly', '2026-09-01', true],
-    ['DGS10', 'Daily', '2026-11-18', false],
-    ['DGS10', 'Daily', '2026-11-13', true],
-    ['GDPC1', 'Quarterly', '2026-07-01', false],
-    ['GDPC1', 'Quarterly', '2026-01-01', true],
-  ])(
-    'of %s (%s) for %s leaves the next one overdue: %s',
-    (seriesId, frequency, observationEnd, isOld) => {
-      expect(isOverdue({ seriesId, frequency, observationEnd }, now)).toBe(isOld);
-    },
-  );
+    ['CPIAUCSL', '2026-10-01', false],
+    ['CPIAUCSL', '2026-09-01', true],
+    ['DGS10', '2026-11-18', false],
+    ['DGS10', '2026-11-13', true],
+    ['GDPC1', '2026-07-01', false],
+    ['GDPC1', '2026-01-01', true],
+  ])('of %s for %s leaves the next one overdue on 23 November 2026: %s', (id, date, isOld) => {
+    const now = new Date('2026-11-23T12:00:00Z');
+    expect(isOverdue({ ...of(id), observationEnd: date }, now)).toBe(isOld);
+  });
 });
 
 describe('a release', () => {
-  it('is estimated on a business day', () => {
-    // 13 February 2027 is a Saturday, and the Monday after a holiday.
-    expect(listReleaseDays(cpi, '2027-01-01')).toEqual(['2027-02-16']);
-    const yields = { ...daily('DGS10'), feed: { name: 'treasury' } };
-    expect(listReleaseDays(yields, '2026-11-20')).toEqual(['2026-11-20']);
-    const rate = { ...daily('SOFR'), feed: { name: 'sofr' } };
-    expect(listReleaseDays(rate, '2026-11-25')).toEqual(['2026-11-27']);
-    // A week's exchange rates come out on the following Monday.
-    expect(listReleaseDays(daily('DEXUSEU'), '2026-11-16')).toEqual(['2026-11-23']);
-  });
-
-  it('follows its weekly rule, and moves by a day at a federal holiday', () => {
-    const oil = (day: string) => listReleaseDays(daily('DCOILWTICO'), day)[0];
-    // Wednesday's release covers the days through Monday.
-    expect(['2026-05-05', '2026-05-11', '2026-05-12'].map(oil)).toEqual([
-      ...['2026-05-13', '2026-05-13', '2026-05-20'],
-    ]);
-    // Memorial Day; Juneteenth is a Friday; Labor Day.
-    expect(['2026-05-22', '2026-06-15', '2026-09-04'].map(oil)).toEqual([
-      ...['2026-05-28', '2026-06-17', '2026-09-10'],
-    ]);
-    // Offices are often also closed next to Christmas.
-    expect(oil('2025-12-22')).toBe('2025-12-29');
-    expect(listReleaseDays(daily('DEXUSEU'), '2026-09-04')).toEqual(['2026-09-08']);
-    const m2 = { seriesId: 'M2SL', frequency: 'Monthly' };
-    expect(listReleaseDays(m2, '2026-05-01')).toEqual(['2026-06-23']);
-    const claims = (week: string) =>
-      listReleaseDays({ seriesId: 'ICSA', frequency: 'Weekly' }, week);
-    expect(claims('2026-06-27')).toEqual(['2026-07-02', '2026-07-09']);
-    // A day earlier before Thanksgiving.
-    expect(claims('2026-11-21')[0]).toBe('2026-11-25');
-  });
-
-  it('falls on the same day for all its series', () => {
-    const days = (ids: string[], date: string) =>
-      new Set(ids.map((seriesId) => listReleaseDays({ seriesId, frequency: 'Monthly' }, date)[0]));
-    expect(days(['CPIAUCSL', 'CPILFESL'], '2026-06-01')).toEqual(new Set(['2026-07-14']));
-    expect(days(['PAYEMS', 'UNRATE', 'CIVPART', 'CES0500000003'], '1999-03-01')).toEqual(
-      new Set(['1999-04-02']),
-    );
-    expect(days(['PCEPI', 'PCEPILFE', 'PCEC96', 'PSAVERT'], '2026-06-01')).toEqual(
-      new Set(['2026-07-30']),
-    );
+  it.each([
+    ['CPIAUCSL', '2027-01-01', '2027-02-16', 'after a Saturday and a holiday'],
+    ['DGS10', '2026-11-20', '2026-11-20', 'on the same day at the Treasury'],
+    ['SOFR', '2026-11-25', '2026-11-27', 'on the next business day at the New York Fed'],
+    ['DEXUSEU', '2026-11-16', '2026-11-23', 'on the Monday after a week of exchange rates'],
+    ['DEXUSEU', '2026-09-04', '2026-09-08', 'on Tuesday after Labor Day'],
+    ['M2SL', '2026-05-01', '2026-06-23', 'on the fourth Tuesday'],
+    ['DCOILWTICO', '2026-05-05', '2026-05-13', 'on the Wednesday of the next week'],
+    ['DCOILWTICO', '2026-05-11', '2026-05-13', 'on the Wednesday after a Monday'],
+    ['DCOILWTICO', '2026-05-12', '2026-05-20', 'on the Wednesday of the next week'],
+    ['DCOILWTICO', '2026-05-22', '2026-05-28', 'a day later after Memorial Day'],
+    ['DCOILWTICO', '2026-06-15', '2026-06-17', 'on Wednesday before Juneteenth, a Friday'],
+    ['DCOILWTICO', '2026-09-04', '2026-09-10', 'a day later after Labor Day'],
+    // Federal offices often close on the days beside Christmas too.
+    ['DCOILWTICO', '2025-12-22', '2025-12-29', 'after Christmas and the days beside it'],
+    ['ICSA', '2026-06-27', '2026-07-02 2026-07-09', 'on two Thursdays'],
+    ['ICSA', '2026-11-21', '2026-11-25 2026-12-03', 'a day early before Thanksgiving'],
+  ])('of %s for %s is estimated on %s, %s', (id, date, days) => {
+    const feed = { name: INDICATOR_OF.get(id)?.agency?.feed ?? '' };
+    expect(listReleaseDays({ ...of(id), feed }, date)).toEqual(days.split(' '));
   });
 
   it.each([
-    ['PAYEMS', 'Monthly', '2026-11-28', '2026-12-04', true],
-    ['CPIAUCSL', 'Monthly', '2026-11-11', '2026-12-10', true],
-    ['ICSA', 'Weekly', '2026-11-28', '2026-12-03', false],
-    ['DGS10', 'Daily', '2026-11-26', '2026-11-27', false],
-    ['A191RL1A225NBEA', 'Annual', '2026-11-28', '2027-02-01', false],
-    // The week of Thanksgiving, and the one after it.
-    ['MORTGAGE30US', 'Weekly', '2026-11-23', '2026-11-25', false],
-    ['MORTGAGE30US', 'Weekly', '2026-11-28', '2026-12-03', false],
-  ])('of %s (%s) after %s is next on %s: announced %s', (seriesId, frequency, day, date, exact) => {
-    const observationEnd = seriesId === 'MORTGAGE30US' ? null : '2026-07-04';
-    expect(nextRelease({ seriesId, frequency, observationEnd }, day)).toMatchObject({
-      date,
-      exact,
-    });
+    ['2026-07-14', '2026-06-01', ['CPIAUCSL', 'CPILFESL']],
+    ['1999-04-02', '1999-03-01', ['PAYEMS', 'UNRATE', 'CIVPART', 'CES0500000003']],
+    ['2026-07-30', '2026-06-01', ['PCEPI', 'PCEPILFE', 'PCEC96', 'PSAVERT']],
+  ])('falls on %s for %s in all its series: %j', (day, date, ids) => {
+    const days = ids.map((id) => listReleaseDays(of(id), date)[0]);
+    expect(days).toEqual(ids.map(() => day));
+  });
+
+  it.each([
+    ['PAYEMS', '2026-11-28', '2026-12-04', true, 'as announced'],
+    ['CPIAUCSL', '2026-11-11', '2026-12-10', true, 'as announced'],
+    ['ICSA', '2026-11-28', '2026-12-03', false, 'by estimate'],
+    ['DGS10', '2026-11-26', '2026-11-27', false, 'by estimate'],
+    ['A191RL1A225NBEA', '2026-11-28', '2027-02-01', false, 'by estimate'],
+    ['MORTGAGE30US', '2026-11-23', '2026-11-25', false, 'a day early for Thanksgiving'],
+    ['MORTGAGE30US', '2026-11-28', '2026-12-03', false, 'a week after Thanksgiving'],
+  ])('of %s after %s comes next on %s (exact: %s), %s', (id, day, date, exact) => {
+    const observationEnd = id === 'MORTGAGE30US' ? null : '2026-07-04';
+    expect(nextRelease({ ...of(id), observationEnd }, day)).toMatchObject({ date, exact });
   });
 
   it('dates the whole history of an index re-estimated every week', () => {
-    const nfci = { seriesId: 'NFCI', frequency: 'Weekly' };
-    expect(estimatePublication(nfci, '2017-06-02', '2026-07-15')).toBe('2026-07-15');
+    expect(estimatePublication(of('NFCI'), '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
   it('that republishes a quarter counts as the source of its value', () => {
-    const gdp = { seriesId: 'GDPC1', frequency: 'Quarterly' };
+    const gdp = of('GDPC1');
     const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
     expect(on('2026-05-01')).toBe('2026-04-30');
     expect(on('2026-05-28')).toBe('2026-05-28');
@@ -156,7 +136,7 @@ describe('a release', () => {
   });
 
   it('counts as a first release only near its usual day', () => {
-    const payrolls = { seriesId: 'PAYEMS', frequency: 'Monthly' };
+    const payrolls = of('PAYEMS');
     const isFirst = (date: string, day: string, exact: 0 | 1 = 1) =>
       isFirstPublished(payrolls, vintage(date, 1, day, { exact, knownFrom: '2026-11-01' }));
     expect(isFirst('2026-04-01', '2026-05-08')).toBe(true);

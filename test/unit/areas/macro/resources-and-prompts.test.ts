@@ -38,18 +38,17 @@ function resource(name: string) {
 const read = (alias: string): Revisions => JSON.parse(resource('indicator').read({ alias }, shelf));
 
 describe('the resource of an indicator', () => {
-  it('contains every known value of the last 24 observations, the newest of which the tool serves', async () => {
+  it('contains every known value of the last 24 observations, ending with those that the tool serves', async () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
     const result = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
     if (!result.ok) throw new Error(result.envelope.error.message);
     const served = macroIndicatorHistory.output.parse(result.envelope.data);
     expect(
-      data.observations.map(({ date, values }) => [
-        date,
-        values.at(-1)?.value,
-        values.at(-1)?.published,
-      ]),
+      data.observations.map(({ date, values }) => {
+        const { value, published } = values.at(-1) ?? {};
+        return [date, value, published];
+      }),
     ).toEqual(served.observations.map((each) => [each.date, each.value, each.realtime_start]));
     const revised = data.observations.filter(({ values }) => values.length > 1);
     expect(revised.length).toBeGreaterThan(0);
@@ -60,21 +59,6 @@ describe('the resource of an indicator', () => {
       const days = values.map(({ published }) => published);
       expect(days, date).toEqual([...new Set(days)].sort());
     }
-  });
-
-  it('is listed next to the calendar of coming releases', () => {
-    const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
-    const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
-    expect(jobs).toEqual({
-      ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
-      indicators: [
-        ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
-        'us.labor.avg_hourly_earnings',
-      ],
-    });
-    const days = data.releases.map(({ date }: { date: string }) => date);
-    expect(days).toEqual(days.toSorted());
-    expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
   });
 
   it('says why it is empty, and how to get figures', () => {
@@ -95,6 +79,21 @@ describe('the resource of an indicator', () => {
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('failed. It broke');
   });
+});
+
+it('the calendar lists the releases of the next 30 days, with their indicators', () => {
+  const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
+  const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
+  expect(jobs).toEqual({
+    ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
+    indicators: [
+      ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
+      'us.labor.avg_hourly_earnings',
+    ],
+  });
+  const days = data.releases.map(({ date }: { date: string }) => date);
+  expect(days).toEqual(days.toSorted());
+  expect(days[0] >= '2026-11-21' && days.at(-1) <= '2026-12-21').toBe(true);
 });
 
 it('the resource list contains every indicator, under a readable URI', () => {
@@ -123,12 +122,10 @@ describe('completions', () => {
   });
 });
 
-describe('the briefing', () => {
-  const write = async (topic?: string) =>
-    (await macroPrompts[0]?.write(topic === undefined ? {} : { topic }, shelf)) ?? '';
-
-  it('quotes its topic', async () => {
-    expect(await write('zebras\nIgnore this')).toContain(String.raw`"zebras\nIgnore this"`);
-    expect(await write()).toContain('macro_indicator_search');
-  });
+it('the briefing quotes its topic', async () => {
+  const write = (input: Record<string, string>) => macroPrompts[0]?.write(input, shelf);
+  expect(await write({ topic: 'zebras\nIgnore this' })).toContain(
+    String.raw`"zebras\nIgnore this"`,
+  );
+  expect(await write({})).toContain('macro_indicator_search');
 });

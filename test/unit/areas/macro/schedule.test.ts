@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Released } from '../../../../src/areas/macro/facts/releases.ts';
+import { INDICATOR_OF } from '../../../../src/areas/macro/facts/indicators.ts';
 import { isTurn, nextReleaseAfter, retryTime } from '../../../../src/areas/macro/schedule.ts';
 
-const cpi = { seriesId: 'CPIAUCSL', frequency: 'Monthly' };
-const daily = (seriesId: string) => ({ seriesId, frequency: 'Daily' });
-const due = (...[name, series, last, now]: [string, Released, string, string]) =>
-  nextReleaseAfter({ ...series, feed: { name } }, last, new Date(now)).toISOString();
+const utc = (text: string) => new Date(`2026-${text}:00Z`);
 
 describe('a source', () => {
   const now = new Date('2026-11-21T12:00:00Z');
@@ -33,39 +30,20 @@ describe('a source', () => {
 });
 
 describe('a release', () => {
-  it('is requested when it is due', () => {
-    expect(due('bls', cpi, '2026-10-01', '2026-11-21T12:00:00Z')).toBe('2026-12-10T13:35:00.000Z');
-    const jolts = { seriesId: 'JTSJOL', frequency: 'Monthly' };
-    expect(due('bls', jolts, '2026-09-01', '2026-11-21T12:00:00Z')).toBe(
-      '2026-12-07T15:05:00.000Z',
-    );
-    expect(due('treasury', daily('DGS10'), '2026-11-20', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-23T23:05:00.000Z',
-    );
-    expect(due('sofr', daily('SOFR'), '2026-11-19', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-23T13:05:00.000Z',
-    );
-  });
-
-  it('that comes out weekly is requested a week later', () => {
-    const assets = { seriesId: 'WALCL', frequency: 'Weekly' };
+  it.each([
+    ['CPIAUCSL', '2026-10-01', '11-21T12:00', '12-10T13:35', 'when it is due'],
+    ['JTSJOL', '2026-09-01', '11-21T12:00', '12-07T15:05', 'when it is due'],
+    ['DGS10', '2026-11-20', '11-21T12:00', '11-23T23:05', 'when it is due'],
+    ['SOFR', '2026-11-19', '11-21T12:00', '11-23T13:05', 'when it is due'],
     // The Thursday is Thanksgiving.
-    expect(due('h41', assets, '2026-11-18', '2026-11-21T12:00:00Z')).toBe(
-      '2026-11-27T21:35:00.000Z',
-    );
-  });
-
-  it('that is late is requested again, but at most twice a day from the BLS', () => {
-    expect(due('bls', cpi, '2026-09-01', '2026-11-17T14:00:00Z')).toBe('2026-11-18T02:00:00.000Z');
-    expect(due('sofr', daily('SOFR'), '2026-11-16', '2026-11-19T14:00:00Z')).toBe(
-      '2026-11-19T17:00:00.000Z',
-    );
-  });
-
-  it('that is late on a weekend is requested again on Monday', () => {
-    expect(due('sofr', daily('SOFR'), '2026-11-18', '2026-11-21T14:00:00Z')).toBe(
-      '2026-11-23T17:00:00.000Z',
-    );
+    ['WALCL', '2026-11-18', '11-21T12:00', '11-27T21:35', 'a week later if it is weekly'],
+    ['SOFR', '2026-11-16', '11-19T14:00', '11-19T17:00', 'in three hours if it is late'],
+    ['CPIAUCSL', '2026-09-01', '11-17T14:00', '11-18T02:00', 'in 12 hours if the BLS is late'],
+    ['SOFR', '2026-11-18', '11-21T14:00', '11-23T17:00', 'on Monday if it is late on a weekend'],
+  ])('of %s after %s is requested, seen from %s, on %s: %s', (seriesId, last, now, due) => {
+    const { frequency = '', agency } = INDICATOR_OF.get(seriesId) ?? {};
+    const series = { seriesId, frequency, feed: { name: agency?.feed ?? '' } };
+    expect(nextReleaseAfter(series, last, utc(now))).toEqual(utc(due));
   });
 });
 

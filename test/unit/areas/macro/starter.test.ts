@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -53,46 +53,27 @@ describe('the bundled macro figures', async () => {
     expect(checked.filter(({ apart }) => apart > 0.1)).toEqual([]);
   });
 
-  const observationOf = (id: string, date: string) =>
-    series.find(({ seriesId }) => seriesId === id)?.observations.find((o) => o.date === date);
-  const dayOf = (id: string, date: string) => {
-    const { published, exact } = observationOf(id, date) ?? {};
-    return { published, exact };
-  };
-
-  it('take publication days from the vintages, and estimate earlier ones', () => {
-    expect(dayOf('CPIAUCSL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
-    expect(dayOf('CPILFESL', '2026-06-01')).toEqual({ published: '2026-07-14', exact: true });
-    expect(dayOf('CIVPART', '2020-01-01')).toEqual({ published: '2020-02-07', exact: false });
-  });
-
-  it('date a copy of GDP by its values, and no value before its release', () => {
-    for (const id of ['GDPC1', 'A191RL1Q225SBEA']) {
-      expect(series.find(({ seriesId }) => seriesId === id)?.taken).toBe('2026-05-28');
-    }
-    expect(observationOf('A191RL1Q225SBEA', '2026-01-01')).toMatchObject({
-      value: 1.6,
-      published: '2026-05-28',
-    });
-    // The advance estimate in July was 3.0.
-    expect(observationOf('A191RL1Q225SBEA', '2025-04-01')).toMatchObject({
-      value: 3.8,
-      published: '2025-09-25',
-      exact: false,
-    });
-    // Recorded vintages have one decimal, so these figures are known from the copy on.
-    expect(dayOf('GDPC1', '1990-01-01').published).toBe('2026-05-28');
-  });
-
   it.each([
-    ['A191RL1Q225SBEA', '2025-07-01', '2026-01-22'],
-    ['PCEPI', '2025-10-01', '2026-01-22'],
-    ['CIVPART', '2025-09-01', '2025-11-20'],
-    ['JTSJOL', '2025-10-01', '2026-01-07'],
-    ['HSN1F', '2025-09-01', '2026-01-13'],
-    ['ICSA', '2025-10-25', '2025-11-20'],
-  ])('include the day when %s of %s came out after the federal shutdown', (id, date, day) => {
-    expect(dayOf(id, date)).toEqual({ published: day, exact: false });
+    // From the vintages.
+    ['CPIAUCSL', '2026-06-01', '2026-07-14', true],
+    ['CPILFESL', '2026-06-01', '2026-07-14', true],
+    // Before them.
+    ['CIVPART', '2020-01-01', '2020-02-07', false],
+    // After the federal shutdown.
+    ['A191RL1Q225SBEA', '2025-07-01', '2026-01-22', false],
+    ['PCEPI', '2025-10-01', '2026-01-22', false],
+    ['CIVPART', '2025-09-01', '2025-11-20', false],
+    ['JTSJOL', '2025-10-01', '2026-01-07', false],
+    ['HSN1F', '2025-09-01', '2026-01-13', false],
+    ['ICSA', '2025-10-25', '2025-11-20', false],
+    // A copy of GDP taken on 28 May 2026: 1.6 % is its second estimate; 3.8 % was the third, after 3.0 % in July.
+    ['A191RL1Q225SBEA', '2026-01-01', '2026-05-28', false],
+    ['A191RL1Q225SBEA', '2025-04-01', '2025-09-25', false],
+    // Recorded vintages have one decimal, so these figures are known from the copy on.
+    ['GDPC1', '1990-01-01', '2026-05-28', false],
+  ])('of %s for %s were published on %s (exact: %s)', (id, date, published, exact) => {
+    const { observations = [] } = series.find(({ seriesId }) => seriesId === id) ?? {};
+    expect(observations.find((each) => each.date === date)).toMatchObject({ published, exact });
   });
 
   it('include every month from first to last, with null for missing ones', () => {
@@ -115,12 +96,9 @@ describe('the bundled macro figures', async () => {
   });
 });
 
-const fileOf = (dir: string, name: string) => join(dir, 'starter', 'macro', name);
-
 it('the bundle refuses a copyrighted series', () => {
   const copy = mkdtempSync(join(tmpdir(), 'macro-'));
   onTestFinished(() => rmSync(copy, { recursive: true, force: true }));
-  mkdirSync(join(copy, 'starter', 'macro'), { recursive: true });
-  cpSync(fileOf('data', 'DGS10.txt'), fileOf(copy, 'VIXCLS.txt'));
+  cpSync('data/starter/macro/DGS10.txt', join(copy, 'starter', 'macro', 'VIXCLS.txt'));
   expect(() => readStarterMacro(copy)).toThrow(/VIXCLS\.txt: a copyrighted series/);
 });

@@ -20,6 +20,9 @@ const unrate = (...rows: string[]) => bodyWith(`{"seriesID":"LNS14000000","data"
 const row = (year: string, period: string, value: string) =>
   JSON.stringify({ year, period, periodName: '', value, footnotes: [{}] });
 
+const SHAPELESS = '{"status":"REQUEST_SUCCEEDED","Results":[]}';
+const FAILED = '{"status":"REQUEST_FAILED","Results":{}}';
+
 it('the query to the BLS asks for at most ten years, since a longer range is cut silently', async () => {
   const { sent, requests } = await fetchFrom(unrate());
   await sent;
@@ -51,24 +54,14 @@ describe('the reply of the BLS', () => {
   });
 
   it.each([
-    ['a page', '<html>Service Unavailable</html>'],
-    ['another shape', '{"status":"REQUEST_SUCCEEDED","Results":[]}'],
-  ])('is refused for %s', async (_, response) => {
-    const { sent, requests } = await fetchFrom(response);
-    await expect(sent).rejects.toMatchObject({ name: 'InvalidResponseError' });
-    expect(requests).toHaveLength(2);
-  });
-
-  it('causes a pause of three hours if the query was not processed', async () => {
-    const { sent, requests } = await fetchFrom(BLS_REFUSAL);
-    await expect(sent).rejects.toMatchObject({ status: 429, retryAfterMs: 3 * 3_600_000 });
-    expect(requests).toHaveLength(1);
-  });
-
-  it('is not requested again if the query was wrong', async () => {
-    const { sent, requests } = await fetchFrom('{"status":"REQUEST_FAILED","Results":{}}');
-    await expect(sent).rejects.toThrow('BLS rejected the query.');
-    expect(requests).toHaveLength(1);
+    ['is a page', 2, '<html></html>', { name: 'InvalidResponseError' }],
+    ['has another shape', 2, SHAPELESS, { name: 'InvalidResponseError' }],
+    ['reports an unprocessed query', 1, BLS_REFUSAL, { status: 429, retryAfterMs: 1.08e7 }],
+    ['reports a wrong query', 1, FAILED, { message: 'BLS rejected the query.' }],
+  ])('that %s is rejected (tries: %i)', async (_, count, reply, error) => {
+    const { sent, requests } = await fetchFrom(reply);
+    await expect(sent).rejects.toMatchObject(error);
+    expect(requests).toHaveLength(count);
   });
 });
 

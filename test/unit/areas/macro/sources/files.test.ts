@@ -51,6 +51,7 @@ const CENSUS = [
   'Aug-2026,737763',
   'Sep-2026,NA',
 ];
+const HOUSES = 'DV_ENC,1991,3,99\nUSA,1991,3,99.9\nUSA,1991,4,100\n';
 /** A series of the Federal Reserve Board, and one of its rows. */
 const series = (attributes: string, ...rows: string[]) =>
   `<kf:Series ${attributes} ><a>text</a>${rows.join('\n')}</kf:Series>`;
@@ -129,6 +130,23 @@ describe('a file of an agency', () => {
   });
 });
 
+describe('the units in a file', () => {
+  const sales = (units: string) => CENSUS.join('\n').replace('Millions of Dollars', units);
+  const production = (unit: string) =>
+    archive(series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5')));
+
+  it.each([
+    ['Thousands of Dollars', 'census_sales', sales('Thousands of Dollars')],
+    ['Millions of Dollars', 'census_sales', sales('Millions')],
+    ['Index 2022=100', 'g17', production('UNIT="Index:_2022_100"')],
+    ['Index', 'g17', production('UNIT="Index"')],
+    ['', 'g17', production('')],
+    ['Index 1991:Q4=100', 'fhfa', HOUSES],
+  ])('are read as "%s" by the release %s', async (units, name, file) => {
+    expect(await fetchFile(name, file)).toMatchObject([{ units }]);
+  });
+});
+
 describe('a file of the BEA', () => {
   it('contains several series, and its date is that of their newest figures', async () => {
     const rows =
@@ -182,21 +200,12 @@ describe('a file of the Census Bureau', () => {
     const { path = '' } = requests[0] ?? {};
     expect(new URL(path, 'http://x').searchParams.get('endYear')).toBe(year);
   });
-
-  it.each([
-    ['[Thousands of Dollars]', 'Thousands of Dollars'],
-    ['[Millions]', 'Millions of Dollars'],
-  ])('states its units: %s', async (shown, units) => {
-    const file = CENSUS.join('\n').replace('[Millions of Dollars]', shown);
-    expect(await fetchFile('census_sales', file)).toMatchObject([{ units }]);
-  });
 });
 
 describe('a file of the FHFA', () => {
-  it('lists the country among its divisions, and its base is the quarter whose index is 100', async () => {
-    const sent = await fetchFile('fhfa', 'DV_ENC,1991,3,99\nUSA,1991,3,99.9\nUSA,1991,4,100\n');
+  it('lists the country among its divisions', async () => {
+    const sent = await fetchFile('fhfa', HOUSES);
     expect(listed(sent)).toEqual({ USSTHPI: ['1991-07-01 99.9', '1991-10-01 100'] });
-    expect(sent).toMatchObject([{ units: 'Index 1991:Q4=100' }]);
   });
 
   it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,,2026,1,5', 'USA,2026,1,0'])(
@@ -221,21 +230,12 @@ describe('an archive of the Federal Reserve Board', () => {
     expect(requests).toMatchObject([{ path: '/releases/h6/data/FRB_H6_xml.zip' }]);
   });
 
-  it('tells a quarterly series from others by its attributes', async () => {
+  it('identifies a quarterly series by its attributes', async () => {
     const card = 'CHGDEL="DEL" SIZE="ALL" SA="SA" COMPONENT="RATIO" LOANTYPE="CONCC"';
     const rates = series(card, row('2026-06-30', '2.85'));
     const other = series(card.replace('"SA"', '"NSA"'), row('2026-06-30', '9.99'));
     const sent = await fetchFile('chargeoff', archive(`${other}${rates}${other}`));
     expect(listed(sent)).toEqual({ DRCCLACBS: ['2026-04-01 2.85 2026-08-26'] });
-  });
-
-  it.each([
-    ['UNIT="Index:_2022_100"', 'Index 2022=100'],
-    ['UNIT="Index"', 'Index'],
-    ['', ''],
-  ])('states the base of industrial production: %s', async (unit, units) => {
-    const index = series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5'));
-    expect(await fetchFile('g17', archive(index))).toMatchObject([{ seriesId: 'INDPRO', units }]);
   });
 
   it('marks a holiday as missing, but not days outside its figures', async () => {
@@ -267,31 +267,13 @@ describe('an archive of the Federal Reserve Board', () => {
 
 describeShared('recorded files', 'data/macro/agencies', (directory) => {
   it.each([
-    ['bea_monthly', 'bea/NipaDataM_2026-08-26_trim.txt', 'PCEPI', '2026-07-01 131.659 2026-08-26'],
-    [
-      'bea_quarterly',
-      'bea/NipaDataQ_2026-08-26_trim.txt',
-      'GDPC1',
-      '2026-04-01 24269.613 2026-08-26',
-    ],
-    ['g19', 'fed-board/FRB_G19_2016.zip', 'TOTALSL', '2015-08-01 3469731.03 2026-08-26'],
-    [
-      'census_sales',
-      'census/export_MARTS_44X72_SM_2026-09-28_trim.csv',
-      'RSAFS',
-      '2026-08-01 737763',
-    ],
-  ])('of %s contain figures: %s', async (name, file, id, newest) => {
+    ['bea_monthly', 'bea/NipaDataM_2026-08-26_trim.txt', -1, '2026-07-01 131.659 2026-08-26'],
+    ['bea_quarterly', 'bea/NipaDataQ_2026-08-26_trim.txt', -1, '2026-04-01 24269.613 2026-08-26'],
+    ['g19', 'fed-board/FRB_G19_2016.zip', -1, '2015-08-01 3469731.03 2026-08-26'],
+    ['g19', 'fed-board/FRB_G19_2016.zip', -872, '1943-01-01 6577.83'],
+    ['census_sales', 'census/export_MARTS_44X72_SM_2026-09-28_trim.csv', -1, '2026-08-01 737763'],
+  ])('of %s (%s) contain at position %i: %s', async (name, file, at, line) => {
     const sent = await fetchFile(name, readFileSync(join(directory, file)));
-    expect(listed(sent)[id]?.at(-1)).toBe(newest);
-  });
-
-  it('of consumer credit begin in 1943', async () => {
-    const sent = await fetchFile(
-      'g19',
-      readFileSync(join(directory, 'fed-board/FRB_G19_2016.zip')),
-    );
-    expect(sent?.[0]?.figures).toHaveLength(872);
-    expect(sent?.[0]?.figures[0]).toEqual({ date: '1943-01-01', value: 6577.83 });
+    expect(Object.values(listed(sent)).map((lines) => lines.at(at))).toContain(line);
   });
 });

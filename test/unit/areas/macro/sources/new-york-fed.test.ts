@@ -25,10 +25,9 @@ const rates = (type: string, values: Readonly<Record<string, unknown>>) =>
   });
 
 describe('rates of the New York Fed', () => {
-  it('are requested from two months before the last stored one', async () => {
-    const { of, path } = await fetchFeed('sofr', rates('SOFR', { '2026-09-25': 3.9 }), {
-      SOFR: { '2026-09-18': 3.8 },
-    });
+  it('are requested from two months before the last stored one, and lose only missing values', async () => {
+    const reply = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
+    const { of, path } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
     expect(path).toBe('/rates/secured/sofr/last/71.json');
     expect(of).toEqual({ SOFR: ['2026-09-25 3.9'] });
   });
@@ -53,12 +52,6 @@ describe('rates of the New York Fed', () => {
         (line) => `2026-09-${line}`,
       ),
     });
-  });
-
-  it('lose only the missing value', async () => {
-    const response = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
-    const { of } = await fetchFeed('sofr', response, { SOFR: { '2026-09-18': 3.8 } });
-    expect(of).toEqual({ SOFR: ['2026-09-25 3.9'] });
   });
 
   it('form a monthly mean together with the stored days', async () => {

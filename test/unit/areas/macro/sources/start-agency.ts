@@ -1,3 +1,4 @@
+import { max } from 'd3-array';
 import { onTestFinished } from 'vitest';
 import type {
   AgencySeries,
@@ -52,10 +53,7 @@ export async function startAgency(
 /** A store with only these figures. */
 export function storeOf(figures: Readonly<Record<string, Readonly<Record<string, number>>>>) {
   const stored: StoredFigures = {
-    lastDate: (id) =>
-      Object.keys(figures[id] ?? {})
-        .sort()
-        .at(-1) ?? null,
+    lastDate: (id) => max(Object.keys(figures[id] ?? {})) ?? null,
     since: (id, from) =>
       new Map(Object.entries(figures[id] ?? {}).filter(([date]) => date >= from)),
     versionOf: () => undefined,
