@@ -41,7 +41,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 
 /** The rows are in the order of the ids, so that the best match of a query comes first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
-  // An own row that is shown in place of a withdrawn card has the second form of id.
+  // The second is the id of an own row shown in place of a withdrawn card.
   const cardIds = ids
     .map((id) => requirePaper({ db }, id).cardId)
     .flatMap((id) => [id, `own:${id}`]);

@@ -43,7 +43,7 @@ export interface OwnPaper extends Reference {
   sections: PaperSection[];
 }
 
-/** Shorter titles may be printed in any paper. */
+/** Minimum number of letters in a title to look up in a text; any paper may contain a shorter one. */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
 /** Without the signs of Markdown, in lower case. */
@@ -108,7 +108,7 @@ function filesIn(field: string, from: string): string[] {
     .map((part) => resolve(from, part));
 }
 
-/** The entry for a file: by its path, or by its printed title. */
+/** The entry that names a file's path, or whose title the file prints. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,

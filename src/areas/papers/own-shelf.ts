@@ -160,7 +160,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   };
 }
 
-/** Reads the paper in a file's bytes; returns and rejects in the same way. */
+/** Reads the paper in a file's bytes; returns and rejects like `readOwnFile`. */
 async function readPaper(
   run: OwnRun,
   row: Omit<FileRow, 'paperId'>,
@@ -190,11 +190,11 @@ async function readPaper(
   };
 }
 
-/** Whether this parser has read a file, and the bibliography adds nothing to the card. */
+/** Whether the current parser has read a file, and the bibliography adds nothing to the card. */
 function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
   if (row.parser !== PARSER_VERSION) return false;
   const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
-  // Reading another file would replace the text.
+  // Do not read a file for its entry if another one supplies the text, which it would replace.
   if (card?.origin !== 'own' || card.pdfUrl !== pathToFileURL(row.path).href) return true;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
@@ -208,7 +208,7 @@ async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
   return { size, modified: Math.round(mtimeMs) };
 }
 
-/** Computes missing vectors; without the model, papers are found by their words. */
+/** Computes missing vectors; until then, papers are found only by their words. */
 async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Promise<void> {
   const ids = listUnembedded(db);
   if (ids.length === 0) return;
