@@ -47,7 +47,7 @@ async function count(what: string, work: () => Promise<unknown>): Promise<void> 
 const read = (series_id: string) => () => call(macroIndicatorHistory, { series_id });
 const search = () => call(paperSearch, { query: 'optimal execution' });
 const papers = { since: '2026-01-01', limit: undefined, set: 'q-fin', fullText: 0 };
-const options = { papers, markets: { venue: undefined, refresh: undefined }, force: false };
+const markets = { venue: undefined, refresh: undefined };
 const terminal = { log, print: log, stopSignal: () => new AbortController().signal };
 await search();
 await count('paper_search', search);
@@ -55,7 +55,7 @@ await read('CPIAUCSL')();
 await count('due history', read('UNRATE'));
 await count('fresh history', read('UNRATE'));
 await count('sync papers', () =>
-  runSync(app, config, { areas: ['papers'], options, json: true }, terminal),
+  runSync(app, config, { areas: ['papers'], papers, markets, force: false, json: true }, terminal),
 );
 await Promise.all([app.close(), arxiv.close(), fred.close()]);
 rmSync(home, { recursive: true, force: true });

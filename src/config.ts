@@ -22,13 +22,13 @@ const whole = (form: RegExp, what: string) =>
     .regex(form, { error: `must be a whole number of ${what}` })
     .transform(Number);
 
-/** It goes into a header, so it must be plain text on one line. */
+/** Part of a header, hence plain text on one line. */
 const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
   error: 'must be plain text on one line, at most 200 characters',
 });
 
 const PROXY_SCHEME = /^(?:https?|socks5?):$/;
-/** The scheme is optional, as in other tools; the value may hold a password. */
+/** The scheme is optional, as in other tools. The value may contain a password: never quote it. */
 const proxyUrl = z.string().transform((value, refinement) => {
   const address = value.includes('://') ? value : `http://${value}`;
   if (URL.canParse(address) && PROXY_SCHEME.test(new URL(address).protocol)) return address;
@@ -46,7 +46,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
   function read<T>(name: string, form: z.ZodType<T>, value = text(name)): T {
     const parsed = form.safeParse(value);
     if (parsed.success) return parsed.data;
-    throw new UsageError(`${name} ${parsed.error.issues[0]?.message ?? 'is wrong'}.`);
+    throw new UsageError(`${name} ${parsed.error.issues[0]?.message ?? 'is invalid'}.`);
   }
   // By convention, the lower-case spelling takes precedence.
   const lowerOr = (name: string) => text(name.toLowerCase()) ?? text(name);
@@ -57,7 +57,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     home: resolve(home),
     /** Disables all network access. */
     offline: read('QUANTSHELF_OFFLINE', flag),
-    /** A directory that already holds the model, and may hold its runtime. */
+    /** A directory with the model and perhaps its runtime. */
     modelDir: modelDir && readPath(modelDir),
     hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
     /** Base URL of an npm registry to ask directly, without npm. */
@@ -70,7 +70,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls above 0').default(120)),
     /** Address at which an upstream can reach the user; part of the User-Agent. */
     contact: read('QUANTSHELF_CONTACT', contact.optional()),
-    /** Replaces the interval between requests to an upstream and the base of every back-off. */
+    /** Overrides the interval between requests to an upstream and the first back-off, in milliseconds. */
     paceMs: read('QUANTSHELF_PACE_MS', whole(/^\d{1,7}$/, 'milliseconds').optional()),
     /** The user's own FRED key, unchecked. */
     fredKey: text('FRED_API_KEY'),
@@ -104,7 +104,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       readProxyUrl('HTTPS_PROXY'),
       lowerOr('NO_PROXY') ?? '',
     ),
-    /** Settings folders of MCP hosts that the user has moved; keyed as in data/hosts.json. */
+    /** Settings folders of MCP hosts, where the user has moved them; keyed as in data/hosts.json. */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: text('APPDATA'),
       claude: text('CLAUDE_CONFIG_DIR'),
@@ -123,12 +123,12 @@ function chooseProxy(http: string | undefined, https = http, except = '') {
   return Object.freeze({ http: http ?? '', https, except });
 }
 
-/** The file that holds a user's store. */
+/** Path of the store. */
 export function storePath(home: string): string {
   return join(home, 'quantshelf.sqlite');
 }
 
-/** The lock file for syncing an area. */
+/** Path of the lock for syncing an area. */
 export function syncLockPath(home: string, area: string): string {
   return join(home, `sync-${area}.lock`);
 }

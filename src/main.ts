@@ -6,7 +6,7 @@ import { findHome } from './core/disk.ts';
 import { describeError, UsageError } from './core/errors.ts';
 import { spellCommands, toLogLine } from './core/text.ts';
 
-/** SIGHUP comes when the terminal or the host is gone. */
+/** SIGHUP means that the terminal or the host is gone. */
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 const terminal: Terminal = {
@@ -17,7 +17,7 @@ const terminal: Terminal = {
     const stopping = new AbortController();
     const stop = () => {
       for (const signal of STOP_SIGNALS) process.off(signal, stop);
-      // When a terminal closes, the system, the shell and npx may each send one.
+      // When a terminal closes, the system, the shell and npx may each send a SIGHUP.
       process.on('SIGHUP', () => {});
       stopping.abort(reason);
     };
@@ -28,8 +28,8 @@ const terminal: Terminal = {
 
 /** Shown to a user who starts the server by hand; hosts connect a pipe. */
 const AT_A_TERMINAL = [
-  'QuantShelf is an MCP server and waits here for a host to speak JSON-RPC; Ctrl+C ends it.',
-  'To connect a host: `quantshelf init`. Without one: `quantshelf call macro_indicator_search`, `quantshelf --help`.',
+  'QuantShelf is an MCP server and is waiting for a host to speak JSON-RPC. Press Ctrl+C to stop it.',
+  'To connect a host, run `quantshelf init`. To try it without one, run `quantshelf call macro_indicator_search`.',
 ];
 
 // Make new files readable by the user alone: the store holds accounts.
@@ -56,12 +56,12 @@ async function start(argv: readonly string[]): Promise<void> {
       process.exitCode = await serveStdio(readConfig(process.env, home), terminal);
       return;
     }
-    // `… | head` closes the pipe early, which is no error.
+    // `… | head` closes the pipe early, which is not an error.
     process.stdout.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EPIPE') return;
       const isFull = error.code === 'ENOSPC' || error.code === 'EDQUOT';
       terminal.log(
-        `${isFull ? 'The disk is full' : String(error.code)}: the output is not complete.`,
+        `${isFull ? 'The disk is full' : String(error.code)}: the output is incomplete.`,
       );
       process.exit(1);
     });
@@ -73,10 +73,10 @@ async function start(argv: readonly string[]): Promise<void> {
   } catch (error) {
     const isUsage = error instanceof UsageError;
     process.exitCode = isUsage ? 2 : 1;
-    // It may be a help text, so keep its line breaks.
+    // The message may be the help, so keep its line breaks.
     if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);
     else terminal.log(describeError(error));
-    // One line that names the cause, if there is one.
+    // The cause, in one line.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
 }
@@ -85,8 +85,8 @@ async function start(argv: readonly string[]): Promise<void> {
 type EnableCompileCache = (directory: string) => unknown;
 
 /**
- * Caches V8's compiled code of all modules loaded from now on in the home. Does nothing before the home
- * exists: the first call creates it with the right permissions.
+ * From now on, caches the compiled code of loaded modules in the home. Does nothing while there is no home: the
+ * first call creates it with the right permissions.
  */
 function enableCompileCache(home: string): void {
   const enable: EnableCompileCache | undefined = Reflect.get(module, 'enableCompileCache');

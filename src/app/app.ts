@@ -76,7 +76,7 @@ export async function openApp(
       (error: unknown) => {
         if (!stopping.signal.aborted)
           log(
-            `The bundled data was not updated: ${String(error)}. \`quantshelf doctor\` checks the installation.`,
+            `The bundled data was not updated: ${String(error)}. Run \`quantshelf doctor\` to check the installation.`,
           );
       },
     );

@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
+import type { VectorTools } from '../core/area.ts';
 import {
   createRateLimiter,
   createReachability,
@@ -33,14 +34,36 @@ export const CALL_PATIENCE = {
   failFast: 'always',
 } as const satisfies Patience;
 
+/** For a sync, which waits long for an upstream, but not for a host that accepts no connections. */
+export function syncPatience(onPause: SyncRun['onPause']): Patience {
+  return {
+    failFast: 'until_connected',
+    longestWaitMs: 10 * 60_000,
+    // A host that accepts a connection and stays silent for this long is down.
+    firstResponseMs: 15_000,
+    onPause,
+  };
+}
+
 /** The name under which the store keeps an upstream's rate limit and reachability. */
-export type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
+type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
+
+/** An upstream, with the address that a sync asks first. */
+export type Upstream = readonly [name: UpstreamName, address: string];
 
 export interface Client<Source> {
   source: Source;
   reachability: Reachability;
   /** Closes the connections; requests in flight fail. */
   close(): Promise<void>;
+}
+
+/** Input of each area's sync. */
+export interface SyncRun {
+  config: Config;
+  tools: VectorTools;
+  /** Called for each pause, with its reason and its length in milliseconds. */
+  onPause(reason: string, ms: number): void;
 }
 
 export interface RefresherOptions {
@@ -61,7 +84,7 @@ export interface Online<Refresher> {
   close(): Promise<void>;
 }
 
-/** A polite client for one upstream; all processes on the store share its rate limit. */
+/** A client for one upstream, whose rate limit all processes on the store share. */
 export function connect(
   name: UpstreamName,
   config: Config,
@@ -83,4 +106,19 @@ export function connect(
     ...patience,
   });
   return { client, rateLimiter, reachability };
+}
+
+/** Runs `work`, then closes the clients that it opened. */
+export async function withClients<T>(
+  work: (closing: <C extends { close(): Promise<void> }>(client: C) => C) => Promise<T>,
+): Promise<T> {
+  const opened: { close(): Promise<void> }[] = [];
+  try {
+    return await work((client) => {
+      opened.push(client);
+      return client;
+    });
+  } finally {
+    for (const each of opened) await each.close();
+  }
 }

@@ -25,17 +25,14 @@ import {
   type Online,
   type Patience,
   type RefresherOptions,
+  type SyncRun,
+  syncPatience,
+  type Upstream,
+  withClients,
 } from './clients.ts';
 
-/** The BLS allows 25 queries a day, failed ones included. */
+/** Pause after a failed query: the BLS allows 25 queries a day, including failed ones. */
 const BLS_PAUSE_MS = 60 * 60_000;
-
-export interface Agencies {
-  feeds: readonly Feed[];
-  isUnreachable(agency: AgencyName): boolean;
-  /** Closes the connections; requests in flight fail. */
-  close(): Promise<void>;
-}
 
 type CreateFeeds = (client: HttpClient, options: { baseUrl: string }) => Feed[];
 
@@ -54,7 +51,7 @@ export function openAgencies(
   config: Config,
   db: Database,
   { patience, isSync }: { patience: Patience; isSync: boolean },
-): Agencies {
+) {
   const names = AGENCY_NAMES.filter((name) => isSync || !AGENCIES[name].synced);
   const opened = names.map((name) => {
     const { client, rateLimiter, reachability } = connect(name, config, db, patience);
@@ -69,7 +66,8 @@ export function openAgencies(
   });
   return {
     feeds: opened.flatMap(({ feeds }) => feeds),
-    isUnreachable: (agency) => opened.some((one) => one.name === agency && one.isUnreachable()),
+    isUnreachable: (agency: AgencyName) =>
+      opened.some((one) => one.name === agency && one.isUnreachable()),
     async close() {
       await Promise.all(opened.map(({ close }) => close()));
     },
@@ -132,11 +130,35 @@ export function openMacro(options: RefresherOptions): Online<MacroRefresher> {
     alone: (name, work, signal) =>
       withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
   });
-  return {
-    refresher,
-    async close() {
-      await refresher.close();
-      await close();
-    },
-  };
+  return { refresher, close: () => refresher.close().then(close) };
+}
+
+export function listUpstreams({ fredKey, fredUrl, agencies }: Config): Upstream[] {
+  const ofAgencies = AGENCY_NAMES.map((name) => [name, agencies[name]] as const);
+  return fredKey === undefined ? ofAgencies : [['fred', fredUrl], ...ofAgencies];
+}
+
+/** One retry per agency; an agency that asks for a longer pause waits for the next sync. */
+const AGENCY_PATIENCE = {
+  longestWaitMs: 10_000,
+  tries: 2,
+  faultMs: 2_000,
+  // An agency publishes several files; the first shows whether its host can be reached.
+  failFast: 'always',
+} as const satisfies Patience;
+
+export async function sync({ config, tools, onPause }: SyncRun) {
+  const { syncMacro } = await import('../areas/macro/sync.ts');
+  const { db, signal } = tools;
+  return withClients((closing) => {
+    const askFred = () =>
+      closing(openFred(config, db, { ...syncPatience(onPause), tries: 3 })).source;
+    return syncMacro({
+      ...tools,
+      alone: (name, work) => withProcessLock(join(config.home, `${name}.lock`), work, { signal }),
+      openFred: config.fredKey === undefined ? null : askFred,
+      openFeeds: () =>
+        closing(openAgencies(config, db, { patience: AGENCY_PATIENCE, isSync: true })).feeds,
+    });
+  });
 }

@@ -1,7 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { createEventRefresher, type EventRefresher } from '../areas/markets/event-refresh.ts';
+import { listPulls } from '../areas/markets/queries.ts';
 import type { OpenVenue } from '../areas/markets/sources/venue-client.ts';
-import type { Venue, VenueName } from '../areas/markets/sources/venues.ts';
+import { type Venue, type VenueName, venuesOf } from '../areas/markets/sources/venues.ts';
+import type { MarketsOptions } from '../areas/markets/sync.ts';
 import type { Config } from '../config.ts';
 import {
   CALL_PATIENCE,
@@ -10,9 +12,13 @@ import {
   type Online,
   type Patience,
   type RefresherOptions,
+  type SyncRun,
+  syncPatience,
+  type Upstream,
+  withClients,
 } from './clients.ts';
 
-export async function openVenue(
+async function openVenue(
   { name, title, load }: Venue,
   config: Config,
   db: Database,
@@ -20,8 +26,7 @@ export async function openVenue(
 ): Promise<Client<OpenVenue>> {
   const venue = await load();
   const { client, reachability } = connect(name, config, db, patience);
-  const options = { baseUrl: config.venues[name], paceMs: config.paceMs };
-  const source = { name, title, ...venue.connect(client, options) };
+  const source = { name, title, ...venue.connect(client, { baseUrl: config.venues[name] }) };
   return { source, reachability, close: client.close };
 }
 
@@ -42,4 +47,17 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
       for (const client of clients.values()) await (await client.catch(() => null))?.close();
     },
   };
+}
+
+export function listUpstreams({ venues }: Config, db: Database): Upstream[] {
+  return venuesOf(listPulls(db)).map((name) => [name, venues[name]]);
+}
+
+export async function sync({ config, tools, onPause }: SyncRun, options: MarketsOptions) {
+  const { syncMarkets } = await import('../areas/markets/sync.ts');
+  return withClients((closing) => {
+    const open = async (venue: Venue) =>
+      closing(await openVenue(venue, config, tools.db, syncPatience(onPause))).source;
+    return syncMarkets({ ...tools, ...options, open });
+  });
 }

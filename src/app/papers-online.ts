@@ -2,7 +2,9 @@ import type { Database } from 'better-sqlite3';
 import { createParser } from '../areas/papers/full-text/parser.ts';
 import { createPaperRefresher, type PaperRefresher } from '../areas/papers/refresh.ts';
 import { type ArxivSource, createArxivSource } from '../areas/papers/source.ts';
+import type { PapersOptions } from '../areas/papers/sync.ts';
 import type { Config } from '../config.ts';
+import { describeFailure } from './attempt.ts';
 import { PAPER_PARSER } from './built.ts';
 import {
   CALL_PATIENCE,
@@ -11,12 +13,16 @@ import {
   type Online,
   type Patience,
   type RefresherOptions,
+  type SyncRun,
+  syncPatience,
+  type Upstream,
+  withClients,
 } from './clients.ts';
 
-/** `db` is writable: it holds the rate limit that all processes on the store share. */
-export function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
+/** `db` is writable: it stores the rate limit, which all processes share. */
+function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
-  const source = createArxivSource(client, config.arxiv, config.paceMs);
+  const source = createArxivSource(client, config.arxiv);
   return { source, reachability, close: client.close };
 }
 
@@ -41,11 +47,20 @@ export function openPapers(options: RefresherOptions): Online<PaperRefresher> {
     reachability,
     parse: createParser(PAPER_PARSER),
   });
-  return {
-    refresher,
-    async close() {
-      await refresher.close();
-      await close();
-    },
-  };
+  return { refresher, close: () => refresher.close().then(close) };
+}
+
+export const listUpstreams = ({ arxiv }: Config): Upstream[] => [['arxiv', arxiv.oaiUrl]];
+
+export async function sync({ config, tools, onPause }: SyncRun, options: PapersOptions) {
+  const { syncPapers } = await import('../areas/papers/sync.ts');
+  return withClients((closing) =>
+    syncPapers({
+      ...tools,
+      ...options,
+      source: closing(openArxiv(config, tools.db, syncPatience(onPause))).source,
+      parse: createParser(PAPER_PARSER),
+      describeFault: (error) => describeFailure(error, config.home),
+    }),
+  );
 }

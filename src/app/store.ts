@@ -47,7 +47,7 @@ export interface Store {
   close(): void;
 }
 
-/** Longest wait for another process that is installing the store. */
+/** Longest wait for another process that is installing the store, in milliseconds. */
 const INSTALL_MS = 30_000;
 
 /**

@@ -1,6 +1,5 @@
 import { Argument, type Command, Option } from '@commander-js/extra-typings';
 import hostFile from '../../data/hosts.json' with { type: 'json' };
-import type { SyncOptions } from '../app/sync.ts';
 import { VENUES } from '../areas/markets/sources/venues.ts';
 import { AREAS, type Area } from '../core/area.ts';
 import { UsageError } from '../core/errors.ts';
@@ -11,6 +10,7 @@ import type { InitCommand } from './init.ts';
 import type { KeysCommand } from './keys.ts';
 import { declareOwn, type OwnCommand } from './own-options.ts';
 import type { ServeOptions } from './serve.ts';
+import type { SyncCommand } from './sync.ts';
 import {
   addAllowedHost,
   readAccount,
@@ -36,7 +36,7 @@ export type Invocation =
   | { name: 'status'; json: boolean; since: string | undefined; due: number | undefined }
   | { name: 'model'; json: boolean }
   | { name: 'doctor'; json: boolean }
-  | { name: 'sync'; areas: readonly Area[]; options: SyncOptions; json: boolean }
+  | ({ name: 'sync' } & SyncCommand)
   | ({ name: 'serve' } & ServeOptions)
   | BackupCommand
   | InitCommand
@@ -236,7 +236,7 @@ function declareSync(program: Command, take: Take): void {
       const papers = { since, limit, set, fullText };
       const markets = { venue: options.source, refresh: options.refresh };
       const areas = target === undefined ? AREAS : [target];
-      take({ name: 'sync', areas, options: { papers, markets, force }, json });
+      take({ name: 'sync', areas, papers, markets, force, json });
     });
 }
 

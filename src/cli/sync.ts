@@ -1,18 +1,15 @@
 import type { Database } from 'better-sqlite3';
+import { attempt } from '../app/attempt.ts';
+import type { SyncRun } from '../app/clients.ts';
 import type { LazyApp } from '../app/lazy-app.ts';
-import {
-  attempt,
-  liftBlocks,
-  loadModel,
-  probeUpstreams,
-  SYNCS,
-  type SyncOptions,
-  type SyncRun,
-} from '../app/sync.ts';
+import { listUpstreams, loadModel, probeUpstreams, SYNCS } from '../app/sync.ts';
+import type { MarketsOptions } from '../areas/markets/sync.ts';
+import type { PapersOptions } from '../areas/papers/sync.ts';
 import { type Config, syncLockPath } from '../config.ts';
-import type { Area, SyncReport, SyncTools } from '../core/area.ts';
+import type { Area, SyncReport, VectorTools } from '../core/area.ts';
 import { LockHeldError, withProcessLock } from '../store/lock.ts';
 import { recordSync, recordSyncError } from '../store/state.ts';
+import { liftBlock } from '../store/upstreams.ts';
 import {
   describeDuration,
   grouped,
@@ -25,9 +22,18 @@ import {
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
+export interface SyncCommand {
+  areas: readonly Area[];
+  /** Options that only one area has. */
+  papers: PapersOptions;
+  markets: MarketsOptions;
+  /** Ignore the pauses that upstreams asked for. */
+  force: boolean;
+  json: boolean;
+}
+
 interface Command {
   config: Config;
-  options: SyncOptions;
   /** Whether any upstream was reachable when the sync began. */
   isOnline: boolean;
   /** Aborted when the user stops the command. */
@@ -39,22 +45,27 @@ interface Command {
 export async function runSync(
   app: LazyApp,
   config: Config,
-  { areas, options, json }: { areas: readonly Area[]; options: SyncOptions; json: boolean },
+  options: SyncCommand,
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
+  const { areas, force, json } = options;
   if (config.offline) {
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
   const signal = stopSignal(new Error('Stopped. The next sync continues from here.'));
   const { writer } = await app.open();
-  if (options.force) liftBlocks(writer, areas, config);
-  const isOnline = await probeUpstreams(config, writer, areas);
+  const upstreams = await listUpstreams(config, writer, areas);
+  if (force) for (const [name] of upstreams) liftBlock(writer, name);
+  const isOnline = await probeUpstreams(config, writer, upstreams);
   if (!isOnline) log(NO_NETWORK);
   const reports: Record<string, SyncReport> = {};
   for (const area of areas) {
     const { writer: db } = await app.open();
-    const { report, text } = await syncArea(area, db, { config, options, isOnline, signal, log });
+    const command = { config, isOnline, signal, log };
+    const { report, text } = await syncArea(area, db, command, (run) =>
+      AREA_SYNCS[area](run, options),
+    );
     reports[area] = report;
     if (!json) print(`${area}: ${text}`);
     if (signal.aborted) break;
@@ -68,6 +79,7 @@ async function syncArea(
   area: Area,
   db: Database,
   command: Command,
+  sync: (run: SyncRun) => Promise<Done>,
 ): Promise<{ report: SyncReport; text: string }> {
   const { config, signal, log } = command;
   const lock = syncLockPath(config.home, area);
@@ -75,10 +87,7 @@ async function syncArea(
   const onPause = (reason: string, ms: number) =>
     log(`${reason.replace(/\.$/, '')}; next try in ${describeDuration(ms / 1000)}.`);
   const work = async () => {
-    const { options } = command;
-    const done = await withProgress(db, command, (tools) =>
-      AREA_SYNCS[area]({ config, options, tools, onPause }),
-    );
+    const done = await withProgress(db, command, (tools) => sync({ config, tools, onPause }));
     const { report } = done;
     // A finished run may have failed in part; stopping is not a failure.
     if (report.finished) recordSync(db, area, new Date());
@@ -108,8 +117,8 @@ async function syncArea(
 /** Shows the progress of some work, one bar or line at a time. */
 export async function withProgress<T>(
   db: Database,
-  { config, isOnline, signal, log }: Omit<Command, 'options'>,
-  work: (tools: SyncTools) => Promise<T>,
+  { config, isOnline, signal, log }: Command,
+  work: (tools: VectorTools) => Promise<T>,
 ): Promise<T> {
   let bar: Progress | undefined;
   const endBar = () => {
@@ -117,7 +126,7 @@ export async function withProgress<T>(
     bar = undefined;
   };
   const say = (line: string) => (bar === undefined ? log(line) : bar.note(line));
-  const tools: SyncTools = {
+  const tools: VectorTools = {
     db,
     signal,
     now: () => new Date(),
@@ -152,9 +161,9 @@ interface Done {
   remarks?: readonly string[];
 }
 
-const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
-  async papers(run) {
-    const report = await SYNCS.papers(run);
+const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => Promise<Done>>> = {
+  async papers(run, { papers }) {
+    const report = await (await SYNCS.papers()).sync(run, papers);
     const missing = Object.entries(report.missing).map(
       ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
     );
@@ -179,7 +188,7 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
   },
 
   async macro(run) {
-    const report = await SYNCS.macro(run);
+    const report = await (await SYNCS.macro()).sync(run);
     return {
       report,
       counts: [
@@ -195,8 +204,8 @@ const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun) => Promise<Done>>> = {
     };
   },
 
-  async markets(run) {
-    const report = await SYNCS.markets(run);
+  async markets(run, { markets }) {
+    const report = await (await SYNCS.markets()).sync(run, markets);
     return {
       report,
       counts: [

@@ -37,7 +37,7 @@ export interface SyncStep {
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
-/** Input of every area's sync. */
+/** For the sync of every area. */
 export interface SyncTools {
   /** Writable. */
   db: Database;
@@ -50,6 +50,10 @@ export interface SyncTools {
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
   /** Shows progress over these items, replacing any earlier display. */
   startProgress(items: string): (step: SyncStep) => void;
+}
+
+/** For a sync that also computes vectors. */
+export interface VectorTools extends SyncTools {
   /** Loads the embedding model, which may have to be downloaded first. */
   loadModel(): Promise<{ embed: Embed; close(): Promise<void> }>;
 }

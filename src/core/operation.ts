@@ -48,8 +48,8 @@ export interface Operation<
   longReply?: number;
   /** Non-existent arguments that callers try, each with a sentence on the alternative. */
   elsewhere?: Readonly<Record<string, string>>;
-  /** True if the view shows the replies, in hosts that support views. */
-  isDrawn?: boolean;
+  /** The view that draws its replies, in hosts that support views. */
+  view?: 'histories and events' | 'papers';
   /**
    * Rules that span several arguments, which a schema cannot express. Throws `invalid_request`; runs before
    * the balance is checked and before the handler.

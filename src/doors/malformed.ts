@@ -1,8 +1,8 @@
 import { parseJson } from '../core/text.ts';
 
 /**
- * Maximum length of a message in characters; the SDK takes a third of a second to parse one this long with
- * many members.
+ * Maximum length of a message, in characters. The SDK takes a third of a second to parse one of this length
+ * with many members.
  */
 export const MAX_MESSAGE = 256 * 1024;
 /** Maximum number of ids in a batch that get a response. */
@@ -16,8 +16,8 @@ interface Refusal {
 }
 
 /**
- * Our responses to a text that is not a single JSON-RPC message of MCP: -32600 for each id in it, or -32700 if
- * it has none. Notifications get no response; neither do responses, whose ids are ours.
+ * The errors for text that is not a single MCP message: -32600 for each id in it, or -32700 if it has none.
+ * Notifications get no response; neither do responses, whose ids are ours.
  */
 export function refusalsOf(text: string): Refusal[] {
   const bare = text.replace(/^\ufeff|\0/g, '');
@@ -34,9 +34,9 @@ export function refusalsOf(text: string): Refusal[] {
 const ONE_MESSAGE = 'This is not a single JSON-RPC 2.0 message in UTF-8.';
 
 function reasonOf(text: string, bare: string, value: unknown): string {
-  if (Array.isArray(value)) return 'MCP has no batches; send each message by itself.';
+  if (Array.isArray(value)) return 'MCP does not support batches; send one message at a time.';
   if (bare.length < text.length) return 'A message must not contain a byte order mark or NUL.';
-  if (text.length > MAX_MESSAGE) return `A message is at most ${MAX_MESSAGE / 1024} KiB long.`;
+  if (text.length > MAX_MESSAGE) return `A message may be at most ${MAX_MESSAGE / 1024} KiB long.`;
   return (
     '"jsonrpc" must be "2.0", "id" a string or a whole number, "method" a string and "params" an ' +
     'object; no other member is allowed.'

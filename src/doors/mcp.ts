@@ -27,9 +27,9 @@ import {
   type View,
 } from './resources.ts';
 
-/** Hosts that search tools show about 250 characters of it. */
+/** Hosts with tool search show about the first 250 characters. */
 const INSTRUCTIONS =
-  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as at FRED (inflation, CPI, PCE, GDP, payrolls, ' +
+  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +
   'Read-only. In each area, discover first (search or browse), then read the chosen item by its id. ' +
   'Every reply carries meta.asOf (when the data was last refreshed) and sometimes meta.notice or meta.verdict: pass them on. ' +
@@ -41,18 +41,18 @@ const DESCRIPTION =
 /** Interval between progress messages to a client that asked for them, in milliseconds. */
 const PROGRESS_MS = 4_000;
 
-/** Descriptions change only with the program, and are the same for everyone. */
+/** What is published changes only with the program, and is the same for every client. */
 const PUBLISHED = { ttlMs: 5 * 60 * 1_000, cacheScope: 'public' } as const;
 const CACHE_HINTS = {
   'server/discover': PUBLISHED,
   'tools/list': PUBLISHED,
   'prompts/list': PUBLISHED,
   'resources/templates/list': PUBLISHED,
-  // Contains only what the key may read.
+  // Lists only what the key may read.
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
-/** A view of MCP Apps (extension of 2026-01-26): hosts that support it show it beside a tool's reply. */
+/** A view of MCP Apps (extension of 2026-01-26), which hosts show beside a tool's reply. */
 const VIEW_TYPE = 'text/html;profile=mcp-app';
 
 const CAPABILITIES = {
@@ -63,7 +63,7 @@ const CAPABILITIES = {
   extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: [VIEW_TYPE] } },
 };
 
-/** `id` is that of the JSON-RPC request. */
+/** `id` is the id of the JSON-RPC request. */
 export type CallTool = (
   operation: Operation,
   input: unknown,
@@ -76,8 +76,8 @@ export type CreateServer = (call: CallTool, readShelf: ReadShelf) => McpServer;
 
 /**
  * Creates MCP servers for the table: one per connection on stdio, one per request over HTTP. The published
- * lists are built once, with the first server. `log` receives the reason if the table cannot be loaded; it
- * never writes to stdout.
+ * lists are built once, with the first server. `log`, which must not write to stdout, receives the reason if
+ * the table cannot be loaded.
  */
 export function mcpServerFactory(
   table: LazyTable,
@@ -120,7 +120,7 @@ const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
     uri,
     name: file,
     title: `View of ${of}`,
-    description: `Draws ${of} for the user, each with its dates and its source.`,
+    description: `Draws ${of} for the user, with their dates and their source.`,
     mimeType: VIEW_TYPE,
     ttlMs: PUBLISHED.ttlMs,
     async read() {
@@ -154,7 +154,7 @@ function registerTools(
   server.setRequestHandler('tools/call', { params: callParams }, async (params, { mcpReq }) => {
     const { name } = params;
     if (!published.some((tool) => tool.name === name)) {
-      throw invalidParams('No tool has this name; tools/list shows them.');
+      throw invalidParams('No tool has this name; tools/list shows all tools.');
     }
     const progress = openProgress(mcpReq);
     try {
@@ -162,7 +162,7 @@ function registerTools(
       const options = { ...progress, isForModel: true, signal: mcpReq.signal };
       return toToolResult(await call(operation, params.arguments, options, mcpReq.id));
     } catch (cause) {
-      // The table cannot be loaded.
+      // Loading the table failed.
       return toToolResult(toFailure(cause, { requestId: crypto.randomUUID(), name, log }));
     } finally {
       progress.end();
@@ -204,7 +204,7 @@ function openProgress(
     progress += 1;
     last = message;
     const params = { progressToken, progress, message };
-    // Sending fails only if the client has left.
+    // Sending fails only if the client has disconnected.
     request.notify({ method: 'notifications/progress', params }).catch(() => {});
   };
   const repeating = setInterval(() => report(last), PROGRESS_MS);
@@ -224,7 +224,7 @@ function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   };
 }
 
-/** Some hosts send null for "no arguments", which the SDK would reject in its own words. */
+/** Some hosts send null for "no arguments"; the SDK would reject it in its own words. */
 export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!('params' in message) || message.params?.arguments !== null) return message;
   const { arguments: _, ...params } = message.params;

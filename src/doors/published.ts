@@ -5,14 +5,17 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 import { countOf } from '../core/text.ts';
 
-/** The page's icon: beside this file in the source tree, beside the program in the build. */
+/** Icon of the web page, at the same relative path in the source tree and in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
 /**
  * The views that draw replies in hosts, built as documents beside the program; only papers need the formula
  * library.
  */
-export const VIEWS = { 'histories and events': 'view.html', papers: 'papers.html' } as const;
+export const VIEWS = {
+  'histories and events': 'view.html',
+  papers: 'papers.html',
+} as const satisfies Record<NonNullable<Operation['view']>, string>;
 
 export interface Table {
   operations: readonly Operation[];
@@ -31,14 +34,14 @@ export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table; its published form until a call needs the rest. */
+/** The table, which loads only its published form until a call needs the rest. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
   load(): Promise<Table>;
 }
 
-/** The row of this name; throws if it was published but is not in the table. */
+/** The row with this name. Throws if it was published but is not in the table. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
   const row = rows.find((each) => each.name === name);
   if (row === undefined) throw new Error(`published, but not in the table: ${name}`);
@@ -89,13 +92,13 @@ export function viewUri(file: string): string {
 }
 
 function hintsOf(operation: Operation): Record<string, unknown> {
-  const { longReply, searchHint, isDrawn, area } = operation;
-  const uri = viewUri(area === 'papers' ? VIEWS.papers : VIEWS['histories and events']);
+  const { longReply, searchHint, view } = operation;
+  const uri = view && viewUri(VIEWS[view]);
   return {
     ...(searchHint === undefined ? {} : { 'anthropic/searchHint': searchHint }),
     ...(longReply === undefined ? {} : { 'anthropic/maxResultSizeChars': longReply }),
     // The flat key is from early drafts of MCP Apps; some hosts still read it.
-    ...(isDrawn === true ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
+    ...(uri ? { ui: { resourceUri: uri }, 'ui/resourceUri': uri } : {}),
   };
 }
 
@@ -125,7 +128,7 @@ export function metaOf({ ranks, meta, thins }: Operation) {
  * clients check error results against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
-  // Field names and values say enough to an agent; the rest would only fill its context.
+  // Names and values tell an agent enough; descriptions would only fill its context.
   const data = toJsonSchema(operation.output, 'output', (json) => {
     delete json.description;
     if (json.enum !== undefined) delete json.type;
@@ -136,7 +139,7 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // Fields that the `meta` of a failure also has.
+        // Only the fields that the `meta` of a failure also has.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
       // No enum of codes: clients cache it, and a later version may add codes.
@@ -175,7 +178,7 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   return { type: type === 'integer' ? 'number' : type };
 }
 
-/** A schema with every field described. Arguments are closed; replies are open to later fields. */
+/** The JSON Schema of a zod schema: closed for arguments, open to later fields for replies. */
 export function toJsonSchema(
   schema: z.ZodType,
   io: 'input' | 'output',

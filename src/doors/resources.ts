@@ -18,7 +18,7 @@ import {
   type PublishedResource,
 } from './published.ts';
 
-/** A view, read from a file instead of the shelf. */
+/** A view as a resource, read from a file instead of the shelf. */
 export interface View {
   uri: string;
   name: string;
@@ -30,8 +30,8 @@ export interface View {
 }
 
 /*
- * The SDK answers mistyped parameters with -32603 and zod's issues; with a schema of the handler's own, it
- * answers with -32602 and our words.
+ * By default, the SDK answers mistyped parameters with -32603 and zod's issues. With a schema passed to the
+ * handler, it answers with -32602 and our messages.
  */
 export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 /** No list has a second page. Some hosts send an empty cursor. */
@@ -39,7 +39,7 @@ export const listParams = z.object({
   cursor: z.literal(['', null], { error: 'must be left out: every list is one page' }).optional(),
 });
 const readParams = z.object({
-  uri: string('a URI of resources/list, or one that a template describes'),
+  uri: string('a URI from resources/list, or one that matches a template'),
 });
 const argumentText = string('prompts/list describes the arguments');
 const promptParams = z.object({
@@ -53,10 +53,10 @@ const completionParams = z.object({
       z.object({ type: z.literal('ref/prompt'), name: string('the name of a prompt') }),
       z.object({ type: z.literal('ref/resource'), uri: string('the URI template of a resource') }),
     ],
-    { error: 'must be of the type "ref/prompt" or "ref/resource"' },
+    { error: 'must have the type "ref/prompt" or "ref/resource"' },
   ),
   argument: z.object(
-    { name: string('the name of an argument'), value: string('what is typed so far') },
+    { name: string('the name of an argument'), value: string('the text typed so far') },
     { error: 'must have a name and a value' },
   ),
   context: z
@@ -64,7 +64,7 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Publishes the views and the resources, each behind the scope of its area. */
+/** Publishes the views, and the resources behind the scopes of their areas. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
@@ -90,7 +90,7 @@ export function registerResources(
   }));
   server.setRequestHandler('resources/read', { params: readParams }, async ({ uri: written }) => {
     const uri = URL.canParse(written) ? new URL(written).href : written;
-    // Older revisions have no cache hints.
+    // Older versions of the protocol have no cache hints.
     const isHinted = (server.getNegotiatedProtocolVersion() ?? '') >= '2026-07-28';
     const hint = (ttlMs: number, cacheScope: 'public' | 'private') =>
       isHinted ? { ttlMs, cacheScope } : {};
@@ -105,7 +105,7 @@ export function registerResources(
     }
     throw new ResourceNotFoundError(
       uri,
-      'No resource has this URI; resources/list and resources/templates/list show them.',
+      'No resource has this URI; resources/list and resources/templates/list show all resources.',
     );
   });
 }
@@ -119,7 +119,7 @@ function describe({
   return { name, title, description, mimeType };
 }
 
-/** Loads the table, for its rows and for reading. */
+/** Access to the rows of the table and to the shelf. */
 export type Access = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
@@ -136,7 +136,7 @@ async function readResource(
   return [{ uri, mimeType, text: result.value }];
 }
 
-/** The resources of a template that the caller may read. */
+/** The resources of a template; none if the caller may not read them. */
 async function listResources(
   { name, area, uri, isListed }: PublishedResource,
   { load, readShelf }: Access,
@@ -147,7 +147,7 @@ async function listResources(
     return resource.list?.(shelf) ?? [];
   });
   if (result.ok) return result.value;
-  // The other resources can still be listed.
+  // List the other resources nevertheless.
   if (result.envelope.error.code === 'forbidden') return [];
   throw toResourceError(uri, result);
 }
@@ -160,7 +160,7 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
     });
     return Object.fromEntries(decoded);
   } catch {
-    throw notFound('This URI is wrongly percent-encoded.');
+    throw notFound('The percent-encoding of this URI is invalid.');
   }
 }
 
@@ -188,7 +188,7 @@ export function registerPrompts(
   });
 }
 
-const NO_PROMPT = 'No prompt has this name; prompts/list shows them.';
+const NO_PROMPT = 'No prompt has this name; prompts/list shows all prompts.';
 
 export function invalidParams(message: string): ProtocolError {
   return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
@@ -201,13 +201,13 @@ export function invalidParams(message: string): ProtocolError {
 const WHOLE_COMMAND =
   'If the command that I typed says more than is quoted here, all of it counts: this host may have passed on only its first words.';
 
-/** Whether arguments may be only the first words of longer ones. */
+/** Whether the arguments may be only the first words of longer texts. */
 function isPerhapsCut(values: Values): boolean {
   const texts = Object.values(values);
   return texts.length > 0 && texts.every((text) => !/\s/.test(text));
 }
 
-/** The arguments of a prompt that are not blank; throws `invalid_request`. */
+/** The arguments of a prompt without blank ones. Throws `invalid_request`. */
 function readArguments(prompt: Prompt, typed: Values = {}): Values {
   const texts = Object.entries(prompt.arguments).flatMap(
     ([name, { isRequired, max, description }]) => {
@@ -225,12 +225,12 @@ function readArguments(prompt: Prompt, typed: Values = {}): Values {
   return Object.fromEntries(texts);
 }
 
-/** No value is longer, so there is nothing to complete. */
+/** Maximum length of a text that is completed; no value is longer. */
 const MAX_TYPED = 200;
 
 /** Answers completion requests for template variables and prompt arguments. */
 export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
-  // The SDK's own handler does not pass on the caller, and miscounts beyond 100.
+  // The SDK's own handler does not pass on the caller, and miscounts more than 100 values.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
@@ -241,7 +241,7 @@ export function registerCompletions({ server }: McpServer, { load, readShelf }: 
       throw invalidParams(
         ref.type === 'ref/prompt'
           ? NO_PROMPT
-          : 'No resource has this URI template; resources/templates/list shows them.',
+          : 'No resource has this URI template; resources/templates/list shows all templates.',
       );
     }
     const completer =
@@ -267,7 +267,7 @@ function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A failure as a JSON-RPC error; its data has our own code and the request id. */
+/** A failure as a JSON-RPC error, whose data has our own code and the request id. */
 function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
   const { code, message, param, requestId } = error;
   return new ProtocolError(
@@ -277,7 +277,7 @@ function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError
   );
 }
 
-/** The same for a resource; the protocol defines a separate error for a missing one. */
+/** The same for a resource: the protocol has a separate error for one that does not exist. */
 function toResourceError(uri: string, failed: Failed): ProtocolError {
   const { code, message } = failed.envelope.error;
   return code === 'not_found' || code === 'invalid_request'

@@ -19,9 +19,9 @@ import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 const MAX_LINE = 4 * 1024 ** 2;
 /** Maximum number of requests in progress; beyond this, reading pauses. */
 const MAX_UNANSWERED = 128;
-/** Its response stays open for as long as the client listens. */
+/** Method whose response stays open as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
-/** How long pending requests may take after the input has ended; no call takes longer. */
+/** Time limit for pending requests once the input has ended, in milliseconds; no call takes longer. */
 const DRAIN_MS = 60_000;
 
 interface Streams {
@@ -60,10 +60,10 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue, for three things that it does not do itself:
- * - answer what was read before the input ended (it drops unanswered requests);
- * - stop reading while 128 requests are unanswered or nobody reads the responses (it has no limit);
- * - answer a line that is not a message (it ignores it).
+ * The SDK's transport behind a bounded queue, which does three things that the SDK does not:
+ * - answers requests read before the input ended, which the SDK would drop;
+ * - stops reading while 128 requests are unanswered or nobody reads the responses;
+ * - answers a line that is not a message, which the SDK would ignore.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -143,14 +143,14 @@ class QueuedTransport implements Transport {
     this.#events.emit('change');
   }
 
-  /** Answers the last line, which is not a message. The log does not quote it, and survives a flood. */
+  /** Answers the last line, which is not a message. Logs neither its text nor every line of a flood. */
   #refuse(): void {
     const { output, log } = this.#streams;
     this.#refused += 1;
     const count = this.#refused.toLocaleString('en-US');
     // The first ten, then the 100th, the 1,000th and so on.
     if (this.#refused <= 10 || /^1[0,]+$/.test(count)) {
-      log(`protocol: A line that is not one JSON-RPC message was refused (${count} so far).`);
+      log(`protocol: Refused a line that is not a single JSON-RPC message (${count} so far).`);
     }
     for (const refusal of refusalsOf(this.#line)) {
       if (!this.#isClosed) output.write(`${JSON.stringify(refusal)}\n`);
@@ -171,10 +171,10 @@ class QueuedTransport implements Transport {
         await this.#until(() => this.#isEnding || hasRoom());
       }
     } catch (error) {
-      // Closing makes the reader fail, which is no error.
+      // Closing the input makes this loop fail, which is not an error.
       if (!this.#isEnding) this.onerror?.(error instanceof Error ? error : new Error(`${error}`));
     }
-    // Let the last line be delivered.
+    // Let the SDK receive the last line.
     await nextTurn();
     await isLate(
       this.#until(() => this.#unanswered.size === 0 && !output.writableNeedDrain),

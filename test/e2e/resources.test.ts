@@ -48,7 +48,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://new/soon', /such as 7d/],
   // Ids that careless code would misread.
   ['quantshelf://paper/..%2F..%2Fetc%2Fpasswd', /paper_search/],
-  ['quantshelf://paper/%E0%A4%A', /percent-encoded/],
+  ['quantshelf://paper/%E0%A4%A', /percent-encoding/],
   ['file:///etc/passwd', /templates\/list/],
   ['no uri', /No resource has this URI; resources\/list/],
 ];

@@ -34,7 +34,7 @@ export async function startSource(now: () => Date, options: StandInOptions) {
     await client.close();
     await arxiv.close();
   };
-  return { arxiv, source: createArxivSource(client, arxiv.bases, 1), close };
+  return { arxiv, source: createArxivSource(client, arxiv.bases), close };
 }
 
 /** Runs a harvest without progress or log, of all of q-fin by default. */

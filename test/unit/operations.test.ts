@@ -1,19 +1,13 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { inputSchema, outputSchema } from '../../src/doors/published.ts';
-import { findOperation, operations } from '../../src/operations.ts';
+import { operations } from '../../src/operations.ts';
 
 const published = z.looseObject({
   type: z.literal('object'),
   required: z.array(z.string()).optional(),
   properties: z.record(z.string(), z.unknown()),
 });
-
-function row(name: string) {
-  const operation = findOperation(name);
-  if (operation === undefined) throw new Error(`no ${name}`);
-  return operation;
-}
 
 const MANIFEST = 'section_key section_type title char_count# section_order#';
 const PAPER = `paperCardId sourcePaperId title authors[] abstract summary tags[] sectionCount# fullTextCharCount# pdfUrl
@@ -23,16 +17,49 @@ const EVENT = `event_card_id title description? market_count# tags[] status cove
   ${within('markets[].outcomes[].', 'label outcome_token_id current_probability#')}`;
 const LISTING = `${within('events[].', EVENT)} count# scope`;
 
-/** The contract for `data`: # is a number, ? may be null, ! is a boolean. */
-const REPLIES: Readonly<Record<string, string>> = {
-  paper_search: within('[].', PAPER),
-  paper_read: `${PAPER} ${within('sections[].', `${MANIFEST} content`)}`,
-  macro_indicator_search: within('[].', 'indicator series_id frequency units'),
-  macro_indicator_history: `indicator series_id title frequency units attribution stale!
+/**
+ * The contract: route, price, arguments and the fields of `data`. `?` after an argument means optional; after
+ * a field, that it may be null; # is a number, ! a boolean. The published snapshot pins the limits.
+ */
+const CONTRACT: Readonly<Record<string, [string, number, string, string]>> = {
+  paper_search: ['POST /api/paper/search', 1, 'query topK?', within('[].', PAPER)],
+  paper_read: [
+    'POST /api/paper/read',
+    0,
+    'paperCardId sections?',
+    `${PAPER} ${within('sections[].', `${MANIFEST} content`)}`,
+  ],
+  macro_indicator_search: [
+    'GET /api/macro/indicators',
+    0,
+    'q? category? frequency? limit?',
+    within('[].', 'indicator series_id frequency units'),
+  ],
+  macro_indicator_history: [
+    'GET /api/macro/historical',
+    1,
+    'indicator? series_id? start_date? end_date? limit?',
+    `indicator series_id title frequency units attribution stale!
     ${within('observations[].', 'date value#? realtime_start realtime_end')}`,
-  prediction_market_event_browse: LISTING,
-  prediction_market_event_search: `${LISTING} events[].semantic_score#`,
-  prediction_market_event_read: EVENT,
+  ],
+  prediction_market_event_browse: [
+    'GET /api/prediction_market/events',
+    1,
+    'status? q? tag? asset? start_time? end_time? min_volume? min_liquidity? limit? cursor?',
+    LISTING,
+  ],
+  prediction_market_event_search: [
+    'POST /api/prediction_market/events/search',
+    2,
+    'query status? tag? start_time? end_time? limit?',
+    `${LISTING} events[].semantic_score#`,
+  ],
+  prediction_market_event_read: [
+    'GET /api/prediction_market/events/{event_card_id}',
+    0,
+    'event_card_id',
+    EVENT,
+  ],
 };
 
 function within(path: string, fields: string): string {
@@ -41,7 +68,7 @@ function within(path: string, fields: string): string {
     .join(' ');
 }
 
-function wordsOf(fields: string): string[] {
+function wordsOf(fields = ''): string[] {
   return fields.split(/\s+/).filter(Boolean);
 }
 
@@ -67,39 +94,16 @@ function promised(schema: unknown, path = ''): string[] {
   return [path + mark + (kinds.includes('null') ? '?' : '')];
 }
 
-/** The arguments of the contract; ? is optional. The published snapshot pins their limits. */
-const ARGUMENTS: Readonly<Record<string, string>> = {
-  paper_search: 'query topK?',
-  paper_read: 'paperCardId sections?',
-  macro_indicator_search: 'q? category? frequency? limit?',
-  macro_indicator_history: 'indicator? series_id? start_date? end_date? limit?',
-  prediction_market_event_browse:
-    'status? q? tag? asset? start_time? end_time? min_volume? min_liquidity? limit? cursor?',
-  prediction_market_event_search: 'query status? tag? start_time? end_time? limit?',
-  prediction_market_event_read: 'event_card_id',
-};
+it('the table has the operations of the contract', () => {
+  expect(operations.map(({ name }) => name)).toEqual(Object.keys(CONTRACT));
+});
 
-it.each(Object.entries(REPLIES))('%s declares the fields of the contract', (name, fields) => {
-  const { data } = published.parse(outputSchema(row(name))).properties;
+it.each(operations)('$name has the route, price, arguments and fields of the contract', (row) => {
+  const [route, price, args, fields] = CONTRACT[row.name] ?? [];
+  expect([`${row.method} ${row.path}`, row.price]).toEqual([route, price]);
+  const { properties, required = [] } = published.parse(inputSchema(row));
+  const names = Object.keys(properties).map((name) => name + (required.includes(name) ? '' : '?'));
+  expect(names.sort()).toEqual(wordsOf(args).sort());
+  const { data } = published.parse(outputSchema(row)).properties;
   expect(promised(data)).toEqual(expect.arrayContaining(wordsOf(fields)));
-});
-
-it.each(Object.entries(ARGUMENTS))('%s accepts the arguments of the contract', (name, fields) => {
-  const { properties, required = [] } = published.parse(inputSchema(row(name)));
-  const names = Object.keys(properties).map((each) =>
-    required.includes(each) ? each : `${each}?`,
-  );
-  expect(names.sort()).toEqual(wordsOf(fields).sort());
-});
-
-it('the table has the names, routes and prices of the contract', () => {
-  expect(operations.map(({ name, method, path, price }) => [name, method, path, price])).toEqual([
-    ['paper_search', 'POST', '/api/paper/search', 1],
-    ['paper_read', 'POST', '/api/paper/read', 0],
-    ['macro_indicator_search', 'GET', '/api/macro/indicators', 0],
-    ['macro_indicator_history', 'GET', '/api/macro/historical', 1],
-    ['prediction_market_event_browse', 'GET', '/api/prediction_market/events', 1],
-    ['prediction_market_event_search', 'POST', '/api/prediction_market/events/search', 2],
-    ['prediction_market_event_read', 'GET', '/api/prediction_market/events/{event_card_id}', 0],
-  ]);
 });

@@ -103,7 +103,7 @@ export const macroIndicatorHistory = defineOperation({
   path: '/api/macro/historical',
   thins: true,
   fetches: true,
-  isDrawn: true,
+  view: 'histories and events',
   elsewhere: Object.fromEntries(
     'as_of asof as_of_date vintage vintage_date vintage_dates realtime_start realtime_end'
       .split(' ')

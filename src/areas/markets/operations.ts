@@ -59,7 +59,7 @@ export const predictionMarketEventBrowse = defineOperation({
   method: 'GET',
   path: '/api/prediction_market/events',
   fetches: true,
-  isDrawn: true,
+  view: 'histories and events',
   input: z.object({
     status: status
       .default('active')
@@ -133,7 +133,7 @@ export const predictionMarketEventSearch = defineOperation({
   path: '/api/prediction_market/events/search',
   fetches: true,
   ranks: true,
-  isDrawn: true,
+  view: 'histories and events',
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
     status: status
@@ -194,7 +194,7 @@ export const predictionMarketEventRead = defineOperation({
   method: 'GET',
   path: '/api/prediction_market/events/{event_card_id}',
   fetches: true,
-  isDrawn: true,
+  view: 'histories and events',
   input: z.object({
     event_card_id: text(
       199,

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { SyncReport, SyncTools } from '../../core/area.ts';
+import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
 import { HttpError, isUpstreamError, RejectedRequestError } from '../../upstream/failures.ts';
 import {
@@ -11,6 +11,7 @@ import {
 } from './ingest.ts';
 import {
   beginPull,
+  chooseVenues,
   endPull,
   listServed,
   listUnseen,
@@ -22,6 +23,7 @@ import { summariseMarkets } from './queries.ts';
 import { listScopeSlugs } from './scope.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.ts';
+import { VENUES, type Venue, type VenueName } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 /** Counts of the pulls so far. */
@@ -45,11 +47,23 @@ interface MarketsReport extends SyncReport, PullSummary {
   events: number;
 }
 
-interface MarketsSync extends SyncTools {
-  venues: readonly OpenVenue[];
-  /** Keys of the events to fetch; null to fetch all that the venues list. */
-  served: readonly number[] | null;
+/** Options of `sync markets`. */
+export interface MarketsOptions {
+  /** The only venue to query; undefined for all that are on. */
+  venue: VenueName | undefined;
+  /**
+   * Set when a server refreshes its odds: all events, or only those with these keys. When unset, `venue` also
+   * turns that venue on, or turns the optional ones off.
+   */
+  refresh: 'full' | readonly number[] | undefined;
 }
+
+interface MarketsSync extends VectorTools, MarketsOptions {
+  open(venue: Venue): Promise<OpenVenue>;
+}
+
+/** Unlike a sync of papers, one of markets has no checkpoint to resume from. */
+const STOPPED = 'Stopped. Fetched data is kept; the next sync of markets starts over.';
 
 const EFFECTS = ['added', 'changed', 'unchanged', 'outside'] as const;
 
@@ -63,12 +77,15 @@ export function emptySummary(): PullSummary {
  * stop the others; an abort ends the run.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
-  const { db, log } = sync;
+  const { db, log, signal, venue: chosen, refresh } = sync;
+  const names = chosen && refresh ? [chosen] : chooseVenues(db, chosen);
+  const venues = VENUES.filter(({ name }) => names.includes(name));
+  const served = typeof refresh === 'object' ? refresh : null;
   const nothing = { finished: false, embedded: 0, events: 0, error: null };
   const report: MarketsReport = { ...emptySummary(), ...nothing };
   dropDamagedVectors(db, eventIndex.name, setVectorDue);
   let finished = 0;
-  for (const venue of sync.venues) {
+  for (const each of venues) {
     const show = sync.startProgress('events');
     const onPage = () => {
       const done = report.added + report.changed + report.unchanged;
@@ -76,16 +93,19 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       show({ share: null, text });
     };
     await sync.attempt(report, async () => {
-      const [fault] = await pullEvents({ ...sync, venue, summary: report, onPage });
+      const venue = await sync.open(each);
+      const pull = { db, venue, served, now: sync.now, signal, summary: report, onPage };
+      const [fault] = await pullEvents(pull);
       if (fault !== undefined) throw new Error(fault);
       finished += 1;
     });
   }
   // A pull of served events reads no list.
-  report.finished = sync.served === null && finished === sync.venues.length;
+  report.finished = served === null && finished === venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
   report.events = summariseMarkets(db).count;
+  if (signal.aborted && report.error !== null) report.error = STOPPED;
   return report;
 }
 

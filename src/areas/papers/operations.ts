@@ -74,7 +74,7 @@ export const paperSearch = defineOperation({
   }),
   output: z.array(paperCard),
   example: { query: 'how to hedge options when volatility is rough', topK: 3 },
-  isDrawn: true,
+  view: 'papers',
   async handler({ query, topK }, context) {
     const result = await findPapers(context, query, Math.min(topK, MAX_CARDS));
     const { verdict, holding, understood, notices, vector } = result;
@@ -136,7 +136,7 @@ export const paperRead = defineOperation({
   }),
   output: paperReading,
   example: { paperCardId: cardIdOf(sourceIdOf('2510.23150')), sections: ['abstract'] },
-  isDrawn: true,
+  view: 'papers',
   async handler({ paperCardId, sections }, context) {
     const { cardId, arxivId, version } = readPaperId(paperCardId);
     const { db, report, signal } = context;

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import { getSystemErrorMap } from 'node:util';
-import type { SyncReport, SyncTools } from '../../core/area.ts';
+import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { describeError, invalidRequest } from '../../core/errors.ts';
 import { isStoreFault } from '../../store/connection.ts';
 import type { Parse } from './full-text/parser.ts';
@@ -47,7 +47,7 @@ export interface OwnReport extends SyncReport {
   embedded: number;
 }
 
-interface OwnOptions extends SyncTools {
+interface OwnOptions extends VectorTools {
   parse: Parse;
   /** Absolute paths of files and folders. */
   targets: readonly string[];

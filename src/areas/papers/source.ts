@@ -39,14 +39,9 @@ export type ListFormat = 'arXiv' | 'arXivRaw';
 export type ArxivSource = ReturnType<typeof createArxivSource>;
 
 /**
- * The arXiv requests that we use; `paceMs` overrides every interval, in milliseconds. Calls reject
- * with the client's errors or a RejectedRequestError.
+ * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError.
  */
-export function createArxivSource(
-  client: Pick<HttpClient, 'get'>,
-  bases: ArxivBases,
-  paceMs: number | undefined,
-) {
+export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivBases) {
   function requestOai<T>(
     query: Readonly<Record<string, string>>,
     parse: (body: Buffer) => T,
@@ -56,7 +51,7 @@ export function createArxivSource(
     return client.get(`${bases.oaiUrl}?${new URLSearchParams(query)}`, {
       read: ({ body }) => parse(acceptedBody(body)),
       maxBytes,
-      intervalMs: paceMs ?? INTERVALS.list,
+      intervalMs: INTERVALS.list,
       signal,
     });
   }
@@ -94,7 +89,7 @@ export function createArxivSource(
       const name = pathOf(id, from === 'ar5iv' ? null : version);
       return client.get<Document | null>(`${bases[base]}/${path}/${name}`, {
         maxBytes,
-        intervalMs: paceMs ?? INTERVALS[pace],
+        intervalMs: INTERVALS[pace],
         signal,
         statuses: from === 'ar5iv' ? [404, ...REDIRECTS] : [404],
         read: ({ status, body }) => (status === 200 ? open(acceptedBody(body)) : null),

@@ -1,4 +1,4 @@
-import type { Embed, SyncReport, SyncTools } from '../../core/area.ts';
+import type { Embed, SyncReport, VectorTools } from '../../core/area.ts';
 import { countOf } from '../../core/text.ts';
 import { dropDamagedVectors } from '../../search/vectors.ts';
 import { fetchPaper } from './fetch-text.ts';
@@ -29,7 +29,10 @@ interface PapersReport extends SyncReport, HarvestSummary {
   papers: number;
 }
 
-export interface PapersSync extends SyncTools, HarvestOptions {
+/** Options of `sync papers`. */
+export type PapersOptions = Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
+
+interface PapersSync extends VectorTools, HarvestOptions {
   parse: Parse;
   /** Maximum number of papers whose full text is fetched ahead of time. */
   fullText: number;
@@ -53,7 +56,7 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
     papers: 0,
     error: null,
   };
-  let model: Awaited<ReturnType<SyncTools['loadModel']>> | undefined;
+  let model: Awaited<ReturnType<VectorTools['loadModel']>> | undefined;
   dropDamagedVectors(db, paperIndex.name, setDigestDue);
   try {
     await sync.attempt(report, () => harvestRecords(sync, report));

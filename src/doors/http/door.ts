@@ -45,12 +45,12 @@ export interface HttpDoorOptions {
   version: string;
   /** Throws `forbidden` for a request that is not meant for this server. */
   checkOrigin(headers: Headers, host: string): void;
-  /** The store's directory, whose disk may be full. */
+  /** The store's directory, to recognise errors of a full disk. */
   home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */
   findAccount(key: string): Promise<Account | undefined>;
   takeCall: TakeCall;
-  /** The shelf, on behalf of an account. Rejects with a ServiceError. */
+  /** Opens the shelf for an account. Rejects with a ServiceError. */
   openFor(account: Account): Promise<OpenShelf>;
   /** Documents that need no key, by path. */
   pages: Readonly<Record<string, Page>>;
@@ -71,8 +71,8 @@ export interface HttpDoor {
 }
 
 /**
- * The table as REST routes, and MCP, behind keys. Order of checks: Host and Origin, route, method,
- * key, rate, content type and size, JSON; `run` does the rest.
+ * Serves the table as REST routes and over MCP, to callers with a key. Order of checks: Host and Origin, route,
+ * method, room, key, rate, content type and size, JSON; `run` does the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
@@ -85,8 +85,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
       // Clients that take a 401 for the start of an OAuth flow also end up here.
       throw notFound(
         'There is nothing at this address. GET /openapi.json lists the calls, and MCP is at /mcp. ' +
-          'There is no OAuth: ' +
-          'send the key as a header, "Authorization: Bearer <key>".',
+          'There is no OAuth: send the key as a header, "Authorization: Bearer <key>".',
       );
     })
     .onError(createErrorHandler(options));
@@ -121,7 +120,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** Registers the method of an address behind its checks; other methods get a 405. */
+/** Registers a route behind its checks; other methods of the address get a 405. */
 function addRoute(
   app: Hono<Env>,
   method: 'GET' | 'POST',
@@ -133,11 +132,11 @@ function addRoute(
     // Hono serves HEAD on every GET route.
     const allowed = method === 'GET' ? 'GET, HEAD' : method;
     c.header('Allow', allowed);
-    throw new ServiceError('method_not_allowed', `This address takes ${allowed}.`);
+    throw new ServiceError('method_not_allowed', `This address accepts only ${allowed}.`);
   });
 }
 
-/** The checks that come before the route. */
+/** The checks before routing. */
 function admit(
   checkOrigin: HttpDoorOptions['checkOrigin'],
   isDraining: () => boolean,
@@ -152,7 +151,7 @@ function admit(
   };
 }
 
-/** Answers an operation whose arguments are in the URL, or in the body of a POST. */
+/** Serves an operation, whose arguments are in the URL or, for a POST, in the body. */
 function serveOperation(operation: Operation, call: CallOperation): Handler<Env> {
   return async (c) => {
     const query = new URL(c.req.url).searchParams;
@@ -162,7 +161,7 @@ function serveOperation(operation: Operation, call: CallOperation): Handler<Env>
         : decodeBody(operation, query, c.var.body);
     const { signal } = c.req.raw;
     const { status, envelope } = await call(operation, input, c.var.request, { signal });
-    // The client is gone.
+    // The client has disconnected.
     if (status === CANCELLED) return new Response(null, { status });
     return send(c, status, JSON.stringify(envelope));
   };

@@ -7,7 +7,7 @@ import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Connections with a call in progress; one more is refused. The oldest idle one gives way. */
+  /** Maximum connections with a call in progress; another call is refused. Idle connections give way first. */
   connections: number;
   /** Time limits for the headers of a request, and for the whole request. */
   headersMs: number;
@@ -67,7 +67,7 @@ export async function serveOnHttp(
       const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
       clearTimeout(late);
-      // Calls that were cut off stop their work before the store is closed.
+      // Let calls that were cut off stop before the store closes.
       await door.drain(limits.flushMs);
     },
   };
@@ -83,7 +83,7 @@ function openServer(door: HttpDoor, limits: Limits) {
     },
     (request, response) => {
       const isCrowded = !sockets.begin(request, response);
-      // Pipelined requests are answered together, and their responses are kept in memory.
+      // Node handles pipelined requests at once and keeps their responses in memory.
       const isAhead = sockets.countUnanswered(request.socket) > limits.pipelined;
       if (isCrowded || isAhead) response.shouldKeepAlive = false;
       const isFull = isAhead || sockets.unsent > limits.unsentBytes;
@@ -100,7 +100,7 @@ function openServer(door: HttpDoor, limits: Limits) {
 function toListenError(error: NodeJS.ErrnoException, host: string, port: number): ServiceError {
   const message =
     error.code === 'EADDRINUSE'
-      ? `Port ${port} of ${host} is taken; choose another with --port, or 0 for a free one.`
-      : `Cannot listen on ${host}:${port} (${error.code}); choose an address of this machine with --host, a port with --port.`;
+      ? `Port ${port} on ${host} is in use; choose another with --port, or 0 for any free one.`
+      : `Cannot listen on ${host}:${port} (${error.code}); choose an address of this machine with --host, or another port with --port.`;
   return serviceUnavailable(message, error);
 }

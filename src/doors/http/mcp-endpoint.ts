@@ -14,7 +14,7 @@ import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestState } from './request.ts';
 import { forLog } from './response.ts';
 
-/** Maximum number of notification streams; we send no notifications, but each client may open a stream. */
+/** Maximum number of notification streams, which clients may open although we send no notifications. */
 const MAX_LISTENERS = 64;
 /** Header that distinguishes the clients of one key. */
 const SESSION = 'Mcp-Session-Id';
@@ -30,7 +30,7 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel. */
   const cancellable = new Map<string, AbortController>();
-  // The SDK passes only the request to its factory; our data is looked up by it.
+  // The SDK passes only the request to the factory, so our state is looked up by it.
   const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
@@ -42,7 +42,7 @@ export function createMcpEndpoint(options: {
       const name = nameOfCall(request, from, id);
       const cancelling = new AbortController();
       if (name !== undefined) cancellable.set(name, cancelling);
-      // The SDK's own signal misses a client that left before the SDK listened.
+      // The SDK's signal misses a client that disconnected before the SDK began to listen.
       const ends = [cancelling.signal, from.signal, ...(options.signal ? [options.signal] : [])];
       try {
         return await call(operation, input, request, {
@@ -111,7 +111,7 @@ export function createMcpEndpoint(options: {
   };
 }
 
-/** Answers a malformed message with an error, or a batch with a list of them. */
+/** Answers a malformed message with an error, and a batch with a list of errors. */
 function refuse(body: string): Response {
   const refusals = refusalsOf(body);
   if (refusals.length === 0) return new Response(null, { status: 202 });
@@ -119,9 +119,9 @@ function refuse(body: string): Response {
 }
 
 /**
- * Names a call by its client and id: a client of the `initialize` era cancels in a separate request, and ids
- * are unique only within a client, so it must send its session id. A client of the current era closes the
- * connection instead.
+ * A name by which a later request can cancel a call, as clients of the `initialize` era do; undefined if it
+ * cannot. Ids are unique only within a client, so the client must send its session id. A client of the
+ * current era closes the connection instead.
  */
 function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   const session = headers.get(SESSION);
@@ -129,7 +129,7 @@ function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
-/** Counts a stream that answers a call as in flight; a notification stream never ends by itself. */
+/** Tracks a stream that answers a call as in flight, but no notification stream, which never ends by itself. */
 function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;

@@ -26,24 +26,24 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
 
 const RATE_HEADERS = {
   'RateLimit-Limit': count('Calls per minute that the key may make.'),
-  'RateLimit-Remaining': count('Calls left in this minute.'),
-  'RateLimit-Reset': count('Seconds until the minute ends.'),
+  'RateLimit-Remaining': count('Calls left in the current minute.'),
+  'RateLimit-Reset': count('Seconds until the current minute ends.'),
 };
 const RESPONSE_HEADERS = {
-  'X-Request-Id': header('The requestId of the answer.', { type: 'string', format: 'uuid' }),
+  'X-Request-Id': header('The requestId of the reply.', { type: 'string', format: 'uuid' }),
   'X-API-Version': header('Version of this interface.', { const: '1' }),
   ...RATE_HEADERS,
 };
 const ERROR_HEADERS = {
   ...RESPONSE_HEADERS,
-  'Retry-After': count('Seconds to wait.'),
+  'Retry-After': count('Seconds to wait before the next call.'),
   'WWW-Authenticate': header('The authentication scheme.', { const: 'Bearer' }),
   Allow: header('The methods that the address supports.', { type: 'string' }),
 };
 
 const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \
 and finance prediction markets. In each area discover first, then read the chosen item by its id. Every \
-answer is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. A GET address also takes HEAD, \
+reply is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. A GET address also takes HEAD, \
 at the same price. Unknown arguments are errors; enumerated values match in any case. The same operations \
 are MCP tools of the same names at /mcp. GET /health, without a key, says whether the server is up.`;
 
@@ -100,7 +100,7 @@ function describeRoute(operation: Operation): Json {
       ...(method === 'GET' ? { parameters: parametersOf(operation) } : bodyOf(operation)),
       responses: {
         '200': {
-          description: 'The answer.',
+          description: 'The reply.',
           headers: headerRefs(RESPONSE_HEADERS),
           content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
         },
@@ -132,13 +132,13 @@ function bodyOf({ name, example }: Operation): Json {
   return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
 }
 
-/** An operation's reply, and its body if it is a POST. */
+/** The schemas of an operation's reply and, for a POST, of its body. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const reply = z.object({ data: operation.output, meta: restMetaOf(operation) });
   const schemas = { [`${name}Answer`]: toJsonSchema(reply, 'output') };
   if (operation.method === 'GET') return schemas;
-  // The keyword `default` would make generated types require them; the descriptions state the defaults.
+  // `default` would make generated types require the argument; the description states it instead.
   const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);
   return { ...schemas, [`${name}Arguments`]: body };
 }
@@ -169,7 +169,7 @@ function jsonContent(media: Json): Json {
   return { 'application/json': media };
 }
 
-/** The name of a component: PaperSearch for paper_search. */
+/** The name of an operation's component: PaperSearch for paper_search. */
 function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

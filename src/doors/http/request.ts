@@ -44,7 +44,7 @@ export interface Env {
   };
 }
 
-/** Our own id, whatever the client sends: the ledger records it. */
+/** Assigns our own request id, whatever the client sends, because the ledger records it. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
@@ -64,7 +64,7 @@ export type CallOperation = (
   options?: CallOptions,
 ) => Promise<CallResult>;
 
-/** A call is in flight until it has ended, even if the client has left. */
+/** Runs operations; a call stays in flight until it ends, even after its client has disconnected. */
 export function callFor(
   { openFor, log }: { openFor(account: Account): Promise<OpenShelf>; log(line: string): void },
   inFlight: InFlight,
@@ -83,7 +83,7 @@ export function callFor(
   };
 }
 
-/** Names of this machine in its own browser; DNS cannot make them point elsewhere. */
+/** Names by which browsers on this machine reach it; DNS cannot rebind them. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to forwarded requests. */
@@ -123,7 +123,7 @@ export function createHostGuard(
       throw new ServiceError(
         'forbidden',
         'The Host header names another server. Call this one by its address, or start it with ' +
-          '`--allow-host NAME` for a name of its own.',
+          '`--allow-host NAME` to serve it under that name.',
       );
     }
     if (
@@ -146,7 +146,7 @@ export function createHostGuard(
       throw new ServiceError(
         'forbidden',
         'Pages from another origin may not call this server. Call it from a program, or start it ' +
-          'with `--allow-host NAME` for a page on a name of its own.',
+          'with `--allow-host NAME` to accept pages under that name.',
       );
     }
   };
@@ -158,15 +158,15 @@ function nameOf(host: string): string | undefined {
 }
 
 /**
- * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if too many responses,
- * which take memory, are unread.
+ * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if unread responses take
+ * up too much memory.
  */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   const { isFull, isCrowded } = c.env ?? {};
   if (isFull) {
     c.header('Retry-After', '10');
     throw serviceUnavailable(
-      'Too many answers are waiting for clients to read them. Call again in ten seconds.',
+      'Too many replies are waiting for clients to read them. Call again in ten seconds.',
     );
   }
   if (isCrowded) {
@@ -194,7 +194,7 @@ export function requireKey(
 }
 
 const NO_KEY =
-  'A key is needed: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` makes one.';
+  'This call needs a key: send the header "Authorization: Bearer <key>". `quantshelf keys create NAME` creates one.';
 const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
 const UNKNOWN_KEY = 'This key is unknown or was revoked. `quantshelf keys list` shows all keys.';
 
@@ -225,12 +225,12 @@ export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
 const limitSize = bodyLimit({
   maxSize: 64 * 1024,
   onError() {
-    throw new ServiceError('payload_too_large', 'The body must stay under 64 KiB.');
+    throw new ServiceError('payload_too_large', 'The body must be at most 64 KiB.');
   },
 });
 
 /**
- * Leaves the text of the body in `c.var.body`. Throws `unsupported_media_type` unless it is JSON,
+ * Reads the body into `c.var.body`. Throws `unsupported_media_type` unless it is JSON,
  * `payload_too_large` beyond 64 KiB, and `invalid_request` if it ends early or is not UTF-8.
  */
 export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
@@ -242,7 +242,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
     );
   }
   try {
-    // Empty `next`, so that a handler's error does not count as the body's.
+    // With an empty `next`, so that an error of a handler is not taken for one of the body.
     await limitSize(c, async () => {});
     // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());

@@ -28,7 +28,7 @@ export const pageHeaders = secureHeaders({
   },
 });
 
-/** Our own headers, on every response; rate-limit headers once a call was counted. */
+/** Our own headers, on every response; those of the rate limit once the call has been counted. */
 export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   const { requestId, quota } = c.var.request;
@@ -89,7 +89,7 @@ function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, s
   }
 }
 
-/** A key, also with its underscore percent-encoded as in an address. */
+/** A key, also with its underscore percent-encoded as in a URL. */
 const KEY = /qs(?:_|%5f)[0-9a-z]{8,}/gi;
 const MAX_QUOTED = 200;
 
@@ -124,7 +124,8 @@ export function accessLog({
 }
 
 /**
- * Log only the path: the query says what someone is looking for. Percent-encoding keeps it free of spaces.
+ * One line of the access log, with the path but not the query, which says what someone is looking for.
+ * Percent-encoding keeps the path free of spaces.
  */
 function accessLine(
   { requestId, account, operations, credits }: RequestState,

@@ -5,7 +5,7 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** Fresh ones also give way once this multiple of the allowed calls is open. */
+/** Fresh connections also give way once this multiple of the limit is open. */
 const MOST_OPEN = 4;
 
 /** Node's own responses to malformed HTTP, by error code; anything else is a 400. */
@@ -15,12 +15,12 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** The open connections of a server, of which at most `most` have a request in progress. */
+/** The open connections of a server; at most `most` may have a request in progress. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
-  /** Connections without an authorized request, longest idle first, and since when. */
+  /** Connections without an authorised request, and since when; longest idle first. */
   readonly #idle = new Map<Socket, number>();
   readonly #refused = new WeakSet<Socket>();
 
@@ -35,7 +35,7 @@ export class Sockets {
     });
   }
 
-  /** Unread bytes of responses. */
+  /** Bytes of responses that clients have not read yet. */
   get unsent(): number {
     let bytes = 0;
     for (const { writableLength } of this.#open.keys()) bytes += writableLength;
@@ -89,8 +89,8 @@ export class Sockets {
   }
 
   /**
-   * Rejects malformed or late requests. Node would answer at once, ahead of the good requests pipelined
-   * before it.
+   * Rejects a malformed or late request once the good requests pipelined before it are answered; Node would
+   * answer at once, ahead of them.
    */
   async #refuse(error: Error, socket: Socket): Promise<void> {
     if (this.#refused.has(socket)) return;

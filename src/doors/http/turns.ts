@@ -5,7 +5,7 @@ type OpenFor = (account: Account) => Promise<OpenShelf>;
 
 /**
  * Lets keys take turns at work that blocks the process: starting a call, which reads the store synchronously,
- * and each embedding. Calls that wait for an upstream hold nobody up.
+ * and each embedding. A call that waits for an upstream delays no other.
  */
 export function takingTurns(openFor: OpenFor): OpenFor {
   const turns = new Turns();
@@ -23,8 +23,8 @@ class Turns {
   #isRunning = false;
 
   /**
-   * Runs `work` in one of the key's turns and settles likewise. Its synchronous continuation is part of the
-   * turn.
+   * Runs `work` in one of the key's turns and settles with its result. Its synchronous continuation is part of
+   * the turn.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -43,7 +43,7 @@ class Turns {
       // Move the key to the end of the map, where this loop reaches it again.
       if (others.length > 0) this.#queues.set(key, others);
       await next?.();
-      // Lets the event loop read other connections.
+      // Let the event loop read other connections.
       await new Promise(setImmediate);
     }
     this.#isRunning = false;

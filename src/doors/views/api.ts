@@ -16,7 +16,7 @@ interface Tool {
 declare const QUANTSHELF_TOOLS: string;
 const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 
-/** The status is 0 without a reply. */
+/** The status is 0 if there was no response. */
 type RawResponse = Readonly<{ status: number; text: string }>;
 
 /** Actions for replies drawn on the page, using the user's key; `onResponse` receives every response. */
@@ -29,7 +29,7 @@ export function portOf(
     priceOf: (name) => find(name)?.price,
     call: async (name, args) => {
       const tool = find(name);
-      if (tool === undefined) return { kind: 'failure', message: `There is no ${name}.` };
+      if (tool === undefined) return { kind: 'failure', message: `There is no tool "${name}".` };
       const { status, text } = await send(tool, args, keyOf());
       const message = text === '' ? `The server answered ${status}.` : text;
       const reply = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };

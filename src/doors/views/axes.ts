@@ -41,7 +41,7 @@ export function axisOf(
   };
 }
 
-/** 1, 2 and 5 of each power of ten; even steps if that gives fewer than three. */
+/** 1, 2 and 5 times each power of ten; even steps if those are fewer than three. */
 function logTicks(low: number, high: number): number[] {
   const powers = ticks(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)), 20)
     .filter(Number.isInteger)

@@ -5,8 +5,8 @@ import type { Market } from './tool-reply.ts';
 export type Bar = ReturnType<typeof barOf>;
 
 /**
- * One bar for each outcome; a yes-or-no market is a single outcome, its yes. Outcomes that came true come
- * first, then open ones, then other settled ones. Strikes, counts and dates keep the order of the reply,
+ * One bar for each outcome; a yes-or-no market has one, for its yes. Outcomes that came true come first,
+ * then open ones, then other settled ones. Strikes, counts and dates keep the order of the reply,
  * which the store has sorted; all others are sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
@@ -55,8 +55,8 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
 }
 
 /**
- * The source's label for each market; if it has none, as in a list, the question without the words that all
- * questions start or end with.
+ * The venue's label of each market. If it is missing, as in a list, or not unique: the question without the
+ * words that all questions start or end with.
  */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);

@@ -7,8 +7,8 @@ const METHOD_NOT_FOUND = -32601;
 const TEARDOWN = 'ui/resource-teardown';
 
 /**
- * The connection to the host until the host tears the view down. Other windows may post messages too; only
- * those of the parent count. `handlers` are by method.
+ * Connects to the host until the host tears the view down. Ignores messages from windows other than the
+ * parent. `handlers` are keyed by method.
  */
 export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fields) => void>) {
   const pending = new Map<unknown, { resolve(result: Fields): void; reject(error: Error): void }>();
@@ -28,7 +28,10 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
     const waiting = pending.get(id);
     pending.delete(id);
     if (error === undefined) waiting?.resolve(fieldsOf(result));
-    else waiting?.reject(new Error(String(fieldsOf(error).message ?? 'The host refused.')));
+    else
+      waiting?.reject(
+        new Error(String(fieldsOf(error).message ?? 'The host refused the request.')),
+      );
   };
   const close = () => {
     self.removeEventListener('message', listen);
@@ -38,7 +41,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   };
   const respond = (id: unknown, method: string) => {
     const isKnown = method === 'ping' || method === TEARDOWN;
-    const error = { code: METHOD_NOT_FOUND, message: `This view does not know ${method}.` };
+    const error = { code: METHOD_NOT_FOUND, message: `This view does not support ${method}.` };
     send({ id, ...(isKnown ? { result: {} } : { error }) });
     if (method === TEARDOWN) close();
   };
@@ -53,7 +56,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   return { request, notify };
 }
 
-/** Applies a change of the host's context, except for assets that its policy forbids loading. */
+/** Applies a change of the host's context, except for assets, which the view's policy forbids loading. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {

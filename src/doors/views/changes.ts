@@ -5,14 +5,14 @@ import type { History, Observation } from './tool-reply.ts';
 // Ranges of a history, and the forms it can be drawn in.
 
 const DAY_MS = 86_400_000;
-/** How far beyond a year back the base of a yearly change may lie. */
+/** The base of a yearly change may be up to this much older than a year. */
 const MAX_LATE_MS = 40 * DAY_MS;
 const RANGES = [
   [1, '1Y'],
   [5, '5Y'],
   [10, '10Y'],
 ] as const;
-/** Fewer values do not make a line. */
+/** Minimum number of values for a line. */
 const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
@@ -46,7 +46,7 @@ export function changeInYear(
   return { change: (100 * change) / before, kind: '%' };
 }
 
-/** The value a year before an observation, if stored. */
+/** The value a year before an observation; undefined if none is stored. */
 function yearBefore(observations: readonly Observation[], index: number): number | undefined {
   const now = observations[index];
   if (now === undefined) return undefined;
@@ -78,7 +78,7 @@ export function formsOf(histories: readonly History[]): { label: string; value: 
     .map((value) => ({ label: LABELS[value], value }));
 }
 
-/** A thinned series may lack the previous value, and a percent change of a rate misleads. */
+/** Whether a form makes sense: thinning may omit the base of a change, and a percent change of a rate misleads. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;
@@ -89,7 +89,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a series; `from` is the left edge. A value without a base becomes null. */
+/** Converts a series; `from` is the date at the left edge. A value without a base becomes null. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;

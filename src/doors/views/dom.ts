@@ -43,7 +43,7 @@ export function nodesOf(content: Content): (Node | string)[] {
     : content.flatMap(nodesOf);
 }
 
-/** Turns words between backticks into code. */
+/** Turns text between backticks into code. */
 export function prose(text: string): Content {
   return text.split('`').map((part, index) => (index % 2 === 1 ? make('code', {}, part) : part));
 }
@@ -55,7 +55,7 @@ export function find<T extends Element>(id: string, type: new () => T): T {
   return element;
 }
 
-/** Normalizes an http(s) address from upstream; undefined for any other text. */
+/** Normalises an http(s) address from upstream; undefined for any other text. */
 export function webAddress(text: unknown): string | undefined {
   const url = URL.canParse(String(text)) ? new URL(String(text)) : undefined;
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url.href : undefined;
@@ -65,7 +65,7 @@ export function fold(summary: string, ...content: readonly Content[]): HTMLDetai
   return make('details', {}, make('summary', {}, summary), content);
 }
 
-/** A scrolling text, which the keyboard must be able to reach. */
+/** A scrolling region, focusable so that the keyboard can scroll it. */
 export function scroller(name: string, label: string, ...content: readonly Content[]): HTMLElement {
   const attributes = { class: name, tabindex: 0, role: 'region', 'aria-label': label };
   return make('div', attributes, content);
@@ -76,7 +76,7 @@ export function remarks(...sentences: readonly (string | false | undefined)[]): 
   return said.length > 0 && make('p', { class: 'remark' }, said.join(' '));
 }
 
-/** The day of the last refresh. */
+/** Says on which day the data was last refreshed. */
 export function ageOf({ asOf }: Meta): string {
   return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
 }
@@ -91,7 +91,7 @@ export function actions(...buttons: readonly Content[]): Content {
   return nodes.length > 0 && make('p', { class: 'actions' }, nodes);
 }
 
-/** Hides elements and returns a button that shows them; no button for no elements. */
+/** Hides elements and returns a button that shows them; none if there are no elements. */
 export function foldButton(rest: readonly HTMLElement[], noun: string): Content {
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;
@@ -104,7 +104,7 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): Content 
 }
 
 /**
- * A button that copies a text, with its status. Hosts that block the clipboard may still allow the copy
+ * A button that copies text, with its status. Hosts that block the clipboard may still allow the copy
  * command.
  */
 export function copyButton(label: string, textOf: () => string): Content {
@@ -123,7 +123,7 @@ export function copyButton(label: string, textOf: () => string): Content {
     // Throws over plain HTTP, where there is no clipboard.
     const write = async () => navigator.clipboard.writeText(textOf());
     const isCopied = await write().then(() => true, copyAsKeys);
-    status.textContent = isCopied ? 'Copied.' : 'The host does not allow this view to copy.';
+    status.textContent = isCopied ? 'Copied.' : 'Copying is not allowed here.';
   };
   return [plainButton(label, () => void copy()), status];
 }

@@ -40,7 +40,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
     remarks(
       left > 0 && `Not shown: ${countOf(left, 'less likely outcome')}; see the source.`,
       ageRemark([event], meta),
-      isOpenEnded && 'More than one of these can come true, or none.',
+      isOpenEnded && 'More than one of these may come true, or none.',
     ),
     description && fold('Rules', scroller('text', 'Rules', description)),
   ];
@@ -52,7 +52,7 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   };
 }
 
-/** Events that were searched for or browsed, each with its first outcomes. */
+/** Draws the events of a search or a list, each with its first outcomes. */
 export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stage): Drawing {
   const { events, nextCursor } = listing;
   const tool = typeof args.query === 'string' ? TOOLS.search : TOOLS.browse;
@@ -80,8 +80,8 @@ function cardOf(event: Event, stage: Stage) {
 
 /** Warns about old odds of events that are not closed. */
 function ageRemark(events: readonly Event[], { asOf }: Meta): string | false {
-  const day = asOf === undefined ? 'some time ago' : `on ${formatDate(asOf)}`;
-  const words = `Seen ${day}: the odds may have changed since, and are not the outcome.`;
+  const day = asOf === undefined ? 'an earlier day' : formatDate(asOf);
+  const words = `Odds from ${day}: they may have changed since, and are not the outcome.`;
   return events.some(isOld) && words;
 }
 
@@ -105,7 +105,7 @@ function factsOf(event: Event): HTMLElement {
   return make('p', { class: 'facts' }, facts.join(' · '), marks);
 }
 
-/** States without an outcome. */
+/** Settlements without a winning outcome. */
 const UNDECIDED: Readonly<Record<string, string>> = {
   ended: 'Ended: no final result',
   disputed: 'Disputed: the result may change',
@@ -136,7 +136,7 @@ function venueOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** A figure for a single outcome, else a table with a button for more rows; then another button. */
+/** A figure for a single outcome, else a table with a button for more rows; `button` comes last. */
 function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: Content): Content {
   const { title, markets } = event;
   const [first, ...others] = bars;

@@ -1,6 +1,6 @@
 import { countOf } from '../../core/text.ts';
 
-// Numbers, dates and names of series as an analyst writes them.
+// Numbers, units and dates as an analyst writes them.
 
 // Creating a formatter is slow, and a table has hundreds of cells.
 const NUMBER = new Intl.NumberFormat('en-US', { maximumFractionDigits: 6 });
@@ -12,7 +12,7 @@ const DOLLARS = new Intl.NumberFormat('en-US', {
 const DAY = dates({ day: 'numeric', month: 'short', year: 'numeric' });
 const MONTH = dates({ month: 'long', year: 'numeric' });
 
-/** With as many decimals as the value has, at most 6, unless `digits` is given. */
+/** A number with `digits` decimals or, by default, as many as it has, up to 6. */
 export function formatValue(value: number, digits?: number): string {
   // A tick at zero may come out as a negative zero.
   const plain = value === 0 ? 0 : value;
@@ -37,7 +37,8 @@ function readUnits(units: string) {
 }
 
 /**
- * In common notation: "3.3 %", "158.9 million", "$30.1 trillion", "102.99"; the stored unit may be longer.
+ * A value in common notation: "3.3 %", "158.9 million", "$30.1 trillion", "102.99". `unitWords` has the rest of
+ * the unit.
  */
 export function formatMeasure(value: number, units: string): string {
   const { scale, rest, isDollars, isRate } = readUnits(units);
@@ -79,7 +80,7 @@ export function formatChange(change: number, digits: number): string {
     .replace('-', '−');
 }
 
-/** The day in UTC of a date or of a full ISO time; of "2026-05", the month; of "2026", the year. */
+/** A date or an ISO time as a day in UTC; "2026-05" as a month, "2026" as a year. */
 export function formatDate(date: string): string {
   if (date.length === 'YYYY'.length) return date;
   return inWords(date, date.length === 'YYYY-MM'.length ? MONTH : DAY);

@@ -16,7 +16,7 @@ const RECENT = 60;
 /** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;
 
-/** One indicator, or two in one plot. */
+/** Draws one indicator, or two in one plot. */
 export function drawHistories(
   served: readonly History[],
   { meta, args }: Shown,
@@ -70,7 +70,7 @@ function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): 
     data: { ...history, observations: readCsv(csv) },
     meta: { asOf },
   }));
-  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values drawn; they keep the shape. `;
+  const words = `${thinned.shown} of ${thinned.of.toLocaleString('en-US')} values are drawn, chosen to keep the shape. `;
   return make('p', { class: 'remark' }, words, load);
 }
 
@@ -120,7 +120,7 @@ function chartOf(
     if (isFocused) place.querySelector<HTMLElement>('.reader')?.focus();
   };
   const show = (next: typeof span, pressed: string) => {
-    // A single date does not make a line.
+    // A line needs at least two dates.
     if (all.filter(({ date }) => date >= next.from && date <= next.to).length < 2) return;
     span = next;
     press(pressed || (next === whole ? 'Max' : ''));
@@ -131,7 +131,7 @@ function chartOf(
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
   if (ranges.length > 0 || hasMore) {
-    const title = hasMore ? 'All values: one more call' : 'All there is';
+    const title = hasMore ? 'All values, for one more call' : 'All values';
     ranges.push(plainButton('Max', hasMore ? loadRest : () => show(whole, 'Max'), title));
   }
   const press = (label: string) => {

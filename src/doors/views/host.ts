@@ -99,7 +99,7 @@ function follow(context: Fields): void {
   screen.textContent = isFullScreen ? 'Leave full screen' : 'Full screen';
 }
 
-stage.say('Waiting for the answer …', '');
+stage.say('Waiting for the reply …', '');
 try {
   const welcome = await bridge.request('ui/initialize', {
     appInfo: { name: 'quantshelf', title: 'QuantShelf', version: QUANTSHELF_VERSION },
@@ -112,5 +112,5 @@ try {
   follow(fieldsOf(welcome.hostContext));
   heights.observe(root);
 } catch {
-  stage.say('The host does not show views of this kind.', 'bad');
+  stage.say('This host cannot show this view.', 'bad');
 }

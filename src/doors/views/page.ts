@@ -43,7 +43,7 @@ const port = portOf(
   },
 );
 
-/** The address of a search, indicators, a paper or an event. */
+/** The state in the address: a search, indicators, a paper or an event. */
 const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
@@ -55,7 +55,7 @@ function askForKey(message: string): void {
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // The reply has a visible heading.
+  // Hidden, because the reply has a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   results.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
@@ -88,7 +88,7 @@ async function ask(stage: Stage, tool: string, args: Record<string, unknown>): P
 }
 
 async function drawIndicators(names: readonly string[]): Promise<void> {
-  const stage = newStage('Found');
+  const stage = newStage('Result');
   stage.say('Reading …', '');
   const calls = names.map(wholeHistoryOf);
   const replies = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
@@ -102,7 +102,7 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   stage.show(isPair ? { ...reply, data: histories } : reply, calls[0] ?? {});
 }
 
-/** Shows the content that the address names. */
+/** Shows what the address refers to. */
 async function show(): Promise<void> {
   const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
@@ -111,8 +111,8 @@ async function show(): Promise<void> {
   if (document.activeElement !== query) query.value = q;
   results.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
-  if (event) return ask(newStage('Found'), READ_EVENT, { event_card_id: event });
-  if (paper) return ask(newStage('Found'), 'paper_read', { paperCardId: paper });
+  if (event) return ask(newStage('Result'), READ_EVENT, { event_card_id: event });
+  if (paper) return ask(newStage('Result'), 'paper_read', { paperCardId: paper });
   if (q === '') return;
   const calls = callsOf(q).map(({ title, ...each }) => ({ ...each, stage: newStage(title) }));
   await Promise.all(calls.map(({ stage, tool, args }) => ask(stage, tool, args)));
@@ -143,7 +143,7 @@ find('raw-form', HTMLFormElement).addEventListener('submit', (event) => {
   event.preventDefault();
   const { tool, arguments: args } = fieldsOf(parseJson(call.value));
   if (typeof tool === 'string') void port.call(tool, fieldsOf(args));
-  else replyBox.textContent = 'The call is JSON: {"tool": "…", "arguments": {…}}.';
+  else replyBox.textContent = 'Write the call as JSON: {"tool": "…", "arguments": {…}}.';
 });
 window.addEventListener('hashchange', () => void show());
 

@@ -12,7 +12,7 @@ import { formatDate } from './format.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 import type { Meta, Paper, PaperText, Section } from './tool-reply.ts';
 
-/** Set by the build: whether this view reads papers. */
+/** Whether this view can draw formulas; set by the build. */
 declare const QUANTSHELF_HAS_FORMULAS: boolean;
 
 const READ = 'paper_read';
@@ -35,7 +35,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   });
 }
 
-/** The sections read, next to the table of contents. */
+/** Draws sections of a paper beside its table of contents. */
 export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
@@ -44,7 +44,7 @@ export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Draw
   const body = [
     descriptionOf(paper, stage),
     remarks(
-      isDigest(paper) && 'Digest and notes are by QuantShelf, not by the authors.',
+      isDigest(paper) && 'The digest and the notes are by QuantShelf, not by the authors.',
       isAbstractOnly && 'Only the abstract is stored; the PDF has the whole paper.',
     ),
     make('div', { class: 'paper' }, contents, make('div', {}, texts)),

@@ -14,7 +14,7 @@ import {
 import { formatPrice } from './format.ts';
 import type { Data, Failure, Fields, Meta, Reply } from './tool-reply.ts';
 
-/** Services that a host or the server's page offers a drawn reply. */
+/** What a host, or the server's page, lets a drawn reply do. */
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
@@ -45,7 +45,7 @@ export interface Drawing {
   summary: string;
 }
 
-/** Name of an item that was not found, by argument. */
+/** Messages for an item that was not found, by argument. */
 const NO_SUCH: Readonly<Record<string, string>> = {
   indicator: 'No such indicator.',
   series_id: 'No such series.',
@@ -60,7 +60,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Label for notices, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
-const NOT_DRAWN = 'This answer cannot be drawn. The reply itself is complete.';
+const NOT_DRAWN = 'This reply cannot be drawn, but it is complete.';
 
 interface Layout {
   meta: Meta;
@@ -84,7 +84,7 @@ interface List extends Omit<Layout, 'body'> {
 /** Number of cards that a list shows at first. */
 const MOST_CARDS = 5;
 
-/** Explains a verdict of the ranking, unless the match is good. */
+/** Explanations of the verdicts of a search, except `strong`. */
 const VERDICTS: Readonly<Record<string, string>> = {
   weak: 'These are close to the question, but may not answer it.',
   none: 'Nothing on the shelf answers this.',
@@ -224,7 +224,7 @@ export class Stage {
     if (!isBusy) await this.#load(this.port.call(tool, args), args, isDeeper);
   }
 
-  /** If loading or drawing fails, the previous reply stays. */
+  /** Shows a reply once it has loaded; if loading or drawing fails, the previous one stays. */
   async #load(loading: Promise<Reply>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.ariaBusy = 'true';

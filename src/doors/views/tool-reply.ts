@@ -22,7 +22,7 @@ export interface Failure {
   param?: string;
 }
 
-/** Each kind has a field unique to it; two histories share a plot. */
+/** Each kind has a field of its own, by which `drawReply` recognises it. Two histories share a plot. */
 export type Data = History | Listing | Event | PaperText | readonly (Indicator | Paper | History)[];
 
 export type Reply = { kind: 'data'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
@@ -74,9 +74,9 @@ export interface History extends Indicator {
   stale: boolean;
   ended?: boolean;
   next_release?: { date: string; exact: boolean };
-  /** Copied from `meta`. */
+  /** Whether `meta` says that values are left out. */
   isThinned?: boolean;
-  /** The kind of values, unless they are levels. */
+  /** Describes the values, unless they are levels. */
   note?: string;
   observations: readonly Observation[];
 }
@@ -145,7 +145,7 @@ export function readEnvelope(value: unknown): Reply | undefined {
 }
 
 /**
- * A tool's reply: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
+ * Reads a tool's reply: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
  * text.
  */
 export function readResult(result: Fields): Reply {
@@ -154,7 +154,7 @@ export function readResult(result: Fields): Reply {
   if (reply !== undefined) return reply;
   // A host that refuses a call explains it in its own words.
   const words = result.isError === true ? text : '';
-  return { kind: 'failure', message: words || 'The host passed on no drawable figures.' };
+  return { kind: 'failure', message: words || 'The host passed on nothing that can be drawn.' };
 }
 
 function textOf({ content }: Fields): string {

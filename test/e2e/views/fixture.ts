@@ -1,10 +1,11 @@
+import type { Client } from '@modelcontextprotocol/client';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect } from 'vitest';
 import { startBrowser } from '../browser.ts';
 import { makeShelf } from '../in-process.ts';
 import { edit } from '../store.ts';
 import { bin, environment, node, storeIn } from '../support.ts';
-import { type HostTab, openHost, type Program, type Showing, startProgram } from './host/driver.ts';
+import { type HostTab, openHost, type Showing, type Shown, startProgram } from './host/driver.ts';
 import { type AppHost, startAppHost } from './host/server.ts';
 
 /** The method section of a paper in these tests: formulas, and texts that are not exactly one. */
@@ -36,14 +37,20 @@ export const SEARCH = {
 
 export const PAPERS = { tool: 'paper_search', args: { query: 'rough volatility', topK: 3 } };
 
+/** Shows another reply in place of the program's. */
+export function instead<T extends object>(showing: T, structuredContent: object) {
+  return { ...showing, result: { structuredContent, content: [] } };
+}
+
 const DESK = { width: 1280, height: 720 };
 
-/** Starts the program, and a tab of a host that shows its views, for a test suite. */
+/** Starts the program, and a tab of a host that shows its views, for a test suite. No view may request anything. */
 export function useHost() {
   let browser: Browser;
   let host: AppHost;
-  let program: Program;
+  let program: Client;
   let tab: HostTab;
+  let shown: Shown | undefined;
 
   beforeAll(async () => {
     const home = await makeShelf();
@@ -62,8 +69,14 @@ export function useHost() {
     await program.close();
   });
 
+  afterEach(() => {
+    // Views try the clipboard, which the host may block.
+    expect(shown?.faults.filter((fault) => !fault.includes('Clipboard API'))).toEqual([]);
+    expect(shown?.requests).toEqual([]);
+  });
+
   const callTool = (name: string, args: Record<string, unknown>) =>
-    program.client.callTool({ name, arguments: args });
+    program.callTool({ name, arguments: args });
   return {
     /** Shows a view in place of the one before. */
     async show(showing: Showing, { viewport = DESK, colorScheme = 'light' }: Looks = {}) {
@@ -71,7 +84,8 @@ export function useHost() {
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme });
       await page.mouse.move(0, 0);
-      return tab.show(showing);
+      shown = await tab.show(showing);
+      return shown;
     },
     /** The program's reply. */
     async ask({ tool, args }: Pick<Showing, 'tool' | 'args'>) {

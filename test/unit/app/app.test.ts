@@ -68,7 +68,7 @@ it.each([
   expect(requests).toEqual([]);
 });
 
-it('a one-shot process works on nothing after its answer: it waits for a read, and refreshes no markets', async () => {
+it('a one-shot process does no work after its reply: it waits for a text, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../../temporary.ts';
 
 const now = () => new Date('2026-11-21T12:00:00Z');
 
-/** A home with a starter file that holds none of the program's tables yet. */
+/** A home with a starter file that has none of the program's tables yet. */
 function place() {
   const home = temporaryDirectory();
   const starterPath = join(home, 'starter.sqlite');

@@ -47,7 +47,7 @@ it('search is lexical where sqlite-vec does not load, and says so', async () => 
   expect(logged.join('\n')).toContain('Unsupported platform');
 });
 
-it('doctor names a sqlite-vec that does not load', async () => {
+it('doctor reports that sqlite-vec does not load', async () => {
   const config = readConfig({ QUANTSHELF_HOME: temporaryDirectory(), QUANTSHELF_OFFLINE: '1' });
   const checkOf = async () => {
     const printed: string[] = [];

@@ -20,7 +20,7 @@ function answering(body: string) {
     request.read(response);
   return { get: read };
 }
-const options = { baseUrl: 'http://127.0.0.1:9', paceMs: 0 };
+const options = { baseUrl: 'http://127.0.0.1:9' };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
 it('a FRED response with an endless number or a list of invalid items is rejected', async () => {

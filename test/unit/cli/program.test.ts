@@ -15,11 +15,9 @@ const SERVE = {
 const SYNC = {
   name: 'sync',
   areas: ALL,
-  options: {
-    papers: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
-    markets: { venue: undefined, refresh: undefined },
-    force: false,
-  },
+  papers: { since: undefined, limit: undefined, set: 'q-fin', fullText: 0 },
+  markets: { venue: undefined, refresh: undefined },
+  force: false,
   json: false,
 };
 const ADA = { account: 'ada', json: false };
@@ -54,10 +52,7 @@ it.each([
       ...SYNC,
       areas: ['papers'],
       json: true,
-      options: {
-        ...SYNC.options,
-        papers: { since: '2025-01-31', limit: 10, fullText: 5, set: 'q-fin:q-fin:PM' },
-      },
+      papers: { since: '2025-01-31', limit: 10, fullText: 5, set: 'q-fin:q-fin:PM' },
     },
   ],
   [
@@ -65,7 +60,8 @@ it.each([
     {
       ...SYNC,
       areas: ['markets'],
-      options: { ...SYNC.options, markets: { venue: 'kalshi', refresh: 'full' }, force: true },
+      markets: { venue: 'kalshi', refresh: 'full' },
+      force: true,
     },
   ],
 ])('`quantshelf %s` is read with its defaults', (line, command) => {

@@ -1,11 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
 import type { Completer, Prompt, Resource } from '../../../src/core/resource.ts';
 import { type ReadShelf, readShelf } from '../../../src/core/run.ts';
 import { context, purse } from '../core/probe.ts';
 import { connectHere } from './tools.ts';
-
-/** Arguments that the door passes to completers, and when it calls them. */
 
 const resourceUri = 'quantshelf://probe/{id}/{part}';
 
@@ -37,7 +35,9 @@ async function connect(complete: Completer) {
     return readShelf(subject, read, { open, log: () => {} });
   };
   const rows = { operations: [], resources: [resource], prompts: [prompt] };
-  return Object.assign(await connectHere(undefined, rows, readStored), { areas });
+  const client = await connectHere(undefined, rows, readStored);
+  onTestFinished(() => client.close());
+  return Object.assign(client, { areas });
 }
 
 const ofResource = { type: 'ref/resource', uri: resourceUri } as const;
@@ -49,7 +49,6 @@ it('a text longer than any value gets no completions', async () => {
     client.complete({ ref: ofResource, argument: { name: 'part', value } });
   expect((await complete('x'.repeat(200))).completion.values).toHaveLength(1);
   expect((await complete('x'.repeat(60_000))).completion.values).toEqual([]);
-  await client.close();
 });
 
 it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'nothing', ''])(
@@ -65,7 +64,6 @@ it.each(['constructor', '__proto__', 'valueOf', 'toString', 'hasOwnProperty', 'n
     expect(completion.values).toEqual(['completed']);
     // Behind the scope of the area.
     expect(client.areas).toEqual(['papers']);
-    await client.close();
   },
 );
 
@@ -75,20 +73,19 @@ it('a blank prompt argument counts as missing', async () => {
   await expect(ask(' ')).rejects.toThrow('probe needs "topic"');
   await expect(ask('rates')).resolves.toHaveProperty('messages');
   expect(client.areas).toEqual(['papers', 'papers']);
-  await client.close();
 });
 
 const ONE_PAGE = 'cursor: must be left out: every list is one page';
 
 it.each<[method: string, params: Record<string, unknown>, message: string]>([
   ['prompts/get', { name: 'probe', arguments: { topic: 7 } }, 'arguments.topic: must be a string'],
-  ['prompts/get', { name: 'none' }, 'prompts/list shows them'],
+  ['prompts/get', { name: 'none' }, 'prompts/list shows all prompts'],
   ['tools/list', { cursor: 'no-such-page' }, ONE_PAGE],
   ['prompts/list', { cursor: 5 }, ONE_PAGE],
   ['resources/list', { cursor: 'no-such-page' }, ONE_PAGE],
   ['resources/templates/list', { cursor: 5 }, ONE_PAGE],
-  ['tools/call', { name: 'none' }, 'tools/list shows them'],
-  ['resources/read', { uri: 7 }, 'uri: must be a string: a URI of resources/list'],
+  ['tools/call', { name: 'none' }, 'tools/list shows all tools'],
+  ['resources/read', { uri: 7 }, 'uri: must be a string: a URI from resources/list'],
   [
     'completion/complete',
     { ref: ofPrompt, argument: { name: 'topic', value: {} } },
@@ -102,7 +99,6 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
     code: -32_602,
     message: expect.stringContaining(message),
   });
-  await client.close();
 });
 
 it.each([
@@ -117,6 +113,5 @@ it.each([
     const { text } = content?.type === 'text' ? content : { text: '' };
     expect(text.startsWith('If the command that I typed says more')).toBe(isSaid);
     expect(text.endsWith('written')).toBe(true);
-    await client.close();
   },
 );

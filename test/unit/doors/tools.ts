@@ -38,6 +38,6 @@ export async function listTools(): Promise<Tool[]> {
   const client = await connectHere();
   const { tools } = await client.listTools();
   await client.close();
-  // As JSON: in one process, keys without a value come along.
+  // Through JSON, since a transport within one process keeps undefined values.
   return z.array(tool).parse(JSON.parse(JSON.stringify(tools)));
 }

@@ -219,6 +219,7 @@ describe('a transient failure', () => {
     };
     await expect(get.get(server.url, { ...request, read })).resolves.toBe('ok');
     expect(blocks).toEqual([]);
+    expect(intervals).toEqual([50, 50]);
     expect(pauses).toEqual([50]);
   });
 

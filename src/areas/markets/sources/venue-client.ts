@@ -10,8 +10,6 @@ export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) =
 interface VenueOptions {
   /** Without a trailing slash. */
   baseUrl: string;
-  /** Overrides the interval between requests, in milliseconds. */
-  paceMs: number | undefined;
 }
 
 /** Its methods reject with an UpstreamError. */
@@ -80,7 +78,7 @@ export async function* walkPages(
 /** Requests JSON of a given shape from a venue; null if it has nothing at the path. */
 export function getterOf(
   client: Pick<HttpClient, 'get'>,
-  { baseUrl, paceMs }: VenueOptions,
+  { baseUrl }: VenueOptions,
   title: string,
 ) {
   return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
@@ -92,7 +90,7 @@ export function getterOf(
         return readJson(body, shape, title);
       },
       maxBytes: MAX_BYTES,
-      intervalMs: paceMs ?? INTERVAL_MS,
+      intervalMs: INTERVAL_MS,
       signal,
     });
 }

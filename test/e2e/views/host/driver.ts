@@ -7,22 +7,16 @@ import type { AppHost } from './server.ts';
 
 type Args = Record<string, unknown>;
 
-/** The built program, driven as a host does. */
-export interface Program {
-  client: Client;
-  close(): Promise<void>;
-}
-
-/** Starts the program `bin` on `node`. */
+/** Starts the program `bin` on `node`, and a client of it. */
 export async function startProgram(
   node: string,
   bin: string,
   env: Record<string, string>,
-): Promise<Program> {
+): Promise<Client> {
   const client = new Client({ name: 'quantshelf-tests', version: '1' });
   const child = { command: node, args: [bin], env, stderr: 'ignore' as const };
   await client.connect(new StdioClientTransport(child));
-  return { client, close: () => client.close() };
+  return client;
 }
 
 const document = z.object({
@@ -33,7 +27,7 @@ const document = z.object({
 const linked = z.object({ ui: z.object({ resourceUri: z.string() }) });
 
 /** The HTML of a tool's view, read from the program. */
-async function readView({ client }: Program, tool: string): Promise<string> {
+async function readView(client: Client, tool: string): Promise<string> {
   const { tools } = await client.listTools();
   const meta = tools.find(({ name }) => name === tool)?._meta;
   const { resourceUri } = linked.parse(meta).ui;
@@ -80,11 +74,10 @@ export interface HostTab {
 export async function openHost(
   browser: Browser,
   host: AppHost,
-  program: Program,
+  client: Client,
   options: BrowserContextOptions = {},
 ): Promise<HostTab> {
   const { page, faults } = await openTab(browser, options);
-  const { client } = program;
   const { tools } = await client.listTools();
   const views = new Map<string, string>();
   const newRecord = () => ({
@@ -110,7 +103,7 @@ export async function openHost(
     page,
     async show(showing) {
       const { tool: name, args, theme = 'light' } = showing;
-      const html = views.get(name) ?? (await readView(program, name));
+      const html = views.get(name) ?? (await readView(client, name));
       views.set(name, html);
       faults.length = 0;
       record = newRecord();

@@ -25,7 +25,6 @@ it('a sync goes on with other series if FRED is behind an agency in some', async
       log: (line) => said.push(line),
       attempt: (_, work) => work(),
       startProgress: () => () => {},
-      loadModel: () => Promise.reject(new Error('no model')),
       alone: (_, work) => work(),
       openFred: () => source,
       openFeeds: () => [],

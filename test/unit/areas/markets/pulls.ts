@@ -40,8 +40,11 @@ function withPulls<S>(db: Database, { standIn, venue }: { standIn: S; venue: Ope
 /** A stand-in for Kalshi, and pulls of its current events into `db`. */
 export async function startKalshiPulls(db: Database, ...content: Parameters<typeof startKalshi>) {
   const kalshi = await startKalshi(...content);
-  const options = { baseUrl: kalshi.url, paceMs: 0 };
-  const venue = { name: 'kalshi', title: 'Kalshi', ...connect(openClient(kalshi), options) };
+  const venue = {
+    name: 'kalshi',
+    title: 'Kalshi',
+    ...connect(openClient(kalshi), { baseUrl: kalshi.url }),
+  };
   const pull = (events: readonly WireKalshiEvent[], hours = 0, served: number[] | null = null) => {
     kalshi.events = [...events];
     return pullOnce({ db, venue, served, now: () => at(hours) });

@@ -6,7 +6,7 @@ import { startPolymarket, type WireEvent } from '../../../stand-ins/polymarket.t
 import { respondAsGamma } from '../../../stand-ins/polymarket-responses.ts';
 
 function open(client: Pick<HttpClient, 'get'>, baseUrl: string) {
-  return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl, paceMs: 0 }) };
+  return { name: 'polymarket', title: 'Polymarket', ...connect(client, { baseUrl }) };
 }
 
 /** The real client without its pauses; it and the stand-in end with the test. */

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
-import { attempt } from '../../../../src/app/sync.ts';
+import { attempt } from '../../../../src/app/attempt.ts';
 import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
 import { readHtml } from '../../../../src/areas/papers/full-text/html/html.ts';
 import type { Parse } from '../../../../src/areas/papers/full-text/parser.ts';

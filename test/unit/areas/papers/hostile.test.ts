@@ -50,7 +50,7 @@ it('no arXiv reply removes a stored paper, withdraws many or starts the next har
       const body = Buffer.from(oai.respond(new URL(url).searchParams, papers));
       return read({ status: 200, body });
     };
-    const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' }, 0);
+    const source = createArxivSource({ get }, { oaiUrl: 'http://a', webUrl: '', ar5ivUrl: '' });
     const run = (format: ListFormat = 'arXiv') => runHarvest({ db: shelf.db, source, format, now });
     await run();
     for (const { responseDate, papers: changes } of hostile) {

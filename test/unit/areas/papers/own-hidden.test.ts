@@ -106,7 +106,7 @@ beforeAll(async () => {
   const arxiv = await startArxiv({ now, records });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
   closers.push(arxiv.close, client.close);
-  const source = createArxivSource(client, arxiv.bases, 1);
+  const source = createArxivSource(client, arxiv.bases);
   const openWriter = (file: string) => {
     const db = withVectors(openForWriting(join(folder, file)));
     const refresher = createPaperRefresher({

@@ -1,15 +1,16 @@
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
-import { openDoor, read, refusal } from './door.ts';
+import { openDoor, refusal } from './door.ts';
 
-it('a REST call answers with the envelope, charges, and uses one request id everywhere', async () => {
-  const { ask, db } = openDoor({ credits: 5 });
-  const response = await ask('/api/probe/get?q=cpi&limit=3');
+it('a REST call is answered, charged and logged under one request id, which a client cannot choose', async () => {
+  const { ask, db, lines } = openDoor({ credits: 5 });
+  const headers = { 'X-Request-Id': 'mine' };
+  const response = await ask('/api/probe/get?q=cpi&limit=3', { headers });
   expect(response.status).toBe(200);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(response.headers.get('x-api-version')).toBe('1');
   const requestId = response.headers.get('x-request-id');
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(await response.json()).toEqual({
     data: { q: 'cpi', limit: 3 },
     meta: {
@@ -22,13 +23,17 @@ it('a REST call answers with the envelope, charges, and uses one request id ever
   expect(db.prepare('SELECT account, operation, credits, request_id FROM ledger').all()).toEqual([
     { account: 'ada', operation: 'probe_get', credits: 1, request_id: requestId },
   ]);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(
+    /^2026-11-21T12:00:00\.000Z GET \/api\/probe\/get 200 [\d.]+ms account=ada operation=probe_get credits=1 id=/,
+  );
+  expect(lines[0]).toContain(`id=${requestId}`);
 });
 
 it('a REST route decodes the argument in its path', async () => {
   const { ask } = openDoor();
-  expect(await read(await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1'))).toMatchObject({
-    data: { item_id: 'a/b é', full: '1' },
-  });
+  const response = await ask('/api/probe/items/a%2Fb%20%C3%A9?full=1');
+  expect(await response.json()).toMatchObject({ data: { item_id: 'a/b é', full: '1' } });
   expect(await refusal(await ask('/api/probe/items/a?item_id=b'))).toMatchObject({
     code: 'invalid_request',
     param: 'item_id',
@@ -36,7 +41,7 @@ it('a REST route decodes the argument in its path', async () => {
 });
 
 it('HEAD is answered with the headers of GET and no body, at the same price', async () => {
-  const { ask, db } = openDoor();
+  const { ask, balance } = openDoor();
   const response = await ask('/api/probe/get', { method: 'HEAD' });
   const got = await ask('/api/probe/get');
   expect(await response.text()).toBe('');
@@ -44,7 +49,7 @@ it('HEAD is answered with the headers of GET and no body, at the same price', as
   for (const name of ['content-type', 'content-length', 'x-api-version', 'ratelimit-limit']) {
     expect(response.headers.get(name), name).toBe(got.headers.get(name));
   }
-  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  expect(balance()).toBe(98);
 });
 
 const long = 'é'.repeat(600);
@@ -61,9 +66,10 @@ it('a long answer is compressed only for a client that accepts it', async () => 
   }
 });
 
+const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
+
 it('an MCP answer is compressed unless it is a stream', async () => {
   const { ask } = openDoor();
-  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
   const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
   const older = await ask('/mcp', { body: JSON.stringify(message), headers });
   expect(older.headers.get('content-encoding')).toBe('gzip');
@@ -74,73 +80,52 @@ it('an MCP answer is compressed unless it is a stream', async () => {
   expect(await stream.text()).toContain('"tools"');
 });
 
-const body = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}';
-
 it.each(['*/*', 'application/json', 'text/event-stream', null])(
   'MCP serves a client that accepts %s',
   async (accept) => {
     const headers: Record<string, string> = accept === null ? {} : { Accept: accept };
-    const response = await openDoor().ask('/mcp', { body, headers });
+    const response = await openDoor().ask('/mcp', { body: JSON.stringify(message), headers });
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('application/json');
     expect(await response.text()).toContain('probe_get');
   },
 );
 
-const limits = (response: Response) =>
-  z
-    .object({ limit: z.coerce.number(), remaining: z.coerce.number(), reset: z.coerce.number() })
-    .parse({
-      limit: response.headers.get('ratelimit-limit'),
-      remaining: response.headers.get('ratelimit-remaining'),
-      reset: response.headers.get('ratelimit-reset'),
-    });
+/** The limit, the calls left and the seconds until the next is free. */
+const limits = ({ headers }: Response) =>
+  ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('the rate limit is reported with every call of a key, and with no other request', async () => {
-  const { ask, bare, clock } = openDoor({ rate: 3 });
-  expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 3, remaining: 2, reset: 60 });
+it('the rate limit covers a minute from the first call, is reported with each call, and refuses free of charge', async () => {
+  const { ask, bare, balance, clock } = openDoor({ rate: 2 });
+  expect(limits(await ask('/api/probe/get'))).toEqual([2, 1, 60]);
   clock.at += 20_500;
-  expect(limits(await ask('/api/probe/get?x=1'))).toEqual({ limit: 3, remaining: 1, reset: 40 });
-  expect((await bare('/health')).headers.has('ratelimit-limit')).toBe(false);
-  expect((await ask('/api/nothing')).headers.has('ratelimit-limit')).toBe(false);
-});
-
-it('the rate limit covers a sliding minute, and refusals cost neither credits nor calls', async () => {
-  const { ask, db, clock } = openDoor({ rate: 2 });
-  await ask('/api/probe/get');
-  clock.at += 59_000;
-  await ask('/api/probe/get');
+  expect(limits(await ask('/api/probe/get?x=1'))).toEqual([2, 0, 40]);
+  clock.at += 38_500;
   for (let again = 0; again < 3; again += 1) {
     const response = await ask('/api/probe/get');
     expect(response.headers.get('retry-after')).toBe('1');
-    expect(limits(response)).toEqual({ limit: 2, remaining: 0, reset: 1 });
+    expect(limits(response)).toEqual([2, 0, 1]);
     expect(await refusal(response)).toMatchObject({ status: 429, code: 'rate_limited' });
   }
-  expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(98);
+  expect(balance()).toBe(99);
   clock.at += 1_000;
-  expect(limits(await ask('/api/probe/get'))).toEqual({ limit: 2, remaining: 1, reset: 60 });
+  expect(limits(await ask('/api/probe/get'))).toEqual([2, 1, 60]);
+  for (const uncounted of [bare('/health'), ask('/api/nothing')])
+    expect((await uncounted).headers.has('ratelimit-limit')).toBe(false);
 });
 
-it('the server assigns the request id, whatever a client sends', async () => {
-  const { ask, lines } = openDoor();
-  const response = await ask('/health', { headers: { 'X-Request-Id': 'mine' } });
-  expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
-  expect(lines.join()).not.toContain('id=mine');
-});
-
-it('every answer carries security headers, but none that enforces HTTPS', async () => {
+it('every answer carries security headers, and none that enforces HTTPS or lets another origin read it', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
+  const headers = { Origin: 'http://127.0.0.1:8787', 'Access-Control-Request-Method': 'GET' };
   const responses = [
-    ask('/api/probe/get'),
-    bare('/'),
-    bare('/api/nothing'),
-    bare('/api/probe/get'),
+    ...[ask('/api/probe/get', { headers }), ask('/api/probe/get', { method: 'OPTIONS', headers })],
+    ...[bare('/'), bare('/api/nothing'), bare('/api/probe/get')],
   ];
   for (const { headers } of await Promise.all(responses)) {
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
     expect(headers.get('cache-control')).toBe('no-store');
-    expect(headers.has('strict-transport-security')).toBe(false);
+    expect([...headers.keys()].join()).not.toMatch(/access-control|strict-transport-security/);
   }
   expect((await bare('/')).headers.get('content-security-policy')).toBe(
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
@@ -149,34 +134,17 @@ it('every answer carries security headers, but none that enforces HTTPS', async 
   );
 });
 
-it('pages of other origins cannot read an answer', async () => {
-  const { ask } = openDoor();
-  for (const method of ['GET', 'OPTIONS']) {
-    const headers = { Origin: 'http://localhost:3000', 'Access-Control-Request-Method': 'GET' };
-    const response = await ask('/api/probe/get', { method, headers });
-    const named = [...response.headers.keys()].filter((name) => name.startsWith('access-control'));
-    expect(named).toEqual([]);
-  }
-});
-
-it('the access log records the caller, the call, its outcome and its cost', async () => {
-  const { ask, lines } = openDoor();
-  const response = await ask('/api/probe/get?q=my+secret+idea');
-  expect(lines).toHaveLength(1);
-  expect(lines[0]).toMatch(
-    /^2026-11-21T12:00:00\.000Z GET \/api\/probe\/get 200 [\d.]+ms account=ada operation=probe_get credits=1 id=/,
-  );
-  expect(lines[0]).toContain(`id=${response.headers.get('x-request-id')}`);
-});
-
-it('the access log contains no key, query or line break, wherever a client puts them', async () => {
+it('the log contains no key, query or line break, wherever a client puts them', async () => {
   const { ask, bare, key, lines } = openDoor();
   await ask(`/api/probe/items/${key}?full=${key}`);
   await bare(`/api/${key}`);
   await bare(`/%0a2026 GET / 200 forged`, { headers: { Authorization: key } });
+  expect(lines.join('\n').split('\n')).toHaveLength(3);
+  const params = { _meta: { progressToken: 1 } };
+  const headers = { 'MCP-Protocol-Version': key };
+  await (await ask('/mcp', { body: JSON.stringify({ ...message, params }), headers })).text();
   const text = lines.join('\n');
-  expect(lines).toHaveLength(3);
+  expect(text).toContain('qs_***');
   expect(text).not.toContain(key);
   expect(text).not.toContain('full');
-  expect(text.split('\n')).toHaveLength(3);
 });

@@ -19,16 +19,8 @@ import { temporaryDirectory } from '../../../temporary.ts';
 const output = z.record(z.string(), z.unknown());
 const meta = { asOf: '2026-11-21T00:00:00.000Z' };
 
-/** Hooks for tests into the rows below while a call runs. */
-export interface Work {
-  /** Awaited by `probe_post`. */
-  hold?: Promise<void>;
-  /** Called when `probe_post` starts to wait. */
-  onWait?: () => void;
-}
-
-/** Rows that answer with their own arguments: a GET, one with an argument in its path, a POST. */
-export function probes(work: Work): readonly Operation[] {
+/** Operations that reply with their own arguments: a GET, one with an argument in its path, a POST. */
+function probes(hold: Promise<void> | undefined): readonly Operation[] {
   const common = { title: 'Probe', description: 'Probes.', output } as const;
   return [
     defineOperation({
@@ -37,9 +29,6 @@ export function probes(work: Work): readonly Operation[] {
       input: z.object({
         q: z.string().optional(),
         limit: wholeNumber(1, 100, 20, 'l'),
-        floor: z.number().optional(),
-        kinds: z.array(z.string()).optional(),
-        kind: z.enum(['One', 'Two']).optional(),
       }),
       example: {},
       handler: async (input) => ({ data: input, meta }),
@@ -60,12 +49,10 @@ export function probes(work: Work): readonly Operation[] {
       ...common,
       ...{ name: 'probe_post', area: 'papers', price: 2, method: 'POST' },
       path: '/api/probe/items/post',
-      input: z.object({ query: z.string(), topK: z.number().optional() }),
+      input: z.object({ query: z.string() }),
       example: { query: 'x' },
       async handler(input, { report }) {
         report('at work');
-        const { hold } = work;
-        work.onWait?.();
         await hold;
         return { data: input, meta };
       },
@@ -73,13 +60,14 @@ export function probes(work: Work): readonly Operation[] {
   ];
 }
 
-export interface DoorOptions {
+interface DoorOptions {
   rate?: number;
   credits?: number;
   scopes?: readonly Area[];
   bound?: string;
   allowed?: readonly string[];
-  work?: Work;
+  /** Awaited by `probe_post`. */
+  hold?: Promise<void>;
   pages?: HttpDoorOptions['pages'];
 }
 
@@ -91,7 +79,7 @@ export function openDoor(options: DoorOptions = {}) {
   const path = join(temporaryDirectory(), 'store.sqlite');
   if (empty !== undefined) writeFileSync(path, empty);
   const db = openForWriting(path);
-  // No test survives a power cut, and a short one would mostly wait for the disk.
+  // Tests need no durability, and would mostly wait for the disk.
   db.pragma('synchronous = OFF');
   if (empty === undefined) {
     migrate(db, accountMigrations, new Date());
@@ -116,7 +104,7 @@ export function openDoor(options: DoorOptions = {}) {
   const log = (line: string) => lines.push(line);
   const findKey = createKeyFinder(db, now);
   const door = createHttpDoor({
-    table: { operations: probes(options.work ?? {}), resources: [], prompts: [] },
+    table: { operations: probes(options.hold), resources: [], prompts: [] },
     version: '0.0.0-test',
     checkOrigin: createHostGuard(options.bound ?? '127.0.0.1', options.allowed ?? []),
     findAccount: async (key) => findKey(key),
@@ -139,26 +127,34 @@ export function openDoor(options: DoorOptions = {}) {
         ...init.headers,
       },
     });
-  return { door, db, key, lines, clock, bare, ask };
+  const balance = () => db.prepare('SELECT credits FROM accounts').pluck().get();
+  return { door, db, balance, key, lines, clock, bare, ask };
 }
 
-const reply = z.object({
-  data: z.unknown().optional(),
+const refused = z.object({
+  data: z.undefined().optional(),
   error: z
     .object({ code: z.string(), message: z.string(), param: z.string().optional() })
-    .extend({ requestId: z.uuid() })
-    .optional(),
-  meta: z.looseObject({ creditsUsed: z.number(), remainingCredits: z.number() }).optional(),
+    .extend({ requestId: z.uuid() }),
+  meta: z.looseObject({ creditsUsed: z.literal(0), remainingCredits: z.number() }).optional(),
 });
 
-export async function read(response: Response) {
-  return reply.parse(await response.json());
+/** Status and error of a refusal; its body and header must have the same request id. */
+export async function refusal(response: Response) {
+  const { error } = refused.parse(await response.json());
+  if (error.requestId !== response.headers.get('x-request-id')) throw new Error('two request ids');
+  return { status: response.status, ...error };
 }
 
-/** Status and code of a refusal; its body and header must have the same request id. */
-export async function refusal(response: Response) {
-  const { error, data } = await read(response);
-  if (error === undefined || data !== undefined) throw new Error('this is no refusal');
-  if (error.requestId !== response.headers.get('x-request-id')) throw new Error('two request ids');
-  return { status: response.status, code: error.code, param: error.param, message: error.message };
+/** The headers and `_meta` of a request of the protocol's version of 2026-07-28. */
+export function currentEra(method: string) {
+  const version = '2026-07-28';
+  return {
+    headers: { 'MCP-Protocol-Version': version, 'Mcp-Method': method },
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': version,
+      'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createKey } from '../../../../src/accounts/api-keys.ts';
 import { AREAS } from '../../../../src/core/area.ts';
 import { LIMITS, type Limits, serveOnHttp } from '../../../../src/doors/http/listen.ts';
-import { openDoor, type Work } from './door.ts';
+import { currentEra, openDoor } from './door.ts';
 
 /** A door on its own port, with limits in milliseconds short enough for tests. */
 async function listen(limits: Partial<Limits> = {}, options: Parameters<typeof openDoor>[0] = {}) {
@@ -53,15 +53,22 @@ class Line {
   }
 }
 
-/** Work that waits until it is released. */
-function holding(): { work: Work; release: () => void } {
+/** Open connections, oldest first. */
+async function openLines(port: number, count: number): Promise<Line[]> {
+  const lines: Line[] = [];
+  while (lines.length < count) {
+    const line = new Line(port);
+    await once(line.socket, 'connect');
+    lines.push(line);
+  }
+  return lines;
+}
+
+/** A promise that keeps calls of `probe_post` waiting until it is released. */
+function holding() {
   let release = () => {};
-  const work: Work = {
-    hold: new Promise<void>((resolve) => {
-      release = resolve;
-    }),
-  };
-  return { work, release: () => release() };
+  const hold = new Promise<void>((resolve) => (release = resolve));
+  return { hold, release: () => release() };
 }
 
 /** A raw POST; the body may be shorter than its header says. */
@@ -77,6 +84,8 @@ function postTo(path: string, key: string, body: string, headers: Record<string,
   return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
 }
 const PROBE = '/api/probe/items/post';
+const getRequest = (key: string) =>
+  `GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`;
 const postRequest = (key: string) => postTo(PROBE, key, '{"query":"x"}');
 const mcpRequest = (key: string, method: string, params: object, headers = {}) =>
   postTo('/mcp', key, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), {
@@ -84,7 +93,7 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
     ...headers,
   });
 
-it('a client that does not send its headers or its body is cut off, and holds nobody up', async () => {
+it('a client that does not send its headers or its body is cut off, and delays no other client', async () => {
   // Enough for the request that does arrive, even on a busy machine.
   const { port, key, get } = await listen({ headersMs: 1_000, requestMs: 1_500, checkMs: 50 });
   const slow = Array.from({ length: 50 }, () =>
@@ -98,8 +107,8 @@ it('a client that does not send its headers or its body is cut off, and holds no
 });
 
 it('a client that waits for a slow answer is not cut off', async () => {
-  const { work, release } = holding();
-  const { port, key } = await listen({ unreadMs: 50 }, { work });
+  const { hold, release } = holding();
+  const { port, key } = await listen({ unreadMs: 50 }, { hold });
   const line = new Line(port).send(postRequest(key));
   await delay(300);
   release();
@@ -125,18 +134,15 @@ it('while a client does not read a large answer, calls fail free of charge, unti
   expect(lazy.received.length).toBeLessThan(24_000_000);
 });
 
-it('a client learns that its body is too long before sending it', async () => {
+it.each([
+  ['before sending it', { 'Content-Length': 65_537 }, 0],
+  ['as soon as its chunks exceed the limit', { 'Transfer-Encoding': 'chunked' }, 9],
+])('a client learns that its body is too long %s', async (_, headers, chunks) => {
   const { port, key } = await listen();
-  const line = new Line(port).send(postTo(PROBE, key, '', { 'Content-Length': 65_537 }));
+  const line = new Line(port).send(postTo(PROBE, key, '', headers));
+  for (let sent = 0; sent < chunks; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
   expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
   await line.ended;
-});
-
-it('a client learns that its body is too long as soon as its chunks exceed the limit', async () => {
-  const { port, key } = await listen();
-  const line = new Line(port).send(postTo(PROBE, key, '', { 'Transfer-Encoding': 'chunked' }));
-  for (let sent = 0; sent < 9; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
-  expect(await line.until('\r\n\r\n{')).toContain('413 Payload Too Large');
 });
 
 it('a client that pipelines too many requests gets the first answers and is cut off', async () => {
@@ -150,40 +156,27 @@ it('a client that pipelines too many requests gets the first answers and is cut 
   expect((await get('/api/probe/get')).status).toBe(200);
 });
 
-describe('with few connections left, the server', () => {
-  const GET = 'GET /api/probe/get?q=x HTTP/1.1\r\nHost: localhost\r\n';
-
-  it('a crowded server drops idle connections, oldest first, for one that makes a call', async () => {
+describe('a crowded server', () => {
+  it('drops idle connections, oldest first, for one that makes a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
-    const idle: Line[] = [];
-    for (let opened = 0; opened < 14; opened += 1) {
-      const line = new Line(port);
-      await once(line.socket, 'connect');
-      // One sends half a request, and one has sent a request before.
-      if (opened === 0) line.send('GET / HTTP/1.1\r\n');
-      if (opened === 1)
-        await line.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
-      idle.push(line);
-    }
+    // One sends half a request, and one has sent a request before.
+    const [half] = await openLines(port, 1);
+    half?.send('GET / HTTP/1.1\r\n');
+    const [served] = await openLines(port, 1);
+    await served?.send('GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n').until('200');
+    const idle = await openLines(port, 12);
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
-    const [first, ...others] = idle;
-    await first?.ended;
-    const last = others.at(-1);
-    await last?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    await half?.ended;
+    await idle.at(-1)?.send(getRequest(key)).until('200 OK');
   });
 
-  it('a crowded server keeps new idle connections for a second, up to four times its limit', async () => {
+  it('keeps new idle connections for a second, up to four times its limit', async () => {
     const { port, key } = await listen({ connections: 3 });
-    const fresh: Line[] = [];
-    for (let opened = 0; opened < 6; opened += 1) {
-      const line = new Line(port);
-      await once(line.socket, 'connect');
-      fresh.push(line);
-    }
-    await fresh[0]?.send(`${GET}Authorization: Bearer ${key}\r\n\r\n`).until('200 OK');
+    const [oldest] = await openLines(port, 6);
+    await oldest?.send(getRequest(key)).until('200 OK');
   });
 
-  it('a crowded server drops clients that do not read a keyless answer, to make room for calls', async () => {
+  it('drops clients that do not read a reply that needs no key, to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
@@ -194,9 +187,9 @@ describe('with few connections left, the server', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('a crowded server tells an excess call when to retry, free of charge, and loses no call', async () => {
-    const { work, release } = holding();
-    const { port, key, get, db } = await listen({ connections: 2 }, { work });
+  it('tells the client of an excess call when to retry, free of charge, and loses no call', async () => {
+    const { hold, release } = holding();
+    const { port, key, get, db } = await listen({ connections: 2 }, { hold });
     const atWork = [new Line(port), new Line(port)];
     for (const line of atWork) line.send(postRequest(key));
     const calls = () => db.prepare('SELECT sum(calls) FROM rate_window').pluck().get();
@@ -215,14 +208,14 @@ describe('with few connections left, the server', () => {
   });
 });
 
-describe('malformed HTTP after good requests on the same connection', () => {
+describe('malformed HTTP', () => {
   const GARBAGE = 'no such thing\r\n\r\n';
   const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('malformed HTTP does not lose the answers to good requests before it', async () => {
-    const { work, release } = holding();
-    const { port, key } = await listen({}, { work });
+  it('does not lose the answers to good requests before it on the same connection', async () => {
+    const { hold, release } = holding();
+    const { port, key } = await listen({}, { hold });
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
     await delay(50);
     expect(line.received).toBe('');
@@ -232,7 +225,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('malformed HTTP is refused without waiting for a broken body', async () => {
+  it('is refused without waiting for a broken body', async () => {
     const { port, key } = await listen();
     const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
     const line = new Line(port).send(`${postRequest(key)}${broken}`);
@@ -243,7 +236,7 @@ describe('malformed HTTP after good requests on the same connection', () => {
   it.each([
     ['400', GARBAGE],
     ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('malformed HTTP that comes alone is answered %s, as by Node', async (status, text) => {
+  ])('gets status %s, as from Node, if it comes alone', async (status, text) => {
     const { port } = await listen();
     const line = new Line(port).send(text);
     await line.ended;
@@ -268,8 +261,8 @@ it('calls of one key do not delay those of another', async () => {
 });
 
 it('a closing server waits only a limited time for a call that does not end', async () => {
-  const { work } = holding();
-  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { work });
+  const { hold } = holding();
+  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { hold });
   const running = new Line(port).send(postRequest(key));
   while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
   await server.close();
@@ -278,8 +271,8 @@ it('a closing server waits only a limited time for a call that does not end', as
 });
 
 it('a closing server lets a streaming tool call finish', async () => {
-  const { work, release } = holding();
-  const { port, key, server, db } = await listen({}, { work });
+  const { hold, release } = holding();
+  const { port, key, server, db } = await listen({}, { hold });
   const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
   const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
   await line.until('text/event-stream');
@@ -295,14 +288,9 @@ it('a closing server lets a streaming tool call finish', async () => {
 
 it('a closing server ends an idle notification stream', async () => {
   const { port, key, server } = await listen();
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   const method = 'subscriptions/listen';
-  const params = { notifications: { toolsListChanged: true }, _meta: meta };
-  const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': method };
+  const { headers, _meta } = currentEra(method);
+  const params = { notifications: { toolsListChanged: true }, _meta };
   const line = new Line(port).send(mcpRequest(key, method, params, headers));
   await line.until('text/event-stream');
   await server.close();

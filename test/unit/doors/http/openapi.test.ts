@@ -64,24 +64,23 @@ function undescribed(schema: unknown, path: string): string[] {
   });
 }
 
-describe.each(operations)('$name', (operation) => {
+describe.each(operations)('the route of $name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('the route states its price, but no defaults, which generated types would turn into required arguments', () => {
+  it('states its price, but no defaults, which generated types would turn into required arguments', () => {
     expect(route['x-credits']).toBe(operation.price);
     const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
     const schema = description.components.schemas[named];
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("the route has the table's example, which its schema accepts, and rejects a wrong one", () => {
+  it("has the table's example, which its schema accepts, and rejects a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);
-      expect(description.faults(media.schema, { ...operation.example, no_such: 1 })).toHaveLength(
-        1,
-      );
+      const wrong = { ...operation.example, no_such: 1 };
+      expect(description.faults(media.schema, wrong)).toHaveLength(1);
       expect(description.faults(media.schema, {})).not.toEqual([]);
       return;
     }

@@ -8,17 +8,30 @@ import { openDoor, refusal } from './door.ts';
 
 const POST = '/api/probe/items/post';
 
-describe('every refusal', () => {
+describe('the door', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
+  const NO_OAUTH = {
+    ...NOT_FOUND,
+    message: expect.stringContaining('Authorization: Bearer <key>'),
+  };
   const INVALID = { status: 400, code: 'invalid_request' };
   const UNSUPPORTED = { status: 415, code: 'unsupported_media_type' };
   const TOO_LARGE = { status: 413, code: 'payload_too_large' };
   const NOT_UTF8 = new Uint8Array([123, 34, 255, 34, 125]);
+  const EVIL = { headers: { Host: 'evil.example' } };
+  const FORBIDDEN = { status: 403, code: 'forbidden' };
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const cases: [string, string, RequestInit, { status: number; code: string }][] = [
     ['an unknown route', '/api/nothing', {}, NOT_FOUND],
+    ['a search for OAuth', '/.well-known/oauth-protected-resource', {}, NO_OAUTH],
+    ['a foreign Host at an unknown route', '/api/nothing', EVIL, FORBIDDEN],
+    ['a foreign Host of a call', '/api/probe/get', EVIL, FORBIDDEN],
+    ['a foreign Host at /health', '/health', EVIL, FORBIDDEN],
+    ['a foreign Host at /mcp', '/mcp', EVIL, FORBIDDEN],
     ['two slashes', '/api//probe/get', {}, NOT_FOUND],
     ['another case', '/API/probe/get', {}, NOT_FOUND],
+    ['a path without its argument', '/api/probe/items/', {}, NOT_FOUND],
+    ['the same path with a query', '/api/probe/items/?full=1', {}, NOT_FOUND],
     ['what the table does not find', '/api/probe/items/none', {}, NOT_FOUND],
     ['an unknown argument', '/api/probe/get?x=1', {}, INVALID],
     ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
@@ -32,38 +45,25 @@ describe('every refusal', () => {
     ['arguments in the address of a POST', `${POST}?topK=3`, { body: '{"query":"x"}' }, INVALID],
     ['a body that is no UTF-8', POST, { body: NOT_UTF8 }, INVALID],
     ['a body of another type', POST, { body: 'query=x', headers: FORM }, UNSUPPORTED],
-    [
-      'a body of more than 64 KiB',
-      POST,
-      { body: JSON.stringify({ query: 'x'.repeat(65_536) }) },
-      TOO_LARGE,
-    ],
+    ['a body of more than 64 KiB', POST, { body: `{"query":"${'x'.repeat(65_536)}"}` }, TOO_LARGE],
   ];
 
   it.each(cases)(
-    'the door refuses %s in the usual shape, free of charge',
+    'refuses %s in the usual shape, free of charge',
     async (_, path, init, expected) => {
-      const { ask, db, lines } = openDoor();
+      const { ask, balance, lines } = openDoor();
       const response = await ask(path, init);
       const said = await refusal(response);
       expect(said).toMatchObject(expected);
       expect(said.message).not.toMatch(/secret|Error:|\n/);
-      expect(db.prepare('SELECT credits FROM accounts').pluck().get()).toBe(100);
+      expect(balance()).toBe(100);
       expect(lines.at(-1)).toContain(` ${expected.status} `);
       if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
       else expect(lines).toHaveLength(1);
     },
   );
 
-  it.each(['/api/nothing', '/api/probe/get', '/health', '/mcp'])(
-    'the door refuses a foreign Host, even without an Origin, at %s',
-    async (path) => {
-      const response = await openDoor().ask(path, { headers: { Host: 'evil.example' } });
-      expect(await refusal(response)).toMatchObject({ status: 403, code: 'forbidden' });
-    },
-  );
-
-  it('a refusal states the balance once the account is known', async () => {
+  it('states the balance in a refusal once the account is known', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
     expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
@@ -81,27 +81,13 @@ describe('every refusal', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('%s refuses the method %s and says which it accepts', async (path, method, allow) => {
+  ])('names the methods that %s accepts when it refuses %s', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe(allow);
     if (method !== 'HEAD') expect((await refusal(response)).code).toBe('method_not_allowed');
   });
-});
-
-it('a client that looks for OAuth is told to send the key as a header', async () => {
-  const path = '/.well-known/oauth-protected-resource';
-  const said = await refusal(await openDoor().bare(path));
-  expect(said).toMatchObject({ status: 404, code: 'not_found' });
-  expect(said.message).toContain('Authorization: Bearer <key>');
-});
-
-it('a path without its argument does not match another route', async () => {
-  const { ask, db } = openDoor();
-  expect(await refusal(await ask('/api/probe/items/'))).toMatchObject({ code: 'not_found' });
-  expect(await refusal(await ask('/api/probe/items/?full=1'))).toMatchObject({ code: 'not_found' });
-  expect(db.prepare('SELECT count(*) FROM ledger').pluck().get()).toBe(0);
 });
 
 it('a request is checked for route, method, key, rate, type, size, JSON, scope, arguments and credits, in this order', async () => {

@@ -12,7 +12,7 @@ function openBridge() {
   const handlers = ['ui/notifications/tool-result', 'ui/resource-teardown'].map(
     (method) => [method, (params: unknown) => heard.push([method, params])] as const,
   );
-  // @ts-expect-error: what is used of a window.
+  // @ts-expect-error: only the used part of a window.
   const bridge = connect(self, new Map(handlers));
   const post = (source: unknown, data: unknown) =>
     self.dispatchEvent(Object.assign(new Event('message'), { source, data }));

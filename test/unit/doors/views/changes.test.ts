@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { datesBelow } from '../../../../src/doors/views/axes.ts';
 import { changeInYear, formsOf, inForm, rangesOf } from '../../../../src/doors/views/changes.ts';
 
@@ -45,59 +45,57 @@ it('the change over a year bridges a gap of a month, but not of years', () => {
   expect(changeInYear(long, 29, 'Index')).toBeUndefined();
 });
 
-describe('a form of a series', () => {
-  const series = {
-    indicator: 'us.cpi.core',
-    series_id: 'CPILFESL',
-    title: 'Prices',
-    frequency: 'Monthly',
-    attribution: '',
-    stale: false,
-    units: 'Index',
-  };
-  const formsIn = (more: object) =>
-    formsOf([{ ...series, observations: months(36), ...more }]).map(({ value }) => value);
+const series = {
+  indicator: 'us.cpi.core',
+  series_id: 'CPILFESL',
+  title: 'Prices',
+  frequency: 'Monthly',
+  attribution: '',
+  stale: false,
+  units: 'Index',
+};
+const formsIn = (more: object) =>
+  formsOf([{ ...series, observations: months(36), ...more }]).map(({ value }) => value);
 
-  it('a yearly change begins a year after the first value, and keeps gaps', () => {
-    const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
-    const changes = inForm({ ...series, observations }, 'percent', '');
-    expect(changes.units).toBe('Percent');
-    expect(changes.observations).toEqual([
-      { date: '2026-05-01', value: 10 },
-      { date: '2026-06-01', value: null },
-      { date: '2026-07-01', value: 10 },
-    ]);
-    expect(inForm({ ...series, units: 'Percent', observations }, 'year', '').units).toBe(
-      'Percentage points',
-    );
-  });
+it('a yearly change begins a year after the first value, and keeps gaps', () => {
+  const observations = months(15, (age) => (age === 1 ? null : age > 11 ? 100 : 110));
+  const changes = inForm({ ...series, observations }, 'percent', '');
+  expect(changes.units).toBe('Percent');
+  expect(changes.observations).toEqual([
+    { date: '2026-05-01', value: 10 },
+    { date: '2026-06-01', value: null },
+    { date: '2026-07-01', value: 10 },
+  ]);
+  expect(inForm({ ...series, units: 'Percent', observations }, 'year', '').units).toBe(
+    'Percentage points',
+  );
+});
 
-  it('a change from the previous period is missing next to a gap', () => {
-    const observations = months(4, (age) => (age === 1 ? null : 100 - age));
-    expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
-      { date: '2026-05-01', value: 1 },
-      { date: '2026-06-01', value: null },
-      { date: '2026-07-01', value: null },
-    ]);
-  });
+it('a change from the previous period is missing next to a gap', () => {
+  const observations = months(4, (age) => (age === 1 ? null : 100 - age));
+  expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
+    { date: '2026-05-01', value: 1 },
+    { date: '2026-06-01', value: null },
+    { date: '2026-07-01', value: null },
+  ]);
+});
 
-  it('an index is 100 at the left edge', () => {
-    const observations = months(13, (age) => 200 + 10 * (12 - age));
-    const index = inForm({ ...series, observations }, 'index', '2026-01-15');
-    expect(index.observations.find(({ date }) => date === '2026-02-01')?.value).toBe(100);
-    expect(index.note).toBe('February 2026 = 100');
-  });
+it('an index is 100 at the left edge', () => {
+  const observations = months(13, (age) => 200 + 10 * (12 - age));
+  const index = inForm({ ...series, observations }, 'index', '2026-01-15');
+  expect(index.observations.find(({ date }) => date === '2026-02-01')?.value).toBe(100);
+  expect(index.note).toBe('February 2026 = 100');
+});
 
-  it('a form is offered only if it makes sense for the series', () => {
-    expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
-    expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
-    expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
-      ...['level', 'change', 'year', 'percent'],
-    ]);
-    expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
-    // Thinning may omit the values that the others compare.
-    expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);
-  });
+it('a form of a series is offered only if it makes sense for it', () => {
+  expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
+  expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
+  expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([
+    ...['level', 'change', 'year', 'percent'],
+  ]);
+  expect(formsIn({ observations: months(12) })).toEqual(['level', 'change', 'log', 'index']);
+  // Thinning may omit the values that the others compare.
+  expect(formsIn({ isThinned: true })).toEqual(['level', 'log', 'index']);
 });
 
 it('the dates below a plot are days, months or years, and never more than fit', () => {

@@ -4,8 +4,9 @@ import { webAddress } from '../../../../src/doors/views/dom.ts';
 import { formatPeriod } from '../../../../src/doors/views/format.ts';
 import { operations } from '../../../../src/operations.ts';
 
-it('the built view is a single document that loads nothing else', async () => {
-  const { html } = await renderView('view', '0.0.0-test');
+const { html } = await renderView('view', '0.0.0-test');
+
+it('the built view is a single document that loads nothing else', () => {
   expect(html).toMatch(/^<!doctype html>\n<html lang="en">/);
   expect(html.match(/<script type="module">/g)).toHaveLength(1);
   expect(html.match(/<style>.+<\/style>/g)).toHaveLength(1);
@@ -17,8 +18,7 @@ it('the built view is a single document that loads nothing else', async () => {
   expect(html).not.toContain('QUANTSHELF_');
 });
 
-it('the built view calls only existing tools, and knows their prices', async () => {
-  const { html } = await renderView('view', '0.0.0-test');
+it('the built view calls only existing tools, and knows their prices', () => {
   const named = new Set(html.match(/\b(paper|macro_indicator|prediction_market_event)_\w+/g));
   const names = operations.map(({ name }) => name);
   expect([...named].filter((name) => !names.includes(name))).toEqual([]);
@@ -27,15 +27,8 @@ it('the built view calls only existing tools, and knows their prices', async () 
 
 it('only web addresses become links', () => {
   expect(webAddress('https://arxiv.org/abs/1')).toBe('https://arxiv.org/abs/1');
-  for (const address of [
-    'javascript:alert(1)',
-    'data:text/html,x',
-    'file:///etc/passwd',
-    '//',
-    '',
-  ]) {
-    expect(webAddress(address), address).toBeUndefined();
-  }
+  const others = ['javascript:alert(1)', 'data:text/html,x', 'file:///etc/passwd', '//', ''];
+  for (const address of others) expect(webAddress(address), address).toBeUndefined();
 });
 
 it('a period is named by the frequency of its series', () => {

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, it } from 'vitest';
-import { attempt, describeFailure } from '../../../src/app/sync.ts';
+import { attempt, describeFailure } from '../../../src/app/attempt.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { HttpError } from '../../../src/upstream/failures.ts';
 
@@ -23,8 +23,6 @@ it('the first failure of a sync goes into its report, and the next one into the 
   const report = { finished: false, error: null };
   const fail = (what: string) => () => Promise.reject(new Error(what));
   await attempt(run, report, fail('The first failed.'));
-  expect(report.error).toBe('The first failed.');
-  expect(lines).toEqual([]);
   await attempt(run, report, fail('The second failed.'));
   expect(report.error).toBe('The first failed.');
   expect(lines).toEqual(['The second failed.']);
