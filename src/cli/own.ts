@@ -16,8 +16,8 @@ import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Limit on reading a bibliography: 10,000 entries take about 20 seconds. */
-const LONGEST_BIB_MS = 120_000;
+/** 10,000 entries take about 20 seconds. */
+const BIB_LIMITS = { longestMs: 120_000 };
 
 /** `quantshelf add`; returns the exit code. */
 export async function addPapers(
@@ -30,12 +30,7 @@ export async function addPapers(
   const stopped = 'Stopped. What was read is kept; run it again to continue.';
   const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
-    runInThread<Bibliography>(
-      PAPER_PARSER,
-      { bibliography },
-      { longestMs: LONGEST_BIB_MS },
-      signal,
-    );
+    runInThread<Bibliography>(PAPER_PARSER, { bibliography }, BIB_LIMITS, signal);
   const entries = bib === undefined ? [] : await readBibliography(resolve(bib), parseBib, log);
   const shown = { config, signal, log, isOnline: !config.offline };
   const add = () =>
@@ -63,8 +58,7 @@ function render(report: OwnReport, isDryRun: boolean): string {
   const list = done.join(', ') || 'no PDFs or saved pages were found';
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
-      toLogLine(path),
-      `  ${title}`,
+      `${toLogLine(path)}: ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
     `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,

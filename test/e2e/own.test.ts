@@ -4,8 +4,11 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { beforeAll, expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod';
+import { syncLockPath } from '../../src/config.ts';
+import { withProcessLock } from '../../src/store/lock.ts';
 import { makePdf, unreadablePdfs, writeOddPapers } from '../stand-ins/own-pdfs.ts';
 import { startUpstream } from '../stand-ins/upstream.ts';
+import { connectTo } from './hosts.ts';
 import { runHere } from './in-process.ts';
 import { makeKey, type Serving, serveForTest } from './serving.ts';
 import { bin, environment, makeHome, node, quantshelf, WITHOUT_MODEL } from './support.ts';
@@ -77,6 +80,31 @@ it('each file is read once if two processes add the same folder', async () => {
   for (const each of [{ added: 10 }, { unchanged: 10 }]) expect(counts).toContainEqual(each);
 });
 
+it.skipIf(process.platform === 'win32')(
+  'a second process that waits for the first one ends at SIGINT',
+  async () => {
+    const home = makeHome();
+    await runHere(['status'], home);
+    const work = async () => {
+      const child = spawn(node, [bin, 'add', folder], { env: environment(home, WITHOUT_MODEL) });
+      let said = '';
+      const ended = new Promise((resolve) => child.once('exit', resolve));
+      const waits = new Promise<void>((resolve) => {
+        child.stderr.setEncoding('utf8').on('data', (text: string) => {
+          said += text;
+          if (said.includes('waiting for it.')) resolve();
+        });
+      });
+      await Promise.race([waits, ended]);
+      child.kill('SIGINT');
+      expect(await ended).toBe(1);
+      return said;
+    };
+    expect(await withProcessLock(syncLockPath(home, 'own'), work)).toContain('Stopped.');
+    expect((await add(home)).counts).toEqual({ added: 10 });
+  },
+);
+
 it('adding a folder resumes with the remaining files after SIGINT and SIGKILL', async () => {
   const home = makeHome();
   const many = join(home, 'many');
@@ -113,19 +141,30 @@ it('own papers are served only to the user and to keys on this machine', async (
   const [card] = await search(home, 'quoting under informed flow');
   expect(card?.pdfUrl).toBe(pathToFileURL(join(folder, 'plain.pdf')).href);
   const key = await makeKey(home, 'spy');
-  const ask = async ({ url }: Serving, path: string, body: object, more = {}) => {
+  const addressOf = ({ url }: Serving) =>
+    url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
+  const ask = async (serving: Serving, path: string, body: object, more = {}) => {
     const headers = {
       Authorization: `Bearer ${key}`,
       'Content-Type': 'application/json',
       ...more,
     };
-    const base = url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
-    return (await fetch(`${base}${path}`, init)).text();
+    return (await fetch(`${addressOf(serving)}${path}`, init)).text();
   };
   const read = { paperCardId: card?.paperCardId };
   const spy = async (serving: Serving) => {
+    const host = await connectTo('current', addressOf(serving), key);
+    const claim = 'holds inventory against a stream of informed orders';
+    const beside = await Promise.all([
+      host.read('quantshelf://new/7d'),
+      host.read('quantshelf://tags/papers'),
+      host.prompt('weekly_brief', {}),
+      host.prompt('check_claim', { claim }),
+      host.complete({ type: 'ref/resource', uri: 'quantshelf://paper/{id}' }, 'id', 'informed'),
+    ]);
     const replies = [
+      JSON.stringify(beside),
       await ask(serving, '/api/paper/search', { query: 'dealers quote orders', topK: 10 }),
       await ask(serving, '/api/paper/search', { query: 'source:own' }),
       await ask(serving, '/api/paper/read', read),
@@ -134,7 +173,7 @@ it('own papers are served only to the user and to keys on this machine', async (
   };
   const mine = await serveForTest(home, { env: WITHOUT_MODEL });
   const text = await spy(mine);
-  expect(text).toContain('Informed Flow');
+  expect(text.match(/Informed Flow/g)?.length).toBeGreaterThan(4);
   expect(text).not.toMatch(/own-papers|file:\/\//);
   // A tunnel that sends this machine's name as the Host.
   const passedOn = { 'X-Forwarded-For': '203.0.113.9' };

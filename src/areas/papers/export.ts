@@ -3,6 +3,7 @@ import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { toBibtex } from './bibtex.ts';
 import { requirePaper } from './find.ts';
 import { findPaperByCardId } from './queries.ts';
+import { toReading } from './reading.ts';
 import { allOf, isPublished } from './restrictions.ts';
 
 /** Selects the papers to export; days are publication days. */
@@ -29,7 +30,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   const keys = new Map<string, number>();
   const { sql, params } = select(db, 'paperCardId', selection);
   for (const cardId of db.prepare<object, string>(sql).pluck().iterate(params)) {
-    const paper = findPaperByCardId(db, cardId);
+    const paper = toReading(db, findPaperByCardId(db, cardId));
     if (paper === undefined) continue;
     const entry = toBibtex(paper);
     const key = entry.slice(0, entry.indexOf(','));
@@ -41,10 +42,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
 
 /** The rows are in the order of the ids, so that the best match of a query comes first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
-  // The second is the id of an own row shown in place of a withdrawn card.
-  const cardIds = ids
-    .map((id) => requirePaper({ db }, id).cardId)
-    .flatMap((id) => [id, `own:${id}`]);
+  const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   const isDated = since !== undefined || until !== undefined;
   const isListed = {
     where: `paperCardId IN (SELECT value FROM json_each(@ids))`,

@@ -22,9 +22,8 @@ import {
   describeWithdrawal,
 } from './notices.ts';
 import {
+  findPaperBy,
   findPaperByCardId,
-  findPaperByDoi,
-  findPaperByTitle,
   getPaperById,
   type PaperRow,
   summarisePapers,
@@ -246,13 +245,13 @@ function findMentions(db: Database, question: string): Mentions {
   const stored = new Map<string, PaperRow>();
   for (const name of names) {
     const match = name.startsWith('doi:')
-      ? findPaperByDoi(db, name.slice('doi:'.length))
+      ? findPaperBy(db, 'doi', name.slice('doi:'.length))
       : findPaperByCardId(db, name.startsWith('arxiv:') ? cardIdOf(name) : name);
     const paper = toReading(db, match);
     if (paper?.withdrawn === 0) stored.set(name, paper);
   }
   const mayBeTitle = rest.trim().split(/\s+/).length >= TITLE_WORDS;
-  const titled = (mayBeTitle && findPaperByTitle(db, rest.trim())) || undefined;
+  const titled = (mayBeTitle && toReading(db, findPaperBy(db, 'title', rest.trim()))) || undefined;
   return {
     stored: [...stored.values(), ...(titled === undefined ? [] : [titled])],
     missing: names.filter((name) => !stored.has(name)),

@@ -212,6 +212,9 @@ export function describeReading(
       : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
   ];
   if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
+  if (paper.withdrawnOn !== null) {
+    notes.unshift(`At arXiv this paper was withdrawn on ${paper.withdrawnOn}.`);
+  }
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}; the current version is ${version}`;

@@ -27,36 +27,36 @@ export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
  */
 export const ownIdOf = (id: number) => -(id + APART);
 
+/** A card or source id in SQL, without the prefix that it has in the own row of an arXiv card. */
+export const plainIdIn = (column: string) =>
+  `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
+
 /** The id of the card to which a text belongs. */
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 
-/** The tables with their keys. A unary `+` keeps the indexes that the queries rely on. */
-const KEYS: Readonly<Record<string, string>> = {
-  paper: '+id',
-  paper_text: 'paper_id',
-  paper_section: 'paper_id',
-  own_file: 'paper_id',
-  paper_vector: '+id',
-  paper_passages: '+id',
-  paper_indexed: 'id',
-  paper_terms: 'rowid',
-  paper_section_terms: 'rowid',
-};
-/** With the hidden columns of FTS5, which MATCH, bm25 and ORDER BY rank need. */
-const COLUMNS: Readonly<Record<string, string>> = {
-  paper_terms: 'rowid, title, abstract, tags, authors, names, paper_terms, rank',
-  paper_section_terms: 'rowid, content, paper_section_terms, rank',
-};
+/**
+ * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25 and ORDER BY
+ * rank need the hidden columns of FTS5.
+ */
+const TABLES = [
+  ['paper', '+id'],
+  ['paper_text', 'paper_id'],
+  ['paper_section', 'paper_id'],
+  ['own_file', 'paper_id'],
+  ['paper_vector', '+id'],
+  ['paper_passages', '+id'],
+  ['paper_indexed', 'id'],
+  ['paper_terms', 'rowid', 'rowid, *, paper_terms, rank'],
+  ['paper_section_terms', 'rowid', 'rowid, *, paper_section_terms, rank'],
+] as const;
 
 /**
  * Hides the user's own papers from every query on a connection for its lifetime: no name, word,
  * count or section of them remains visible.
  */
 export function hideOwnPapers(db: Database): void {
-  for (const [name, key] of Object.entries(KEYS)) {
-    db.exec(`
-      CREATE TEMP VIEW ${name} AS
-      SELECT ${COLUMNS[name] ?? '*'} FROM main.${name} WHERE ${key} >= 0`);
+  for (const [name, key, columns = '*'] of TABLES) {
+    db.exec(`CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE ${key} >= 0`);
   }
   // A word that only own papers contain counts as absent, so that it neither corrects other words
   // nor affects weights.

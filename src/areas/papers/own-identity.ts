@@ -11,17 +11,10 @@ import { readPaperId } from './find.ts';
 import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
+import type { PaperRow } from './queries.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
-/** What a bibliography states about a paper. */
-interface Reference {
-  title: string;
-  authors: string[];
-  /** As far as known: YYYY-MM-DD, YYYY-MM, YYYY or ''. */
-  published: string;
-  doi: string | null;
-  journalRef: string | null;
-}
+type Reference = Pick<PaperRow, 'title' | 'authors' | 'published' | 'doi' | 'journalRef'>;
 
 /** An entry of the user's bibliography. */
 export interface BibEntry extends Reference {
@@ -32,14 +25,10 @@ export interface BibEntry extends Reference {
 }
 
 /** The paper in a file, as far as it is certain. */
-export interface OwnPaper extends Reference {
-  cardId: string;
+export interface OwnPaper extends Reference, Pick<PaperRow, 'version' | 'categories' | 'abstract'> {
+  paperCardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
-  sourceId: string;
-  /** At arXiv; null if neither the document nor its name states one. */
-  version: number | null;
-  categories: string[];
-  abstract: string;
+  sourcePaperId: string;
   sections: PaperSection[];
 }
 
@@ -116,41 +105,50 @@ export function findEntry(
 ): BibEntry | undefined {
   const isPrinted = (entry: BibEntry) => {
     const sought = lettersOf(entry.title);
-    const isShort = sought.length < LEAST_LETTERS;
-    return isShort ? foldName(entry.title) === foldName(title ?? '') : letters.includes(sought);
+    if (sought.length >= LEAST_LETTERS) return letters.includes(sought);
+    return foldName(entry.title) === foldName(title ?? '');
   };
-  // The longer of two titles is the more specific.
-  const printed = entries.filter(isPrinted).sort((a, b) => b.title.length - a.title.length);
-  return entries.find(({ files }) => files.includes(path)) ?? printed[0];
+  return (
+    entries.find(({ files }) => files.includes(path)) ??
+    // The longer of two titles is the more specific.
+    entries.filter(isPrinted).sort((a, b) => b.title.length - a.title.length)[0]
+  );
 }
 
-const arxivIdIn = (text: string | null | undefined) => readPaperId(text ?? '').arxivId;
-
-/** Combines the facts from a document, its file name and the bibliography. */
+/**
+ * Combines the facts from a document, its file name and the bibliography. If they contain no id, the DOI of the
+ * `earlier` card of that file stays, and the rest that only a bibliography can have stated.
+ */
 export function identify(
   { path, sha256 }: { path: string; sha256: string },
-  { front, sections }: { front: Front; sections: readonly TextSection[] },
-  entry: BibEntry | undefined,
+  document: { front: Front; sections: readonly TextSection[] },
+  entry: Omit<BibEntry, 'files'> | undefined,
+  earlier?: PaperRow,
 ): OwnPaper {
+  const { front, sections } = document;
   // arXiv names its files like 2401.00001v2.pdf.
   const fileName = basename(path).replace(/\.html?$/i, '.pdf');
   const ids = [front.arxivId, entry?.eprint, fileName, front.doi, entry?.doi].map((text) =>
     readPaperId(text ?? ''),
   );
-  const arxivId = ids.find((one) => one.arxivId !== null)?.arxivId ?? undefined;
-  const same = ids.filter((one) => one.arxivId === arxivId);
-  const doi = doiOf(front) ?? doiOf(entry);
+  const arxivId = ids.find((one) => one.arxivId !== null)?.arxivId ?? null;
+  const doi = journalDoi(front.doi) ?? journalDoi(entry?.doi);
+  if (arxivId === null && doi === null && earlier?.doi) {
+    const kept = { ...earlier, ...entry, doi: earlier.doi, eprint: earlier.sourceId };
+    return identify({ path, sha256 }, document, kept);
+  }
   const named = doi === null ? `file:${sha256}` : `doi:${doi}`;
-  const sourceId = arxivId === undefined ? named : sourceIdOf(arxivId);
+  const sourcePaperId = arxivId === null ? named : sourceIdOf(arxivId);
+  const date = arxivId === null ? (front.year ?? '') : monthOf(sourcePaperId);
   const { title, text: abstract } = findAbstract(sections);
   const first = sections.find(({ key }) => key === 'abstract');
   return {
-    cardId: cardIdOf(sourceId),
-    sourceId,
-    version: same.find(({ version }) => version !== null)?.version ?? null,
+    paperCardId: cardIdOf(sourcePaperId),
+    sourcePaperId,
+    version: ids.find((one) => one.arxivId === arxivId && one.version !== null)?.version ?? null,
     title: entry?.title ?? front.title ?? 'Untitled document',
-    authors: entry !== undefined && entry.authors.length > 0 ? entry.authors : front.authors,
-    published: entry?.published || (arxivId === undefined ? (front.year ?? '') : monthOf(sourceId)),
+    authors: entry?.authors.length ? entry.authors : front.authors,
+    published: entry?.published || date,
     categories: front.category === null ? [] : [front.category],
     doi,
     journalRef: entry?.journalRef ?? null,
@@ -162,7 +160,7 @@ export function identify(
   };
 }
 
-/** A DOI issued by arXiv contains the arXiv id. */
-export function doiOf(paper: Pick<Reference, 'doi'> | undefined): string | null {
-  return arxivIdIn(paper?.doi) === null ? (paper?.doi ?? null) : null;
+/** The DOI, unless arXiv issued it: it then contains the arXiv id. */
+export function journalDoi(doi: string | null | undefined): string | null {
+  return readPaperId(doi ?? '').arxivId === null ? (doi ?? null) : null;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
-import { getSystemErrorMap } from 'node:util';
+import { getSystemErrorMap, isDeepStrictEqual } from 'node:util';
 import type { SyncReport, VectorTools } from '../../core/area.ts';
 import { describeError, invalidRequest } from '../../core/errors.ts';
 import { isStoreFault } from '../../store/connection.ts';
@@ -10,15 +10,8 @@ import type { Parse } from './full-text/parser.ts';
 import { lettersOf } from './full-text/sections/front.ts';
 import { FAULTS, PARSER_VERSION } from './full-text/sections/sections.ts';
 import { findFiles, isPdf } from './own-files.ts';
-import { type BibEntry, doiOf, findEntry, identify, type OwnPaper } from './own-identity.ts';
-import {
-  type FileRow,
-  isUnder,
-  listFilesBy,
-  listOwnFiles,
-  putFile,
-  putPaper,
-} from './own-store.ts';
+import { type BibEntry, findEntry, identify, journalDoi, type OwnPaper } from './own-identity.ts';
+import { type FileRow, isUnder, listOwnFiles, putFile, putPaper } from './own-store.ts';
 import { getPaperById } from './queries.ts';
 import { embedPapers, listUnembedded } from './vector-queue.ts';
 
@@ -26,9 +19,9 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was read: add it again';
 
-/** The result for a file, with its paper if it was read. */
+/** The result for a file, with its paper if it was read; `matched` is another file of a paper on the shelf. */
 interface Added {
-  state: 'added' | 'matched' | 'changed' | 'moved' | 'copied' | 'unchanged' | 'ignored';
+  state: 'added' | 'matched' | 'changed' | 'moved' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
 }
 
@@ -36,18 +29,15 @@ interface Added {
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
   /** Papers read this time, or that a real run would read. */
-  papers: ({ path: string; paperCardId: string; sourcePaperId: string } & Pick<
-    OwnPaper,
-    'title' | 'authors' | 'published'
-  >)[];
+  papers: ({ path: string } & Omit<OwnPaper, 'abstract' | 'sections'>)[];
   failed: { path: string; why: string }[];
-  /** Files on the shelf that are gone from these folders. */
+  /** Files on the shelf that are gone from these folders; a dry run does not look for them. */
   gone: string[];
   /** Number of papers that got vectors. */
   embedded: number;
 }
 
-interface OwnOptions extends VectorTools {
+interface OwnRun extends VectorTools {
   parse: Parse;
   /** Absolute paths of files and folders. */
   targets: readonly string[];
@@ -57,13 +47,8 @@ interface OwnOptions extends VectorTools {
   isDryRun: boolean;
 }
 
-/** `moved` has the earlier paths of files that turned up elsewhere. */
-type OwnRun = OwnOptions & { moved: Set<string> };
-
 /** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
-export async function addOwnFiles(options: OwnOptions): Promise<OwnReport> {
-  const moved = new Set<string>();
-  const run = { ...options, moved };
+export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   const report: OwnReport = {
     counts: {},
     papers: [],
@@ -74,11 +59,13 @@ export async function addOwnFiles(options: OwnOptions): Promise<OwnReport> {
     error: null,
   };
   await run.attempt(report, () => addFiles(run, report));
-  if (!run.isDryRun) await run.attempt(report, () => embedFiles(run, report));
-  report.gone = listOwnFiles(run.db)
-    .map(({ path }) => path)
-    .filter((path) => run.targets.some((target) => isUnder(path, target)))
-    .filter((path) => !existsSync(path) && !moved.has(path));
+  if (!run.isDryRun) {
+    await run.attempt(report, () => embedFiles(run, report));
+    report.gone = listOwnFiles(run.db)
+      .map(({ path }) => path)
+      .filter((path) => run.targets.some((target) => isUnder(path, target)) && !existsSync(path))
+      .sort();
+  }
   report.finished = report.error === null;
   return report;
 }
@@ -92,35 +79,37 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   };
   const files = await findFiles(run.targets, run.isRecursive, run.signal, fail);
   const show = run.startProgress('files');
-  const queue = files.entries();
-  let last: Promise<unknown> = Promise.resolve();
-  const work = async () => {
-    for (const [at, path] of queue) {
-      const parsing = readOwnFile(run, path).catch((error: unknown) => () => {
-        throw error;
-      });
-      last = Promise.all([parsing, last]).then(([store]) => count(at, path, store));
-      await last;
-    }
-  };
-  const count = (at: number, path: string, store: () => Added) => {
+  let done = 0;
+  for (const [path, reading] of readAhead(run, files)) {
     try {
+      const store = await reading;
       const { state, paper } = store();
       report.counts[state] = (report.counts[state] ?? 0) + 1;
       if (paper !== undefined) {
-        const { cardId: paperCardId, sourceId: sourcePaperId, title, authors, published } = paper;
-        report.papers.push({ path, paperCardId, sourcePaperId, title, authors, published });
+        const { abstract: _, sections: __, ...facts } = paper;
+        report.papers.push({ path, ...facts });
       }
     } catch (error) {
       run.signal.throwIfAborted();
       if (isStoreFault(error)) throw error;
       fail(path, error);
     }
-    show({ share: (at + 1) / files.length, text: `${at + 1} of ${files.length}` });
-  };
-  // Each file is parsed in its own thread: two cores read two at a time. Store them in order, so that the last
-  // of several files of a paper supplies its text.
-  await Promise.all([work(), work()]);
+    done += 1;
+    show({ share: done / files.length, text: `${done} of ${files.length}` });
+  }
+}
+
+/** Yields the files in order, so that a paper's last one supplies its text, and reads the next one meanwhile. */
+function* readAhead(run: OwnRun, files: readonly string[]) {
+  let previous: [path: string, Promise<() => Added>] | undefined;
+  for (const path of files) {
+    const reading = readOwnFile(run, path);
+    // It may fail before it is awaited.
+    reading.catch(() => {});
+    if (previous !== undefined) yield previous;
+    previous = [path, reading];
+  }
+  if (previous !== undefined) yield previous;
 }
 
 /**
@@ -130,33 +119,32 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
 async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
   signal.throwIfAborted();
-  const [stored] = listFilesBy(db, 'path', path);
+  const [stored] = listOwnFiles(db, { path });
   const before = await look(path);
   const isSeen = stored?.size === before.size && stored.modified === before.modified;
   if (isSeen && isCurrent(run, stored, path)) return () => ({ state: 'unchanged' });
   if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
   const bytes = await readFile(path, { signal });
-  const { size, modified } = await look(path);
-  if (size !== before.size || modified !== before.modified) {
-    throw invalidRequest(CHANGED);
-  }
+  if (!isDeepStrictEqual(await look(path), before)) throw invalidRequest(CHANGED);
   // A folder may contain pages of any kind.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return () => ({ state: 'ignored' });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const row = { ...before, path, sha256, parser: PARSER_VERSION };
   const isText = ({ paperId }: FileRow) =>
-    listFilesBy(db, 'paper_id', paperId)[0]?.sha256 === sha256;
-  const same = listFilesBy(db, 'sha256', sha256).find((one) => one.path === path || isText(one));
+    listOwnFiles(db, { paper_id: paperId })[0]?.sha256 === sha256;
+  const findSame = () =>
+    listOwnFiles(db, { sha256 }).find((one) => one.path === path || isText(one));
+  const same = findSame();
   if (same === undefined || !isCurrent(run, same, path)) return readPaper(run, row, bytes, stored);
   if (same.path === path) return () => ({ state: 'unchanged' });
   return () => {
+    const current = findSame();
     // An earlier file of this run took the paper off the shelf.
-    if (getPaperById(db, same.paperId) === undefined) throw invalidRequest(CHANGED);
-    const moved = existsSync(same.path) || run.moved.has(same.path) ? undefined : same.path;
-    if (moved !== undefined) run.moved.add(moved);
-    if (!isDryRun) putFile(db, { ...row, paperId: same.paperId }, moved);
-    return { state: moved === undefined ? 'copied' : 'moved' };
+    if (current === undefined) throw invalidRequest(CHANGED);
+    const moved = existsSync(current.path) ? undefined : current.path;
+    if (!isDryRun) putFile(db, { ...row, paperId: current.paperId }, moved);
+    return { state: moved === undefined ? 'matched' : 'moved' };
   };
 }
 
@@ -175,14 +163,8 @@ async function readPaper(
   }
   const { front, sections, cut } = result;
   const entry = findEntry(run.entries, row.path, front);
-  const named = identify(row, { front, sections }, entry);
-  const card = stored && getPaperById(run.db, stored.paperId);
-  const isUnnamed = named.sourceId.startsWith('file:');
-  // A DOI from an earlier bibliography stays where the new content states no id.
-  const kept = isUnnamed && card?.doi != null && { ...card, ...entry, eprint: card.sourceId };
-  const paper = kept
-    ? identify(row, { front, sections }, { ...kept, doi: card.doi, files: [] })
-    : named;
+  const earlier = stored && getPaperById(run.db, stored.paperId);
+  const paper = identify(row, { front, sections }, entry, earlier);
   const text = { format, parser: PARSER_VERSION, cut } as const;
   return () => {
     const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
@@ -200,7 +182,7 @@ function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
   if (entry === undefined) return true;
   const isMore = entry.authors.length > 0 && entry.authors.join() !== authors.join();
-  return !isMore && entry.title === title && (doi !== null || doiOf(entry) === null);
+  return !isMore && entry.title === title && (doi !== null || journalDoi(entry.doi) === null);
 }
 
 async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {

@@ -7,13 +7,7 @@ import { digestOf } from './digest.ts';
 import { indexCard, settleOwn } from './ingest.ts';
 import { nextId, ownIdOf } from './own-hidden.ts';
 import type { OwnPaper } from './own-identity.ts';
-import {
-  findPaperByCardId,
-  findPaperByDoi,
-  findPaperByTitle,
-  getPaperById,
-  type PaperRow,
-} from './queries.ts';
+import { findPaperBy, findPaperByCardId, getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { type FetchedText, replaceSections, replaceText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
@@ -30,21 +24,17 @@ export interface FileRow {
   paperId: number;
 }
 
-const FILES = 'SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file';
-
-/** The files that were read. */
-export function listOwnFiles(db: Database): FileRow[] {
-  return db.prepare<[], FileRow>(`${FILES} ORDER BY path`).all();
-}
-
-/** The last file read comes first: it supplies its paper's text. */
-export function listFilesBy(
+/** The files that were read, all or some. The last one read comes first: it supplies its paper's text. */
+export function listOwnFiles(
   db: Database,
-  column: 'path' | 'sha256' | 'paper_id',
-  value: string | number,
+  some: { path?: string; sha256?: string; paper_id?: number } = {},
 ): FileRow[] {
-  const sql = `${FILES} WHERE ${column} = @value ORDER BY rowid DESC`;
-  return db.prepare<object, FileRow>(sql).all({ value });
+  const conditions = Object.keys(some).map((column) => `${column} = @${column}`);
+  return db
+    .prepare<object, FileRow>(`
+      SELECT path, size, modified, sha256, parser, paper_id AS paperId FROM own_file
+      WHERE ${conditions.join(' AND ') || 'true'} ORDER BY rowid DESC`)
+    .all(some);
 }
 
 /** Whether a path is `target` or inside it. */
@@ -58,7 +48,7 @@ export function isUnder(path: string, target: string): boolean {
  */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
-    const [before] = listFilesBy(db, 'path', row.path);
+    const [before] = listOwnFiles(db, { path: row.path });
     if (before !== undefined && before.paperId !== row.paperId) takeOff(db, before);
     db.prepare('DELETE FROM own_file WHERE path = @moved').run({ moved });
     db.prepare(`
@@ -76,29 +66,33 @@ export function putPaper(
   paper: OwnPaper,
   text: Omit<FetchedText, 'version' | 'sections'>,
   now: Date,
-): 'added' | 'matched' | 'copied' {
+): 'added' | 'matched' {
   return write(db, () => {
-    const card = findCard(db, paper);
+    const [card, ...others] = listCards(db, paper);
     const id = writeCard(db, card, paper, now);
+    for (const { id: other } of others.filter((one) => one.id < 0 && one.id !== id)) {
+      db.prepare('UPDATE own_file SET paper_id = @id WHERE paper_id = @other').run({ id, other });
+      removePaper(db, other);
+    }
     replaceText(db, id, { ...text, version: paper.version, sections: paper.sections }, now);
     putFile(db, { ...row, paperId: id });
-    if (card === undefined) return 'added';
-    if (card.id < 0) return 'copied';
-    settleOwn(db, card.id);
-    return 'matched';
+    if (card !== undefined) settleOwn(db, card.id);
+    return card === undefined ? 'added' : 'matched';
   });
 }
 
-/** The card of the same paper, by its ids, or by title and an author. */
-function findCard(db: Database, paper: OwnPaper): PaperRow | undefined {
-  const titled = findPaperByTitle(db, paper.title);
+/** The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. */
+function listCards(db: Database, paper: OwnPaper): PaperRow[] {
+  const titled = findPaperBy(db, 'title', paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
   const isSame = paper.authors.flatMap(authorKeys).some((key) => keys.has(key));
-  return (
-    findPaperByCardId(db, paper.cardId) ??
-    (paper.doi === null ? undefined : findPaperByDoi(db, paper.doi)) ??
-    (isSame ? titled : undefined)
-  );
+  return [
+    findPaperByCardId(db, paper.paperCardId),
+    findPaperBy(db, 'doi', paper.doi ?? ''),
+    isSame ? titled : undefined,
+  ]
+    .filter((card) => card !== undefined)
+    .sort((a, b) => Number(a.id < 0) - Number(b.id < 0));
 }
 
 /**
@@ -126,8 +120,8 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
       as_of = @at, digested = 0`).run({
     ...paper,
     id,
-    cardId: isPublic ? `own:${card.cardId}` : paper.cardId,
-    sourceId: isPublic ? `own:${card.sourceId}` : paper.sourceId,
+    cardId: isPublic ? `own:${card.cardId}` : paper.paperCardId,
+    sourceId: isPublic ? `own:${card.sourceId}` : paper.sourcePaperId,
     summary,
     at: now.toISOString(),
     authors: JSON.stringify(paper.authors),
@@ -152,7 +146,7 @@ export function removeFiles(db: Database, files: readonly FileRow[]): number {
  * the shelf; arXiv's stays.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
-  const [last, ...others] = listFilesBy(db, 'paper_id', id);
+  const [last, ...others] = listOwnFiles(db, { paper_id: id });
   const same = others.find((file) => file.sha256 === sha256);
   db.prepare('DELETE FROM own_file WHERE path = @path').run({ path });
   if (last?.path !== path) return false;
@@ -161,8 +155,12 @@ function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean 
     return false;
   }
   const isCard = getPaperById(db, id)?.withdrawn === 0;
+  removePaper(db, id);
+  return isCard;
+}
+
+function removePaper(db: Database, id: number): void {
   replaceSections(db, id, []);
   removeFromIndex(db, paperIndex, id);
   db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
-  return isCard;
 }

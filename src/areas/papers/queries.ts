@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import type { SectionType } from './full-text/sections/sections.ts';
-import { ownIdIn } from './own-hidden.ts';
+import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
@@ -67,9 +67,9 @@ type Lists = 'authors' | 'tags' | 'categories';
 type RawPaper = Omit<PaperRow, Lists> & Record<Lists, string>;
 
 const SELECT_PAPER = `
-  SELECT id, id AS textId, replace(card_id, 'own:', '') AS cardId,
-    replace(source_id, 'own:', '') AS sourceId, paper.version, published, updated, title,
-    authors, abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
+  SELECT id, id AS textId, ${plainIdIn('card_id')} AS cardId,
+    ${plainIdIn('source_id')} AS sourceId, paper.version, published, updated, title, authors,
+    abstract, summary, tags, categories, pdf_url AS pdfUrl, license_url AS licenseUrl, doi,
     journal_ref AS journalRef, comment, origin, withdrawn, withdrawn_on AS withdrawnOn, datestamp,
     version_checked AS versionChecked, as_of AS asOf, text.source AS textFormat,
     text.version AS textVersion, text.parser AS textParser, text.fault AS textFault,
@@ -100,18 +100,18 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-export function findPaperByDoi(db: Database, doi: string): PaperRow | undefined {
-  return findBy(db, 'doi = @value COLLATE NOCASE AND withdrawn = 0', doi);
-}
-
-export function findPaperByTitle(db: Database, title: string): PaperRow | undefined {
-  return findBy(db, 'title = @value COLLATE NOCASE AND withdrawn = 0', title);
+/** arXiv's card with this DOI or title comes first, even if only the user's file states it. */
+export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
+  const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
+  const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);
+  return row && getPaperById(db, cardIdOfText(row.id));
 }
 
 /** The first paper whose card lacks vectors, among all papers or those with these ids. */
 export function findUndigested(db: Database, ids: readonly number[] | null): PaperRow | undefined {
   const isAmong = '(@value IS NULL OR id IN (SELECT value FROM json_each(@value)))';
-  return findBy(db, `digested = 0 AND withdrawn = 0 AND ${isAmong}`, ids && JSON.stringify(ids));
+  const isUndigested = `digested = 0 AND withdrawn = 0 AND ${isAmong} ORDER BY id`;
+  return findBy(db, isUndigested, ids && JSON.stringify(ids));
 }
 
 function findBy(
@@ -120,7 +120,7 @@ function findBy(
   value: string | number | null,
 ): PaperRow | undefined {
   const raw = db
-    .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} ORDER BY id LIMIT 1`)
+    .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} LIMIT 1`)
     .get({ value });
   return raw && toPaper(raw);
 }
@@ -233,7 +233,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
     .get(params);
   const items = db
     .prepare<object, { id: string; text: string }>(`
-      SELECT source_id AS id, title AS text FROM paper
+      SELECT ${plainIdIn('source_id')} AS id, title AS text FROM paper
       WHERE added >= @since AND withdrawn = 0
       ORDER BY published DESC, id DESC LIMIT @limit`)
     .all({ ...params, limit });
@@ -286,7 +286,7 @@ export function listIdsByTitle(db: Database, words: readonly string[], limit: nu
   const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
   return db
     .prepare<object, string>(`
-      SELECT source_id FROM paper WHERE withdrawn = 0 AND ${conditions.join(' AND ')}
+      SELECT ${plainIdIn('source_id')} FROM paper WHERE withdrawn = 0 AND ${conditions.join(' AND ')}
       ORDER BY published DESC, source_id DESC LIMIT @limit`)
     .pluck()
     .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });

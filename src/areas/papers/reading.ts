@@ -91,7 +91,8 @@ export function servedBy(paper: Licensed, context: Policy) {
 export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;
   const own = getPaperById(db, ownIdOf(paper.id));
-  if (own === undefined || paper.withdrawn === 1) return own ?? paper;
+  if (own === undefined) return paper;
+  if (paper.withdrawn === 1) return { ...own, withdrawnOn: paper.withdrawnOn };
   const { textId, textFormat, textVersion, lastPage, pages } = own;
   return { ...paper, textId, textFormat, textVersion, lastPage, pages };
 }

@@ -16,6 +16,27 @@ export const paperIndex: SearchProfile = {
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
 
+const viewsOf = (cardId: string, sourceId: string) =>
+  `CREATE VIEW papers AS
+      SELECT ${cardId} AS paperCardId, ${sourceId} AS sourcePaperId, p.title, p.authors, p.abstract,
+        p.summary, p.tags, p.published, p.updated, p.version,
+        json_extract(p.categories, '$[0]') AS primaryCategory, p.categories, p.pdf_url AS pdfUrl,
+        p.license_url AS licenseUrl, p.doi, p.journal_ref AS journalRef, p.comment,
+        (SELECT count(*) FROM paper_section s WHERE s.paper_id = p.id) AS sectionCount,
+        (SELECT coalesce(sum(s.char_count), 0) FROM paper_section s WHERE s.paper_id = p.id)
+          AS fullTextCharCount,
+        p.added, p.as_of AS asOf
+      FROM paper p WHERE p.withdrawn = 0;
+      -- Full texts are for the user's own reading, unless licenseUrl permits more.
+      CREATE VIEW paper_sections AS
+      SELECT ${cardId} AS paperCardId, ${sourceId} AS sourcePaperId, s.section_key, s.section_type,
+        s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
+      FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`;
+
+/** An id without the prefix `own:` that it has in the own row of an arXiv card; see own-hidden.ts. */
+const plainId = (column: string, row = '') =>
+  `CASE WHEN ${row}id < -1073741824 THEN substr(${row}${column}, 5) ELSE ${row}${column} END`;
+
 /** Frozen: a store records the name, so a step never changes once it has been released. */
 export const paperMigrations: readonly Migration[] = [
   {
@@ -135,21 +156,7 @@ export const paperMigrations: readonly Migration[] = [
       );
 
       -- For other programs (docs/python.md): names and columns stay as they are.
-      CREATE VIEW papers AS
-      SELECT p.card_id AS paperCardId, p.source_id AS sourcePaperId, p.title, p.authors, p.abstract,
-        p.summary, p.tags, p.published, p.updated, p.version,
-        json_extract(p.categories, '$[0]') AS primaryCategory, p.categories, p.pdf_url AS pdfUrl,
-        p.license_url AS licenseUrl, p.doi, p.journal_ref AS journalRef, p.comment,
-        (SELECT count(*) FROM paper_section s WHERE s.paper_id = p.id) AS sectionCount,
-        (SELECT coalesce(sum(s.char_count), 0) FROM paper_section s WHERE s.paper_id = p.id)
-          AS fullTextCharCount,
-        p.added, p.as_of AS asOf
-      FROM paper p WHERE p.withdrawn = 0;
-      -- Full texts are for the user's own reading, unless licenseUrl permits more.
-      CREATE VIEW paper_sections AS
-      SELECT p.card_id AS paperCardId, p.source_id AS sourcePaperId, s.section_key, s.section_type,
-        s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
-      FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`,
+      ${viewsOf('p.card_id', 'p.source_id')}`,
   },
   {
     name: 'paper-2',
@@ -175,5 +182,14 @@ export const paperMigrations: readonly Migration[] = [
       WHERE paper_id > 0 AND section_order > 0 AND paper_id IN (SELECT paper_id FROM own_file);
       DELETE FROM paper_text WHERE paper_id > 0 AND paper_id IN (SELECT paper_id FROM own_file);
       DELETE FROM own_file WHERE paper_id > 0`,
+  },
+  {
+    // The views showed the prefix of an own row that stands in for a withdrawn card. The index serves joins of them.
+    name: 'paper-4',
+    sql: `
+      CREATE INDEX paper_plain_id ON paper (${plainId('card_id')});
+      DROP VIEW papers;
+      DROP VIEW paper_sections;
+      ${viewsOf(plainId('card_id', 'p.'), plainId('source_id', 'p.'))}`,
   },
 ];

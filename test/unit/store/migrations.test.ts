@@ -42,7 +42,8 @@ function schemaOf(db: Database.Database): { name: string; sql: string }[] {
 }
 
 /** SQLite features that the schema may use, up to 3.37 (Ubuntu 22.04), and later ones. */
-const FUNCTIONS = 'coalesce count json_array_length json_each json_extract length strftime sum';
+const FUNCTIONS =
+  'coalesce count json_array_length json_each json_extract length strftime substr sum';
 const LATER_SYNTAX = /->|\bIS (?:NOT )?DISTINCT\b|\b(?:RIGHT|FULL)\s+(?:OUTER\s+)?JOIN\b/gi;
 /** Words before a bracket that are not functions, such as table names. */
 const BEFORE_BRACKET =
@@ -114,6 +115,7 @@ describe('migrations', () => {
       'paper-1': '758e7552d0eb1ada',
       'paper-2': '09174ba8f1a23f2c',
       'paper-3': 'be5930de01be968c',
+      'paper-4': 'e04be32b87a9c597',
       'macro-1': 'bd65279beacf60c6',
       'macro-2': 'd0e40469d2f82478',
       'market-1': 'bd6fe9470a77a9db',

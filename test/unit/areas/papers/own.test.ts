@@ -21,13 +21,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import type { ArxivMetadata, ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
+import { exportBibtex, exportPapers } from '../../../../src/areas/papers/export.ts';
 import type { Parse } from '../../../../src/areas/papers/full-text/parser.ts';
 import { storeHistory, upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
 import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
-import { findPaperByTitle, summarisePapers } from '../../../../src/areas/papers/queries.ts';
+import {
+  findPaperBy,
+  listPaperNews,
+  summarisePapers,
+} from '../../../../src/areas/papers/queries.ts';
+import { completePaper } from '../../../../src/areas/papers/resources.ts';
 import { renewStarterPapers } from '../../../../src/areas/papers/starter.ts';
 import { write } from '../../../../src/store/connection.ts';
 import { describeShared } from '../../../shared.ts';
@@ -84,7 +90,7 @@ const takeOff = (...paths: string[]) =>
   );
 
 const paperNamed = (title: string) => {
-  const paper = findPaperByTitle(shelf.db, title);
+  const paper = findPaperBy(shelf.db, 'title', title);
   if (paper === undefined) throw new Error(`no paper "${title}"`);
   return paper;
 };
@@ -179,12 +185,14 @@ describe('a folder of papers', () => {
       rmSync(join(folder, 'word.pdf'));
       await writePdf('note.pdf', { title: 'Another Note on Repo' });
       const { counts, gone } = await add({ isDryRun });
-      expect(counts).toEqual({ changed: 1, copied: 1, moved: 1, unchanged: 7 });
-      expect(gone).toEqual([join(folder, 'word.pdf')]);
+      // A dry run does not remember that the file has already turned up.
+      const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
+      expect(counts).toEqual({ changed: 1, ...places, unchanged: 7 });
+      expect(gone).toEqual(isDryRun ? [] : [join(folder, 'word.pdf')]);
       const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
       const pdfUrl = pathToFileURL(join(folder, url)).href;
       expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
-      expect(findPaperByTitle(shelf.db, 'Untitled document') === undefined).toBe(!isDryRun);
+      expect(findPaperBy(shelf.db, 'title', 'Untitled document') === undefined).toBe(!isDryRun);
       expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
     },
   );
@@ -297,7 +305,7 @@ describe('several files of a paper', () => {
     const countsWith = async (author: string) => (await add({ bib: bib(author) })).counts;
     await countsWith('');
     await writePdf('x2.pdf', { title: 'Two' });
-    expect(await countsWith('')).toEqual({ unchanged: 1, copied: 1 });
+    expect(await countsWith('')).toEqual({ unchanged: 1, matched: 1 });
     expect(await countsWith('')).toEqual({ unchanged: 2 });
     const author = 'author={Voorbeeld, Mia},';
     expect(await countsWith(author)).toEqual({ changed: 1, unchanged: 1 });
@@ -327,7 +335,7 @@ describe('several files of a paper', () => {
       await new Promise((resolve) => setTimeout(resolve, delay));
       return parseHere(...document);
     };
-    const both = isOwn ? { added: 1, copied: 1 } : { matched: 2 };
+    const both = isOwn ? { added: 1, matched: 1 } : { matched: 2 };
     expect(await textAfter({ parse })).toEqual([both, 'boreal']);
     await writeTwin('y1.pdf', 'coastal');
     expect(await textAfter()).toEqual([{ changed: 1, unchanged: 1 }, 'coastal']);
@@ -357,28 +365,29 @@ describe('several files of a paper', () => {
   });
 });
 
+const TITLE = 'What arXiv Calls It';
+const metadata: ArxivMetadata = {
+  title: TITLE,
+  authors: ['Hal Beispiel'],
+  abstract: 'What arXiv says of it.',
+  categories: ['q-fin.TR'],
+  versions: [],
+  created: '2026-09-03',
+  updated: null,
+  comment: null,
+  journalRef: null,
+  doi: null,
+  licenseUrl: null,
+};
+const listed = { id: '2609.01234', datestamp: '2026-09-04', metadata };
+/** Stores arXiv's record. */
+const sync = (record: ArxivRecord) =>
+  write(shelf.db, () => upsertRecord(shelf.db, record, new Date('2026-11-25T12:00:00Z')));
+
 describe('a file of a paper that arXiv has, too', () => {
   const STAMPED = 'A Stamped Paper on Rates';
   const stamp = 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026';
   const QUOTE = 'sets quotes that widen with risk';
-  const TITLE = 'What arXiv Calls It';
-  const metadata: ArxivMetadata = {
-    title: TITLE,
-    authors: ['Hal Beispiel'],
-    abstract: 'What arXiv says of it.',
-    categories: ['q-fin.TR'],
-    versions: [],
-    created: '2026-09-03',
-    updated: null,
-    comment: null,
-    journalRef: null,
-    doi: null,
-    licenseUrl: null,
-  };
-  const listed = { id: '2609.01234', datestamp: '2026-09-04', metadata };
-  const sync = (record: ArxivRecord) =>
-    write(shelf.db, () => upsertRecord(shelf.db, record, new Date('2026-11-25T12:00:00Z')));
-
   it('keeps its text when arXiv lists, withdraws and restores the paper, and gives up the card', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
     const bib = `@misc{a, title={${STAMPED}}, date={1999-01-02}, file={stamped.pdf}}`;
@@ -401,10 +410,15 @@ describe('a file of a paper that arXiv has, too', () => {
     expect(sync({ ...listed, metadata: null })).toBe('withdrawn');
     for (const query of ['source:own', 'stamped rates', 'arXiv 2609.01234'])
       expect(await find(query), query).toEqual([own]);
-    for (const id of ['2609.01234', cardId]) expect(await read(id)).toContain(QUOTE);
+    for (const id of ['2609.01234', cardId]) {
+      const reading = await read(id);
+      expect(reading).toContain(QUOTE);
+      expect(reading).toContain('At arXiv this paper was withdrawn on 2026-09-04.');
+    }
     expect((await add({ bib })).counts).toEqual({ unchanged: 1 });
     expect(sync({ ...listed, datestamp: '2026-09-05' })).toBe('changed');
     expect(await find('source:own')).toEqual([card]);
+    expect(await read('2609.01234')).not.toContain('withdrawn');
     // The list of versions may restore it as well.
     sync({ ...listed, metadata: null });
     const versions = [{ version: 1, day: '2026-09-03' }];
@@ -412,6 +426,33 @@ describe('a file of a paper that arXiv has, too', () => {
     write(shelf.db, () => storeHistory(shelf.db, history, NOW));
     expect(await find('source:own')).toEqual([card]);
     expect(await read('2609.01234')).toContain(QUOTE);
+  });
+
+  it('has arXiv’s ids wherever its card stands in for a withdrawn one', async () => {
+    sync(listed);
+    await writePdf('stamped.pdf', { title: STAMPED, stamp });
+    await add();
+    sync({ ...listed, metadata: null });
+    const { cardId } = paperNamed(STAMPED);
+    const sourceId = `arxiv:${listed.id}`;
+    const rows = (sql: string) => shelf.db.prepare(`SELECT DISTINCT ${sql}`).raw().all();
+    const ids = 'paperCardId, sourcePaperId FROM';
+    for (const view of [
+      'papers',
+      'paper_sections',
+      'papers JOIN paper_sections USING (paperCardId, sourcePaperId)',
+    ])
+      expect(rows(`${ids} ${view}`), view).toEqual([[cardId, sourceId]]);
+    for (const names of [[], [listed.id]]) {
+      const { columns, rows: exported } = exportPapers(shelf.db, { ids: names });
+      const [row = []] = [...exported];
+      expect(row[columns.indexOf('paperCardId')]).toBe(cardId);
+      expect([...exportBibtex(shelf.db, { ids: names })].join()).toContain(STAMPED);
+    }
+    const [news] = listPaperNews(shelf.db, new Date('2020-01-01'), 9);
+    expect(news?.items).toEqual([{ id: sourceId, text: STAMPED }]);
+    const context = { db: shelf.db, now: () => NOW, policy: 'personal' as const };
+    expect(completePaper('stamped', context, {})).toEqual([listed.id]);
   });
 
   it.each([
@@ -449,6 +490,82 @@ describe('a file of a paper that arXiv has, too', () => {
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await read('2609.00002')).toContain('of an unknown version');
   });
+});
+
+describe('a second file of a paper that arXiv has, too', () => {
+  const PRINTED = 'Quoting under Informed Flow';
+  const AUTHOR = 'Ben Muster';
+  const ID = listed.id;
+  /** A PDF that states its title, then its authors. */
+  const writeSigned = async (name: string, authors: readonly string[], foot = '') => {
+    const front = [PRINTED, ...authors, 'Abstract', ABSTRACT];
+    const sizes = [18, ...authors.map(() => 12), 11, 10];
+    const lines = front.map((text, at) => ({ text, size: sizes[at] ?? 10 }));
+    const sections = [['1 Introduction', PROSE.repeat(20)]] as const;
+    writeFileSync(join(folder, name), await makePdf({ front: lines, sections, foot }));
+  };
+  const list = (more: Partial<ArxivMetadata>) =>
+    sync({ ...listed, metadata: { ...metadata, authors: [AUTHOR], ...more } });
+  const expectOneCard = async () => {
+    expect(summarisePapers(shelf.db)).toMatchObject({ count: 1, own: 1 });
+    expect(await read(ID)).toContain(PROSE);
+  };
+
+  it('gives arXiv’s card its text, although the first states no author', async () => {
+    list({ title: PRINTED });
+    await writeSigned('a.pdf', []);
+    expect((await add()).counts).toEqual({ added: 1 });
+    await writeSigned('b.pdf', [AUTHOR]);
+    expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
+    expect(await read(ID)).toContain(PROSE);
+    expect(paperNamed(PRINTED).sourceId).toBe(`arxiv:${ID}`);
+  });
+
+  it('or a changed one gives arXiv’s card its text if arXiv has listed the paper since', async () => {
+    await writeSigned('a.pdf', [AUTHOR]);
+    await add();
+    list({ title: PRINTED });
+    await writeSigned('a.pdf', [AUTHOR, 'Ann Other']);
+    expect((await add()).counts).toEqual({ changed: 1 });
+    await expectOneCard();
+  });
+
+  it('gives arXiv’s card the files of the own card with its DOI', async () => {
+    const doi = '10.5555/brown:own:2001';
+    await writeSigned('a.pdf', [], `doi:${doi}`);
+    await add();
+    expect(paperNamed(PRINTED).sourceId).toBe(`doi:${doi}`);
+    list({ doi: doi.toUpperCase() });
+    await writeSigned('b.pdf', [AUTHOR], `doi:${doi}`);
+    expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
+    await expectOneCard();
+    expect((await add()).counts).toEqual({ unchanged: 2 });
+    expect(takeOff(join(folder, 'a.pdf'), join(folder, 'b.pdf'))).toBe(0);
+    expect(listOwnFiles(shelf.db)).toEqual([]);
+  });
+
+  it.each([
+    ['a DOI', [], 'doi:10.5555/first'],
+    ['a title and an author', [AUTHOR], undefined],
+  ])(
+    'is matched by %s that only the bibliography of the first states',
+    async (_, authors, foot) => {
+      await writePdf(`${ID}.pdf`, { title: 'The Preprint' });
+      const bib = `@misc{a, title={${PRINTED}}, doi={10.5555/FIRST}, file={${ID}.pdf}}`;
+      await writeSigned('b.pdf', authors, foot);
+      for (const isWithdrawn of [false, true]) {
+        list({});
+        await add({ bib, targets: [join(folder, `${ID}.pdf`)] });
+        if (isWithdrawn) sync({ ...listed, metadata: null });
+        expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
+        for (const query of ['doi:10.5555/first', PRINTED]) {
+          const { cards } = await searchCards(shelf.db, { query });
+          expect(cards[0]?.sourcePaperId, query).toBe(`arxiv:${ID}`);
+        }
+        takeOff(...listOwnFiles(shelf.db).map(({ path }) => path));
+      }
+    },
+  );
 });
 
 it('keeps the bundled card of a paper whose file the user has when a newer package drops it', async () => {
