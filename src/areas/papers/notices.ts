@@ -213,7 +213,7 @@ export function describeReading(
   ];
   if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
   if (paper.withdrawnOn !== null) {
-    notes.unshift(`At arXiv this paper was withdrawn on ${paper.withdrawnOn}.`);
+    notes.unshift(`This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`);
   }
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;

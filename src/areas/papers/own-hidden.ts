@@ -27,7 +27,7 @@ export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
  */
 export const ownIdOf = (id: number) => -(id + APART);
 
-/** A card or source id in SQL, without the prefix that it has in the own row of an arXiv card. */
+/** A card or source id in SQL, without the prefix `own:`. */
 export const plainIdIn = (column: string) =>
   `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
 
@@ -35,8 +35,8 @@ export const plainIdIn = (column: string) =>
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 
 /**
- * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25 and ORDER BY
- * rank need the hidden columns of FTS5.
+ * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25
+ * and ORDER BY rank need the hidden columns of FTS5.
  */
 const TABLES = [
   ['paper', '+id'],

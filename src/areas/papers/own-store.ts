@@ -24,7 +24,10 @@ export interface FileRow {
   paperId: number;
 }
 
-/** The files that were read, all or some. The last one read comes first: it supplies its paper's text. */
+/**
+ * The files that were read, all or some. The last one read comes first: it supplies its paper's
+ * text.
+ */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},
@@ -81,7 +84,10 @@ export function putPaper(
   });
 }
 
-/** The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. */
+/**
+ * The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an
+ * author.
+ */
 function listCards(db: Database, paper: OwnPaper): PaperRow[] {
   const titled = findPaperBy(db, 'title', paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));

@@ -100,7 +100,7 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-/** arXiv's card with this DOI or title comes first, even if only the user's file states it. */
+/** Prefers arXiv's card with this DOI or title, even if only the user's own file states it. */
 export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
   const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
   const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);

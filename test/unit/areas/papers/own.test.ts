@@ -413,7 +413,7 @@ describe('a file of a paper that arXiv has, too', () => {
     for (const id of ['2609.01234', cardId]) {
       const reading = await read(id);
       expect(reading).toContain(QUOTE);
-      expect(reading).toContain('At arXiv this paper was withdrawn on 2026-09-04.');
+      expect(reading).toContain('This paper was withdrawn from arXiv on 2026-09-04.');
     }
     expect((await add({ bib })).counts).toEqual({ unchanged: 1 });
     expect(sync({ ...listed, datestamp: '2026-09-05' })).toBe('changed');
