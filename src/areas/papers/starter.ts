@@ -23,9 +23,9 @@ interface StarterRow {
 }
 
 /**
- * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
- * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
- * are. Yields what is run inside a transaction, paper by paper.
+ * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
+ * are no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay
+ * as they are. Yields a function for each paper, to be run inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
