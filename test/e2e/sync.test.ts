@@ -215,7 +215,7 @@ describe('quantshelf sync papers', () => {
   it('requests nothing for a quarter of an hour after arXiv has answered "Rate exceeded." with status 200', async () => {
     const refusal = { kind: 'body', body: 'Rate exceeded.', type: 'text/plain' } as const;
     arxiv.fault('/oai', Array(30).fill(refusal));
-    expect((await sync()).stdout).toContain('arXiv asks to wait');
+    expect((await sync()).stdout).toContain('arXiv asked us to wait');
     expect((await sync()).stdout).toMatch(/asked us to wait another 1\d min/);
     expect(oaiPaths()).toHaveLength(1);
   });

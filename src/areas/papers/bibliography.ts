@@ -3,7 +3,10 @@ export type Bibliography = Awaited<ReturnType<typeof parseBibliography>>;
 
 const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
 
-/** Parses BibTeX. A few strings that double each other exhaust any machine: run it in the parser's thread. */
+/**
+ * Parses BibTeX. Run it only in the parser's thread, which has limits: nested `@string` macros
+ * expand exponentially, so that a small file can exhaust time and memory.
+ */
 export async function parseBibliography(text: string) {
   const { parse } = await import('@retorquere/bibtex-parser');
   const { entries, errors } = parse(text, NO_CASES);

@@ -4,27 +4,37 @@ import { arxivIdOf, isOwnId, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 import type { PaperRow } from './queries.ts';
 
-/** The facts of a bibliography entry. */
+/** The facts that a bibliography entry states. */
 export type CitedPaper = Pick<
   PaperRow,
   'sourceId' | 'title' | 'authors' | 'categories' | 'published' | 'doi'
 >;
 
 const MAX_KEY_PART = 30;
-/** After a comma, or the last of more than two words; without a comma, "V" may be a surname. */
+/**
+ * A suffix such as "Jr.": after a comma, or the last of more than two words. Without a comma, "V"
+ * may be a surname.
+ */
 const SUFFIX =
   /^(.+?)(?:,\s*|(?<=\s\S+)\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$))((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)$/i;
-/** Group names, which have no surname. "and" is a BibTeX keyword. */
+/**
+ * Matches group names, which have no surname, and names that contain "and", a keyword of BibTeX.
+ */
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
-/** A lower-case word after the first, such as "van", starts the surname; else it is the last word. */
+/**
+ * The surname starts at a lower-case word after the first, such as "van"; otherwise it is the last
+ * word.
+ */
 const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
-/** TeX's special characters, and those that would end a name. */
+/**
+ * TeX's special characters, a quotation mark, or two commas, which BibTeX would read as separators.
+ */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
 /**
- * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped ones,
- * so an unbalanced brace would end the field.
+ * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped
+ * ones, so an unbalanced brace would end the field.
  */
 const ESCAPES: Readonly<Record<string, string>> = {
   '&': '\\&',
@@ -42,7 +52,9 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '|': '\\textbar{}',
 };
 
-/** A UTF-8 entry for BibTeX and biblatex; its fields typeset to the text of the arXiv record. */
+/**
+ * A UTF-8 entry for BibTeX and biblatex; its fields are typeset as the text of the arXiv record.
+ */
 export function toBibtex(paper: CitedPaper): string {
   const authors = paper.authors.map(oneLine).filter((name) => name !== '');
   const eprint = isOwnId(paper.sourceId) ? undefined : arxivIdOf(paper.sourceId);
@@ -63,8 +75,9 @@ export function toBibtex(paper: CitedPaper): string {
 }
 
 /**
- * Surname, year and first significant word of the title, in lower-case ASCII. The year comes from
- * the id, so that the key does not change when the publication date becomes known.
+ * The citation key: surname, year and first significant word of the title, in lower-case ASCII. The
+ * year comes from the arXiv id, so that the key does not change when the publication date becomes
+ * known.
  */
 function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const [name = ''] = authors;
@@ -97,7 +110,7 @@ function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
 
-/** Harmless formulas stay TeX; the rest is escaped. */
+/** Keeps harmless formulas as TeX and escapes everything else. */
 function titleToBibtex(title: string): string {
   let out = '';
   let from = 0;
@@ -110,7 +123,7 @@ function titleToBibtex(title: string): string {
   return out + escapeTex(title.slice(from));
 }
 
-/** Null unless it is plain, balanced mathematics. */
+/** A formula for BibTeX; null unless it is plain, balanced mathematics. */
 function mathToBibtex(tex: string): string | null {
   const math = tex.replace(/\\\{/g, '\\lbrace ').replace(/\\\}/g, '\\rbrace ').trim();
   // "^^" with two hex digits is TeX notation for any character, including a backslash.
@@ -124,7 +137,7 @@ function mathToBibtex(tex: string): string | null {
 
 /** The name of a person (forenames first) or group in BibTeX syntax. */
 function nameToBibtex(name: string): string {
-  // Braces keep BibTeX from splitting it.
+  // Braces keep BibTeX from splitting the name.
   if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;
   const [, person = '', suffix] = SUFFIX.exec(name) ?? [];
   if (suffix === undefined || person.includes(',')) return name;

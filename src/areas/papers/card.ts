@@ -9,7 +9,7 @@ import type { ManifestRow, PaperRow } from './queries.ts';
 const manifestEntry = z.object({
   section_key: z.string().describe('Key for `sections` of paper_read.'),
   section_type: z.string().describe('Kind of section, such as introduction or references.'),
-  title: z.string().describe('Its heading.'),
+  title: z.string().describe('Heading of the section.'),
   char_count: z.number().describe('Characters in the section.'),
   section_order: z.number().describe('Position in the paper.'),
 });
@@ -31,9 +31,9 @@ export const paperCard = z.object({
   published: z
     .string()
     .optional()
-    .describe('Day of the first version, or YYYY-MM or YYYY as far as it is known.'),
+    .describe('Day of the first version; YYYY-MM or YYYY if no more is known.'),
   origin: z.literal('own').optional().describe("own: a private file of the user's."),
-  primaryCategory: z.string().optional().describe('Such as q-fin.PM.'),
+  primaryCategory: z.string().optional().describe('Primary arXiv category, such as q-fin.PM.'),
   version: z.number().optional().describe('Version of the paper that this card describes.'),
   updated: z.string().optional().describe('Day of the current version.'),
 });
@@ -41,9 +41,9 @@ export const paperCard = z.object({
 export const paperReading = paperCard.extend({
   bibtex: z.string().describe('BibTeX entry.'),
   categories: z.array(z.string()).optional().describe('arXiv categories, the primary one first.'),
-  licenseUrl: z.string().optional().describe('Licence of the text.'),
+  licenseUrl: z.string().optional().describe('URL of the licence.'),
   doi: z.string().optional().describe('DOI of the published paper.'),
-  journalRef: z.string().optional().describe('Where it was published.'),
+  journalRef: z.string().optional().describe('Journal or other place of publication.'),
   comment: z.string().optional().describe('Comment by the authors.'),
   // Last: a host that shortens a long reply then keeps everything else.
   sections: z
@@ -129,10 +129,16 @@ export function fitSections<R extends z.output<typeof paperReading>>(
   return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
 }
 
-/** Clients in Python reject events of more than 1 MiB; leave room for what surrounds a section. */
+/**
+ * Maximum bytes of a section in an event: Python clients reject events over 1 MiB, and the rest
+ * needs room.
+ */
 const MAX_EVENT = 1_000_000;
 
-/** Cuts a text too long for one event, which contains it twice: as JSON, and as JSON in JSON. */
+/**
+ * Cuts a text that is too long for an event, which contains it twice: as JSON, and as JSON in a
+ * string.
+ */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -156,7 +162,7 @@ export const cardMatches = z.object({
               score: matchScore,
             }),
           )
-          .describe('The sections that answer best, without their text.'),
+          .describe('The sections that match best, without their text.'),
       }),
     )
     .describe('One entry per card.'),

@@ -47,14 +47,14 @@ function sentencesOf(abstract: string): string[] {
   return splitSentences(abstract).slice(0, CONSIDERED);
 }
 
-/** Weight of similarity to the first sentence, against closeness to the card. */
+/** Weight of similarity to the sentence already chosen, relative to closeness to the card. */
 const REPEATED = 0.5;
 
 /**
  * An extractive summary: the two sentences of an abstract nearest to the card that do not repeat
- * each other (maximal marginal relevance), in text order; ties go to the earlier one. `vectors` are
- * those of the sentences and their centre; without them, the first and last sentence, since
- * abstracts tend to start with the subject and end with the findings.
+ * each other (maximal marginal relevance), in text order; ties go to the earlier one. Without
+ * `vectors`, it takes the first and the last sentence, since abstracts tend to start with the
+ * subject and end with the findings.
  */
 export function summarise(
   sentences: readonly string[],
@@ -129,7 +129,7 @@ export function cardText(card: {
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }
 
-/** Parts of a text to embed, each as a sentence; omits empty ones. */
+/** Joins the parts of a text to embed, each as a sentence; omits empty ones. */
 export function joinSentences(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')

@@ -40,7 +40,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** In the order of the ids, so the best match of a query comes first. */
+/** The rows are in the order of the ids, so that the best match of a query comes first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   const isDated = since !== undefined || until !== undefined;

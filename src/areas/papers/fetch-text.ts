@@ -24,11 +24,11 @@ const CHECK_EVERY_MS = 7 * DAY_MS;
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** Retry delay for a better format that failed while another had the text. */
+/** Retry delay for a format that failed although it is preferred to the one that was stored. */
 const RETRY_BETTER_MS = DAY_MS;
 /** Retry delay for a missing full text. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Parser version for a text in a second-best format, so that it counts as outdated. */
+/** Parser version stored with a text in a less preferred format, so that it counts as outdated. */
 const STOPGAP = 0;
 
 /** Formats in order of preference. */
@@ -38,7 +38,7 @@ const FORMATS = [
   ['pdf', 'PDF from arXiv'],
 ] as const;
 const NO_PAGE = 'arXiv has no HTML of this paper, ar5iv has no readable copy, and ';
-/** Keyed by the result for the PDF, which is tried last. */
+/** Why there is no text, keyed by the result for the PDF, which is tried last. */
 const WHY_ABSENT = {
   missing: `${NO_PAGE}there is no PDF.`,
   unreadable: `${NO_PAGE}the PDF has no usable text.`,
@@ -77,7 +77,7 @@ export function needsOf(paper: PaperRow, now: Date): Needs {
 
 function lacksText({ textFormat, textVersion, textParser, version }: PaperRow): boolean {
   if (textFormat === null || (textParser ?? 0) < PARSER_VERSION) return true;
-  // Null: the current version was unknown at the time of the fetch.
+  // `textVersion` is null if the current version was unknown when the text was fetched.
   return version !== null && (textVersion ?? 0) < version;
 }
 
@@ -98,14 +98,15 @@ export async function fetchPaper(
   if (before === undefined) return 'absent';
   let fault: unknown;
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | null> => {
-    // Do not query a host again that asked us to slow down.
+    // Send no further request once a host has asked us to slow down.
     if (isRateLimit(fault)) return null;
     try {
       report(what);
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter also writes; on a full disk no other format can help.
+      // The rate limiter writes to the store, too: on a full disk, every other format would fail as
+      // well.
       if (isStoreFault(error)) throw error;
       // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
       const isBug = !isUpstreamError(error);
@@ -138,11 +139,12 @@ export async function fetchPaper(
     if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
     const parser = isStopgap ? STOPGAP : PARSER_VERSION;
-    // ar5iv does not state the version of its copy: assume the current one, so that the next is noticed.
+    // ar5iv does not state the version of its copy: assume the current one, so that the next
+    // version is noticed.
     const text = { format: from, version: paper.version, parser, ...content };
     const isStored = write(db, () => {
       const current = findPaperByCardId(db, cardId);
-      // Withdrawn meanwhile.
+      // The paper was withdrawn meanwhile.
       if (current?.withdrawn !== 0) return false;
       replaceText(db, paper.id, text, now());
       return true;
@@ -160,7 +162,9 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/** Updates version and dates, and the text of a starter card or of an older version. */
+/**
+ * Updates version and dates; for a starter card or a new version also title, authors and abstract.
+ */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,
@@ -192,7 +196,7 @@ async function fetchContent(
   const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
   if (document === null) return 'missing';
   const result = await parse(document, signal);
-  // arXiv responds with 404 if it has no HTML of a paper.
+  // If arXiv had no HTML of the paper, it would have responded with 404.
   if (from === 'html' && !result.ok && result.reason === 'not a paper') {
     throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }

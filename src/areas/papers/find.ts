@@ -46,15 +46,16 @@ interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'unders
    * the subject.
    */
   holding: number | null;
-  /** Best first, with scores of 0..1. */
+  /** Best first, with scores from 0 to 1. */
   papers: { paper: PaperRow; score: number }[];
 }
 
 const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
 
 /**
- * The best papers for a question: those it names, by id or full title, then the others by rank. A
- * question with only fields or an author, or for the newest of all, gets the newest.
+ * The best papers for a question: those that it names by id or full title, then the others by rank.
+ * A question that has only fields or an author, or asks for the newest papers, gets the newest
+ * first.
  */
 export async function findPapers(
   context: SearchContext,
@@ -70,13 +71,13 @@ export async function findPapers(
   const without = [...query.without, ...excluded];
   const filter = filterOf(fields);
   const authors = readAuthors(db, subject, filter);
-  // After the paper of a bare id come those nearest to it.
+  // If a question is a bare id, search for the paper's title, so that similar papers follow it.
   const [first] = mentions.stored;
   const asksNewest = NEWEST.test(subject) && !hasSubject(authors.subject.replace(NEWEST, ' '));
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // No paper has both the author in a field and the one named in prose.
+  // No paper is by both the author in a field and the one named in prose.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -101,7 +102,7 @@ export async function findPapers(
         without,
         preferred,
       });
-  // The question names an author on the shelf.
+  // If the question names an author on the shelf, the verdict is at least weak.
   const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [
     ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
@@ -149,15 +150,18 @@ export async function findPapers(
 
 /** Identifiers of papers in a text. */
 interface Identifiers {
-  /** Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each once. */
+  /**
+   * Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each
+   * once.
+   */
   names: string[];
-  /** The rest of the text; '' if it asks for nothing. */
+  /** The rest of the text; '' if it has no subject. */
   rest: string;
 }
 
 /** Some old ids include a subject class: "math.PR/0601001". */
 const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
-/** A paper's page at arXiv, or at a site that uses the same ids. */
+/** Start of the URL of a paper's page on arXiv, or on a site that uses the same ids. */
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
 const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
@@ -190,9 +194,9 @@ export function readIdentifiers(text: string): Identifiers {
 }
 
 /**
- * Resolves a card id, an arXiv id in any form (even without trailing zeros, lost as a number), or
- * the source id of one of the user's own papers to the card id. The arXiv id is null for the
- * others; a version is split off.
+ * Resolves an id to the card id. It may be a card id, an arXiv id in any form (even one that lost
+ * its trailing zeros as a number), or the source id of one of the user's own papers. `arxivId` and
+ * `version` are null unless the text is an arXiv id.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -211,7 +215,7 @@ export function readPaperId(text: string): {
   return { cardId, arxivId, version: version === undefined ? null : Number(version) };
 }
 
-/** 2510.2315 was 2510.23150 before it was parsed as a number. */
+/** Restores trailing zeros: as a number, 2510.23150 becomes 2510.2315. */
 function withZeros(text: string): string {
   const [, year = ''] = /^(\d\d)\d\d\.\d+$/.exec(text) ?? [];
   return year === '' ? text : text.padEnd(Number(year) < 15 ? 9 : 10, '0');
@@ -228,14 +232,14 @@ interface Mentions {
   missing: string[];
   /** The question without its ids; '' if nothing else remains. */
   rest: string;
-  /** Ids of the papers on the shelf. */
+  /** How each paper on the shelf was named, such as "id: arxiv:2401.00001". */
   understood: string[];
 }
 
-/** Fewer words may be a subject that also happens to be a title. */
+/** Minimum number of words in a title: a shorter one may be meant as a subject. */
 const TITLE_WORDS = 4;
 
-/** Looks up the identifiers in a question, and the paper whose title the rest is. */
+/** Looks up the identifiers in a question, and a paper whose title is all that remains. */
 function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
@@ -272,7 +276,9 @@ export function requirePaper(
   return expectReadable(db, cardId, describeUnread(id, arxivId), param);
 }
 
-/** The paper with a card id. Throws `not_found`, with `why`, if it is not stored or was withdrawn. */
+/**
+ * The paper with a card id. Throws `not_found`, with `why`, if it is not stored or was withdrawn.
+ */
 export function expectReadable(
   db: Database,
   cardId: string,

@@ -34,7 +34,7 @@ export interface HarvestOptions
   set: string;
   /** `arXivRaw` has the versions of stored papers; harvest it after the usual format `arXiv`. */
   format?: ListFormat;
-  /** YYYY-MM-DD; by default, where the last run stopped or ended. */
+  /** YYYY-MM-DD; by default, the day at which the last run stopped or ended. */
   since: string | undefined;
   /** Maximum number of records to store; unchanged ones do not count. */
   limit: number | undefined;
@@ -95,7 +95,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
       const isExpired = error instanceof TokenExpired;
       if (failures >= MAX_FAILURES || (isExpired && hasRestarted)) throw error;
       if (isRateLimit(error) || isKnownUnreachable(error) || isStoreFault(error)) throw error;
-      options.log(`${options.describeFault(error)} Asking again.`);
+      options.log(`${options.describeFault(error)} Retrying.`);
       // Tokens live for a day; starting over costs only a few requests.
       if (isExpired) {
         run = { ...run, token: null, records: 0 };
@@ -109,7 +109,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     if (page.token !== null && ids.length > 0 && ids.every((id) => seen.has(id))) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
-    // Pages repeat records, at their boundaries and within: the last one for an id counts.
+    // Pages repeat records of other pages and their own: the last one for an id counts.
     const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
     for (const id of ids) seen.add(id);
     const last = new Map(page.records.map((record) => [record.id, record]));
@@ -117,7 +117,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     expectKept(db, records, total);
     const isWhole = await storeRecords(records, total, options);
     total.finished = isWhole && page.token === null;
-    // A truncated page is requested again; its stored records then count as unchanged.
+    // A page cut short by the limit is requested again; its stored records then count as unchanged.
     if (isWhole) {
       // A response cannot be older than the requested day.
       const reported = page.responseDate > from ? page.responseDate : from;
@@ -135,7 +135,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
   }
 }
 
-/** Names every record, since the next sync does not request it again unless it changes. */
+/** Names every record, since later syncs request one again only if it changes. */
 function describeSkipped(records: readonly SkippedRecord[]): string {
   const names = records.map(({ id, reason }) => `${id ?? 'one without a readable id'} (${reason})`);
   return `Skipped ${countOf(records.length, 'damaged record')} from arXiv: ${names.join(', ')}.`;
@@ -198,7 +198,10 @@ async function storeRecords(
   return true;
 }
 
-/** Changes count against the limit; unchanged records are free, so that even a low limit makes progress. */
+/**
+ * Changes count against the limit; unchanged records are free, so that even a low limit makes
+ * progress.
+ */
 function hasRoom(total: HarvestSummary, { limit = Number.POSITIVE_INFINITY }: HarvestOptions) {
   return total.added + total.changed + total.withdrawn < limit;
 }
@@ -227,7 +230,9 @@ function startRun(options: HarvestOptions): Run {
   return { from, token: null, answered: null, records: 0 };
 }
 
-/** The share, 0 to 1, of the days since `from` that are done: records arrive in order of day. */
+/**
+ * The share, 0 to 1, of the days since `from` that are harvested: records arrive in order of day.
+ */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -237,8 +242,8 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 
 /**
  * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day
- * of this one's first response, or where this one started if it got no record. A run that leaves a
- * gap after the last one, or a first run without records, moves nothing.
+ * of this one's first response; if this one got no record, that day does not change. A run that
+ * leaves a gap after the last one, or a first run without records, does not count as finished.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`

@@ -23,7 +23,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   const stored = existing?.origin === 'own' ? undefined : existing;
   const { metadata } = record;
   const isWithdrawal = isGone(metadata);
-  // The withdrawal may show only in the list of versions.
+  // Leave it withdrawn: the withdrawal may show only in the list of versions.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isWithdrawal && stored !== undefined)) {
     return stored === undefined ? 'unchanged' : withdraw(db, stored, record);
@@ -62,7 +62,7 @@ interface Card extends IndexedFields {
   summary: string;
 }
 
-/** If this changes, summary, tags and vectors are recomputed. */
+/** The text of a card: if it changes, summary, tags and vectors are recomputed. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
@@ -75,7 +75,9 @@ function publishedOf(sourceId: string, created: string | null): string {
   return created !== null && created <= `${month}-31` ? created : month;
 }
 
-/** Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors. */
+/**
+ * Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors.
+ */
 function writePaper(
   db: Database,
   { id, datestamp }: ArxivRecord,
@@ -151,7 +153,7 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Cha
     published: first.day,
     updated: last.day,
     pdfUrl: pdfUrlOf(record.id, last.version),
-    // Only this format leaves accents in TeX.
+    // Only `arXivRaw` leaves accents in TeX.
     comment: metadata.comment && readableTex(metadata.comment),
     journalRef: metadata.journalRef && readableTex(metadata.journalRef),
     asOf: asOf.toISOString(),
@@ -169,7 +171,7 @@ interface IndexedFields {
   authors: readonly string[];
 }
 
-/** Adds a card's text to the index or replaces it, without TeX. */
+/** Adds or replaces a card's text in the search index, without TeX. */
 export function indexCard(db: Database, id: number, fields: IndexedFields): void {
   indexText(db, paperIndex, id, {
     title: plainTex(fields.title),
@@ -198,7 +200,7 @@ function withdraw(
 }
 
 /**
- * Turns a card of the user's own into the own row of the next public card. Call it inside the
+ * Turns an own card into the own row of the public card that is stored next. Call it inside the
  * transaction that stores that card and then calls `settleOwn`.
  */
 export function setAside(db: Database, from: number): void {
@@ -216,8 +218,8 @@ function moveOwn(db: Database, move: { from: number; to: number; prefix: string 
 }
 
 /**
- * Hides the own row of a public card, which only lends its text, or shows it in place of a withdrawn
- * card. If the card is gone, makes it a card of its own.
+ * Hides the own row of a public card, which only lends its text, or shows it in place of a
+ * withdrawn card. If the card is gone, makes the row a card of its own.
  */
 export function settleOwn(db: Database, id: number): void {
   const own = getPaperById(db, ownIdOf(id));

@@ -13,7 +13,10 @@ const SYMBOLS = tableOf(texFile.symbols);
 const MATH_WORDS = tableOf(texFile.mathematics);
 /** Commands in formulas that become words; others only typeset. */
 const SPOKEN = new Set([...Object.values(texFile.greek), ...texFile.functions]);
-/** Longest formulas, in UTF-16 code units, so that a stray dollar cannot swallow a paragraph. */
+/**
+ * Maximum lengths of formulas, in UTF-16 code units, so that a stray dollar sign cannot swallow a
+ * paragraph.
+ */
 const MAX_INLINE = 600;
 const MAX_DISPLAY = 4_000;
 
@@ -34,7 +37,7 @@ export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
-/** Placeholders replace the formulas while the text is converted. */
+/** Converts formulas with `readMath`; placeholders protect them from the conversion of the text. */
 function readPieces(text: string, readMath: (tex: string, open: string) => string): string {
   const formulas = findFormulas(text);
   const converted = formulas.map(({ tex, open }) => readMath(tex, open));
@@ -98,7 +101,7 @@ function isMath(content: string, next: string): boolean {
   const tex = content.trim();
   const hasSigns = /[\\^_=<>]|^[-+−±×]+$/.test(tex);
   const words = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?/g, ' ').match(/[A-Za-z]{3,}/g) ?? [];
-  // Between "$1.2 million, 15\\% more than $1.0 million".
+  // The text between the dollar signs of "$1.2 million, 15\% more than $1.0 million".
   if (/^\d.*\s$/s.test(content)) return false;
   if (tex === '' || words.length > (hasSigns ? 3 : 1)) return false;
   if (hasSigns) return true;
@@ -126,7 +129,7 @@ function readText(text: string): string {
       .replace(ACCENTED, (_, sign, one, two, letter, three, four) => {
         return `${one ?? two ?? three ?? four}${ACCENTS.get(sign ?? letter) ?? ''}`;
       })
-      // A tie; elsewhere, as in "~5%" or a URL, a tilde is literal.
+      // A tilde between two words is a space; elsewhere, as in "~5%" or a URL, it is literal.
       .replace(/(?<=[^\s/([])~(?=\S)/g, ' ')
       .replace(TOKEN, (_, name?: string, space = '', sign = '') => {
         if (name === undefined)

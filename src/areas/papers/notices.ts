@@ -6,13 +6,12 @@ import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
 /*
- * Parts of `meta.notice`, as `noticeOf` takes them: one clause each, empty if there is nothing to
- * say.
+ * Parts of `meta.notice`, which `noticeOf` joins. Each is a statement of its own, or empty if there
+ * is nothing to say.
  */
 
 /**
- * Maximum number of characters quoted from a question's restrictions: an author, dates and
- * categories.
+ * Maximum number of characters of a question's fields that a notice quotes.
  */
 const MAX_LABEL = 200;
 /** Maximum number of papers named in a notice. */
@@ -20,15 +19,17 @@ const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   pending: 'It is being fetched from arXiv in the background: call again in a minute.',
-  // The process ends with its reply.
+  // A one-shot process ends with its reply.
   timed_out:
-    'Fetching it took longer than this call: call again, or run a server, which keeps fetching after it replies.',
+    'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
   read_only: 'The data directory cannot be written, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
-/** Says that a search found nothing, or serves only `papers` of `total` matches. */
+/**
+ * Says that a search found nothing, or that only `papers` of `total` matches fit into the reply.
+ */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
@@ -42,8 +43,7 @@ type Section = ManifestRow & { content: string };
 const MAX_KEYS = 12;
 
 /**
- * Names the `chosen` sections that did not fit, and any that was cut because no reply could hold
- * it.
+ * Names the `chosen` sections that did not fit, and one that was cut because it exceeds any reply.
  */
 export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
   const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
@@ -57,7 +57,7 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
   return [
     cut === undefined
       ? ''
-      : `${cut.section_key} is too long for a reply over MCP and was cut at its end: REST and \`quantshelf call\` return all of it.`,
+      : `${cut.section_key} is too long for a reply over MCP and was cut: REST and \`quantshelf call\` return all of it.`,
     others.length === 0
       ? ''
       : `Not in this reply; request them by key: ${others.slice(0, MAX_KEYS).join(', ')}${more}.`,
@@ -93,14 +93,16 @@ export function describeFilter(
   if (fields.length === 0) return '';
   const filter = printable(fields.join(' '), MAX_LABEL);
   return fitsSome
-    ? `"${filter}" matches other papers, but none that match the rest of the question: drop one of the two.`
+    ? `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`
     : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
 }
 
-/** Words that seem to restrict dates; arXiv began in 1991. */
+/** Words that suggest a restriction to dates; arXiv began in 1991. */
 const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
 
-/** Says that an author is not stored, or how to write authors where the question seems to get it wrong. */
+/**
+ * Says that an author is not stored, or how to name authors if the question seems to get it wrong.
+ */
 export function describeAuthors(
   {
     missing,
@@ -121,7 +123,7 @@ export function describeAuthors(
     : '';
 }
 
-/** Says how to restrict dates, if a question seems to want that. */
+/** Says how to filter by date, if a question seems to ask for it. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
@@ -133,7 +135,9 @@ export function describeUndated(fields: readonly { name: string }[], undated: nu
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }
 
-/** Why a paper could not be added; if it was not tried, which ids are valid. */
+/**
+ * Says why a paper was not added; `added` is null if its id is not arXiv's, so that none was tried.
+ */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
   const why = WHY_NOT_FETCHED[added];
@@ -142,14 +146,14 @@ export function describeUnheld(id: string, added: Freshened | null): string {
     : `This paper is not on the shelf yet. ${why}`;
 }
 
-/** Says that a paper was withdrawn, or superseded by another of its authors. */
+/** Says that a paper was withdrawn, or superseded by another paper. */
 export function describeWithdrawal({ sourceId, withdrawnOn, comment }: PaperRow): string {
   const when = withdrawnOn === null ? '' : ` on ${withdrawnOn}`;
   const isReplaced = /superseded by/i.test(comment ?? '') && !/withdr|retract/i.test(comment ?? '');
-  return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Search for another with paper_search.`;
+  return `The paper was ${isReplaced ? 'superseded by another' : 'withdrawn'}${when}: ${arxivIdOf(sourceId)} is not served. Use paper_search to find others.`;
 }
 
-/** Why a paper that is not stored is unavailable to calls that fetch nothing. */
+/** Says that a paper is not stored, in a call that fetches nothing. */
 export function describeUnread(id: string, arxivId: string | null): string {
   return arxivId === null
     ? `No paper on this shelf has the id "${printable(id)}". Use the paperCardId of a paper_search card, or an arXiv id such as 2510.23150 (in a URI, an old one as q-fin%2F0601001).`
@@ -163,9 +167,9 @@ export function describeStarter(papers: readonly PaperRow[]): string {
     : '';
 }
 
-/** Used if the text of requested sections was replaced during the call. */
+/** For a reply with sections of a text that was replaced during the call. */
 export const REPLACED =
-  'The text was replaced during this call: these sections are the ones stored before (for a starter paper, a digest by QuantShelf), and availableSections lists the new ones.';
+  'The text was replaced during this call: these sections are from the previous one (for a starter paper, a digest by QuantShelf), and availableSections lists those of the new one.';
 
 const FORMAT_NOTES = {
   html: '',
@@ -209,7 +213,7 @@ export function describeReading(
   ];
   if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
   if (paper.withdrawnOn !== null) {
-    notes.unshift(`At arXiv this paper was withdrawn on ${paper.withdrawnOn}.`);
+    notes.unshift(`This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`);
   }
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;

@@ -50,7 +50,7 @@ export const paperSearch = defineOperation({
   description:
     'Searches research papers on quantitative finance: arXiv preprints, academic studies and literature on trading strategies, portfolios, options, volatility, risk. ' +
     'Give the subject in English, as keywords or one sentence, without courtesies; author:cont, since:2024-05, until:2025, year:2024, cat:q-fin.PR, source:own, -word and -"two words" filter. ' +
-    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict says whether the match is strong, weak or none; meta.matches the sections that answer best: read them with paper_read. Not for figures or odds.',
+    'Returns ranked cards with abstract, summary, tags and sections. meta.verdict rates the match as strong, weak or none; meta.matches names the best sections, to be read with paper_read. Not for figures or odds.',
   searchHint:
     'arXiv preprints, research literature, academic papers and studies, citations, quantitative finance, trading strategies, portfolio, options, volatility',
   area: 'papers',
@@ -87,7 +87,7 @@ export const paperSearch = defineOperation({
         card: shortenManifest(toCard(paper, served, context), context.replySize),
         match,
       });
-      // Ranking the sections of a book takes some milliseconds.
+      // Let other calls run: ranking the sections of a book takes milliseconds.
       await yieldToEventLoop();
     }
     const overhead = JSON.stringify([understood, notices]).length;
@@ -118,7 +118,7 @@ export const paperRead = defineOperation({
   description:
     'Reads one paper or preprint from arXiv: abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX entry for citations. ' +
     'Take the paperCardId from paper_search, or use any arXiv id; availableSections lists each section_key with its char_count. ' +
-    'Ask by key for what you need: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
+    'Request the sections that you need by key: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
   searchHint: 'read arXiv paper or preprint, full text, section, abstract, citations, BibTeX',
   area: 'papers',
   price: 0,
@@ -149,7 +149,7 @@ export const paperRead = defineOperation({
     const before = listSections(db, stored.textId);
     const isOther = version !== null && version !== stored.version;
     const wait = isOther || !areAmong(sections, before);
-    // The user reads their own file, so there is nothing to fetch.
+    // The text of the user's own file is never fetched.
     const freshened =
       stored.textId < 0 ? 'settled' : await context.freshenPaper(cardId, wait, report, signal);
     const paper = expectReadable(db, cardId, why, 'paperCardId');
@@ -196,7 +196,9 @@ function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string
   });
   const asOf = dates.sort()[0] ?? summarisePapers(db).asOf;
   if (asOf === null) {
-    throw serviceUnavailable('The shelf holds no papers. Run `quantshelf doctor` to find out why.');
+    throw serviceUnavailable(
+      'There are no papers on this shelf. Run `quantshelf doctor` to find out why.',
+    );
   }
   return { asOf };
 }

@@ -8,8 +8,8 @@ const kindOf = (path: string) => extname(path).toLowerCase();
 export const isPdf = (path: string) => kindOf(path) === '.pdf';
 
 /**
- * The PDFs and pages in these files and folders, by path, each once; skips hidden ones. Follows a
- * link to a folder once, so that cycles end. `fail` receives unreadable paths.
+ * The PDFs and web pages among these files and in these folders, by path, each once; skips hidden
+ * ones. Follows a link to a folder once, so that cycles end. `fail` receives unreadable paths.
  */
 export async function findFiles(
   targets: readonly string[],

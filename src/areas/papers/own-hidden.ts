@@ -1,13 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * All rows of the user's own papers have negative ids, in `paper` and in every table keyed by a paper. That
- * suffices to hide them: on servers for others, temporary views shadow the tables. A paper that arXiv has as
- * well has two rows, its public card and an own one that holds the text. Card and source ids are unique, so
- * those of the own row begin with `own:`, which queries strip.
+ * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. This is how they are hidden: on servers for others, temporary views shadow the tables. A paper that is also on arXiv has two rows: its public card, and an own row with the text. Card and source ids are unique, so those of the own row begin with `own:`, a prefix that queries strip.
  */
 
-/** An id for a new paper, the user's own or not. */
+/** An unused id for a new paper; negative for one of the user's own. */
 export function nextId(db: Database, isOwn: boolean): number {
   const next = isOwn
     ? `min(coalesce(min(id), 0), 0) - 1 FROM paper WHERE id > -${APART}`
@@ -15,16 +12,22 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/** Larger than any shelf, but small enough that better-sqlite3 binds its sum with an id as an integer. */
+/**
+ * Larger than any shelf, but small enough that better-sqlite3 binds its sum with an id as an
+ * integer.
+ */
 const APART = 2 ** 30;
 
-/** The same as `ownIdOf`, in SQL. */
+/** `ownIdOf` in SQL. */
 export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 
-/** The id that the own row of an arXiv card has, if there is one; it is its own inverse. */
+/**
+ * The id of the own row of an arXiv card, even if there is none yet. The function is its own
+ * inverse.
+ */
 export const ownIdOf = (id: number) => -(id + APART);
 
-/** A card or source id in SQL, without the prefix that it has in the own row of an arXiv card. */
+/** A card or source id in SQL, without the prefix `own:`. */
 export const plainIdIn = (column: string) =>
   `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
 
@@ -32,8 +35,8 @@ export const plainIdIn = (column: string) =>
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 
 /**
- * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25 and ORDER BY
- * rank need the hidden columns of FTS5.
+ * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25
+ * and ORDER BY rank need the hidden columns of FTS5.
  */
 const TABLES = [
   ['paper', '+id'],
@@ -48,16 +51,17 @@ const TABLES = [
 ] as const;
 
 /**
- * Hides the user's own papers from every query of a connection, for as long as it lives: no name, word, count
- * or section of them remains visible. Only bm25 still counts their words, which may change the candidates of a
- * search. To order them by visible counts, a search for common words would take over 100 ms at 30,000 cards.
+ * Hides the user's own papers from every query on a connection for its lifetime: no name, word,
+ * count or section of them remains visible. Only bm25 still counts their words, which may change
+ * the candidates of a search. To order them by visible counts, a search for common words would
+ * take over 100 ms at 30,000 cards.
  */
 export function hideOwnPapers(db: Database): void {
   for (const [name, key, columns = '*'] of TABLES) {
     db.exec(`CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE ${key} >= 0`);
   }
-  // A word found only in own papers is in no visible document: it corrects no other word and has no
-  // weight.
+  // A word that only own papers contain counts as absent, so that it neither corrects other words
+  // nor affects weights.
   db.exec(`
     CREATE TEMP VIEW paper_vocabulary AS
     SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (

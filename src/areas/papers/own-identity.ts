@@ -24,7 +24,7 @@ export interface BibEntry extends Reference {
   files: string[];
 }
 
-/** The paper in a file, as far as it is certain. */
+/** What is certain about the paper in a file. */
 export interface OwnPaper extends Reference, Pick<PaperRow, 'version' | 'categories' | 'abstract'> {
   paperCardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
@@ -32,7 +32,9 @@ export interface OwnPaper extends Reference, Pick<PaperRow, 'version' | 'categor
   sections: PaperSection[];
 }
 
-/** Shorter titles may be printed in any paper. */
+/**
+ * Minimum number of letters in a title to look up in a text; any paper may contain a shorter one.
+ */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
 /** Without the signs of Markdown, in lower case. */
@@ -58,7 +60,7 @@ export async function readBibliography(
     );
   }
   const { entries, unread } = parsed;
-  if (unread > 0) log(`${basename(path)}: ${unread} entries could not be read.`);
+  if (unread > 0) log(`${basename(path)}: skipped entries that could not be read: ${unread}.`);
   return entries.flatMap((fields) => {
     const textOf = (...names: readonly string[]) => {
       const values = names.map((name): unknown => Reflect.get(fields, name));
@@ -88,7 +90,9 @@ export async function readBibliography(
   });
 }
 
-/** The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf". */
+/**
+ * The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf".
+ */
 function filesIn(field: string, from: string): string[] {
   return field
     .split(/(?<!\\)[:;]/)
@@ -97,7 +101,7 @@ function filesIn(field: string, from: string): string[] {
     .map((part) => resolve(from, part));
 }
 
-/** The entry for a file: by its path, or by its printed title. */
+/** The entry that names a file's path, or whose title the file prints. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,
@@ -116,8 +120,9 @@ export function findEntry(
 }
 
 /**
- * Combines the facts from a document, its file name and the bibliography. If they contain no id, the DOI of the
- * `earlier` card of that file stays, and the rest that only a bibliography can have stated.
+ * Combines the facts from a document, its file name and the bibliography. If they contain no id,
+ * keeps the DOI of the file's `earlier` card, and whatever else only a bibliography can have
+ * stated.
  */
 export function identify(
   { path, sha256 }: { path: string; sha256: string },
@@ -160,7 +165,7 @@ export function identify(
   };
 }
 
-/** The DOI, unless arXiv issued it: it then contains the arXiv id. */
+/** The DOI, unless arXiv issued it and it contains the arXiv id. */
 export function journalDoi(doi: string | null | undefined): string | null {
   return readPaperId(doi ?? '').arxivId === null ? (doi ?? null) : null;
 }

@@ -19,7 +19,10 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was read: add it again';
 
-/** The result for a file, with its paper if it was read; `matched` is another file of a paper on the shelf. */
+/**
+ * The result for a file, with its paper if it was read; `matched` is another file of a paper on the
+ * shelf.
+ */
 interface Added {
   state: 'added' | 'matched' | 'changed' | 'moved' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
@@ -28,7 +31,7 @@ interface Added {
 /** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Papers read this time, or that a real run would read. */
+  /** Papers that were read, or would be in a real run. */
   papers: ({ path: string } & Omit<OwnPaper, 'abstract' | 'sections'>)[];
   failed: { path: string; why: string }[];
   /** Files on the shelf that are gone from these folders; a dry run does not look for them. */
@@ -47,7 +50,10 @@ interface OwnRun extends VectorTools {
   isDryRun: boolean;
 }
 
-/** Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files stored so far. */
+/**
+ * Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files
+ * stored so far.
+ */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
   const report: OwnReport = {
     counts: {},
@@ -99,12 +105,15 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   }
 }
 
-/** Yields the files in order, so that a paper's last one supplies its text, and reads the next one meanwhile. */
+/**
+ * Yields the files in order, so that a paper's last one supplies its text, and reads the next one
+ * meanwhile.
+ */
 function* readAhead(run: OwnRun, files: readonly string[]) {
   let previous: [path: string, Promise<() => Added>] | undefined;
   for (const path of files) {
     const reading = readOwnFile(run, path);
-    // It may fail before it is awaited.
+    // Handle a failure that comes before the promise is awaited.
     reading.catch(() => {});
     if (previous !== undefined) yield previous;
     previous = [path, reading];
@@ -113,8 +122,8 @@ function* readAhead(run: OwnRun, files: readonly string[]) {
 }
 
 /**
- * Reads a file unless the shelf already has it. Returns a function that stores it, all or nothing. Rejects with
- * the reason why it cannot be read.
+ * Reads a file unless the shelf already has it. Returns a function that stores it, all or nothing.
+ * Rejects with the reason why it cannot be read.
  */
 async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
@@ -126,7 +135,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
   const bytes = await readFile(path, { signal });
   if (!isDeepStrictEqual(await look(path), before)) throw invalidRequest(CHANGED);
-  // A folder may contain pages of any kind.
+  // Ignore web pages in a folder that are not papers.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return () => ({ state: 'ignored' });
   const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -148,7 +157,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   };
 }
 
-/** Reads the paper in a file's bytes; returns and rejects in the same way. */
+/** Reads the paper in a file's bytes; returns and rejects like `readOwnFile`. */
 async function readPaper(
   run: OwnRun,
   row: Omit<FileRow, 'paperId'>,
@@ -180,11 +189,11 @@ async function readPaper(
   };
 }
 
-/** Whether this parser has read a file, and the bibliography adds nothing to the card. */
+/** Whether the current parser has read a file, and the bibliography adds nothing to the card. */
 function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
   if (row.parser !== PARSER_VERSION) return false;
   const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
-  // Reading another file would replace the text.
+  // Do not read a file for its entry if another one supplies the text, which it would replace.
   if (card?.origin !== 'own' || card.pdfUrl !== pathToFileURL(row.path).href) return true;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });
@@ -198,7 +207,7 @@ async function look(path: string): Promise<Pick<FileRow, 'size' | 'modified'>> {
   return { size, modified: Math.round(mtimeMs) };
 }
 
-/** Computes missing vectors; without the model, papers are found by their words. */
+/** Computes missing vectors; until then, papers are found only by their words. */
 async function embedFiles({ db, signal, ...run }: OwnRun, report: OwnReport): Promise<void> {
   const ids = listUnembedded(db);
   if (ids.length === 0) return;

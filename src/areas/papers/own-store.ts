@@ -14,17 +14,20 @@ import { paperIndex } from './tables.ts';
 
 /** One of the user's own files, already read. */
 export interface FileRow {
-  /** Absolute. */
+  /** Absolute path. */
   path: string;
   size: number;
-  /** Milliseconds since 1970. */
+  /** Time of the last change, in milliseconds since 1970. */
   modified: number;
   sha256: string;
   parser: number;
   paperId: number;
 }
 
-/** The files that were read, all or some. The last one read comes first: it supplies its paper's text. */
+/**
+ * The files that were read, all or some. The last one read comes first: it supplies its paper's
+ * text.
+ */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},
@@ -37,12 +40,15 @@ export function listOwnFiles(
     .all(some);
 }
 
-/** Whether a path is `target` or lies under it. */
+/** Whether a path is `target` or inside it. */
 export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Records a file as the last one read and points its card to it; `moved` is the file's earlier path. */
+/**
+ * Records a file as the last one read and points its card to it; `moved` is the file's earlier
+ * path.
+ */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listOwnFiles(db, { path: row.path });
@@ -56,7 +62,7 @@ export function putFile(db: Database, row: FileRow, moved?: string): void {
   });
 }
 
-/** Stores a file with its paper: as an own card, or as the text of a card of arXiv. */
+/** Stores a file with its paper: as an own card, or as the text of an arXiv card. */
 export function putPaper(
   db: Database,
   row: Omit<FileRow, 'paperId'>,
@@ -78,7 +84,10 @@ export function putPaper(
   });
 }
 
-/** The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an author. */
+/**
+ * The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an
+ * author.
+ */
 function listCards(db: Database, paper: OwnPaper): PaperRow[] {
   const titled = findPaperBy(db, 'title', paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
@@ -93,8 +102,8 @@ function listCards(db: Database, paper: OwnPaper): PaperRow[] {
 }
 
 /**
- * Inserts or updates the own row of a paper and indexes it; its vectors come later. `card` is what the shelf
- * has of the paper.
+ * Inserts or updates the own row of a paper and indexes it; its vectors come later. `card` is its
+ * card on the shelf, if there is one.
  */
 function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, now: Date): number {
   const isPublic = card !== undefined && card.id > 0;
@@ -112,7 +121,7 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
       title = @title, authors = @authors, abstract = @abstract, summary = @summary, tags = @tags,
       categories = @categories, doi = coalesce(@doi, doi),
       journal_ref = coalesce(@journalRef, journal_ref),
-      -- A bibliography may have known the month of what the paper dates by its year.
+      -- Keep the month from a bibliography if the paper states only the year.
       published = iif(published LIKE @published || '%', published, @published),
       as_of = @at, digested = 0`).run({
     ...paper,
@@ -129,14 +138,18 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
   return id;
 }
 
-/** Takes files off the shelf, with the papers whose text they supplied. Returns how many cards went. */
+/**
+ * Takes files off the shelf, with the papers whose text they supplied. Returns the number of cards
+ * removed.
+ */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   return write(db, () => files.filter((file) => takeOff(db, file)).length);
 }
 
 /**
- * Takes a file off the shelf. If it supplied the text and no other file has the same content, the paper goes as
- * well, and the next `add` reads the other files again. Returns whether a card left the shelf; arXiv's stays.
+ * Takes a file off the shelf. If it supplied the text and no other file has the same content, the
+ * paper goes as well, and the next `add` reads the other files again. Returns whether a card left
+ * the shelf; arXiv's stays.
  */
 function takeOff(db: Database, { path, sha256, paperId: id }: FileRow): boolean {
   const [last, ...others] = listOwnFiles(db, { paper_id: id });

@@ -11,7 +11,10 @@ import { layOutPdf, type PdfPart, readPdf } from './full-text/pdf/pdf.ts';
 import type { ParseResult } from './full-text/sections/sections.ts';
 import { addPassages } from './passages.ts';
 
-/** Entry point of the parser's worker thread: parses one document or bibliography and posts the result. */
+/**
+ * Entry point of the parser's worker thread: parses one document or bibliography and posts the
+ * result.
+ */
 async function read({ document, parts, isOwn }: Task): Promise<ParseResult> {
   const result =
     typeof document === 'string'

@@ -1,9 +1,11 @@
 import type { TextSection } from './full-text/sections/sections.ts';
 import { plainTex } from './latex.ts';
 
-/** Maximum number of characters; they fit into the model's window of 256 tokens. */
+/** Passages of at most 1,000 characters, which fit into the model's window of 256 tokens. */
 const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/** Maximum number of a paper's passages that get vectors, evenly spaced; each takes 1.5 KB and about 40 ms. */
+/**
+ * Maximum number of passages per paper, evenly spaced; each takes 1.5 KB and about 40 ms to embed.
+ */
 const MAX_PASSAGES = 120;
 
 /**

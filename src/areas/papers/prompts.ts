@@ -8,7 +8,7 @@ import { servedBy, toReading } from './reading.ts';
 import { completePaper } from './resources.ts';
 
 const VERDICT =
-  'meta.verdict estimates how well the best answer fits the query, and meta.holding counts the papers that hold all its terms: with "weak", read before you claim anything; with "none", search once more in other words before you say that you found nothing on this shelf. Do not stretch what it found.';
+  'meta.verdict rates how well the best card matches the query, and meta.holding counts the papers that contain all its terms. If the verdict is "weak", read before you claim anything; if it is "none", search once more in other words before you say that this shelf has nothing on it. Do not claim more than the papers support.';
 
 /** Tags that contain the typed text. */
 const completeTopic: Completer = (typed, { db }) =>
@@ -30,11 +30,11 @@ const literatureReview: Prompt = {
   write: ({ topic = '' }) => `Write a literature review on this topic: ${JSON.stringify(topic)}
 
 Use QuantShelf:
-1. Call paper_search with the topic, then two or three more times in other words (topK 10). ${VERDICT}
-2. Pick the papers that bear on the topic. meta.matches names the sections that answer best; availableSections lists the others. Read them by key with paper_read, which is free; do not ask for "all".
-3. Group what you read by question, not by paper. Say where papers agree, where they contradict one another, and what none of them answers.
-4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. A section of type note, or a digest, is by QuantShelf: label it as such. When only the abstract is available, say so.
-5. End with a list of the papers; the resource quantshelf://paper/{arXiv id}/bibtex is the BibTeX entry of each, and paper_read returns it too.
+1. Call paper_search with the topic, then two or three times with other wordings (topK 10). ${VERDICT}
+2. Choose the relevant papers. meta.matches names the sections that match best; availableSections lists the others. Read them by key with paper_read, which is free; do not ask for "all".
+3. Organise the review by question, not by paper. Say where papers agree, where they contradict one another, and what none of them answers.
+4. Cite every statement as (first author, year, arXiv id, section_key), from sections that you have read. If meta.notice says that a digest or notes are by QuantShelf, attribute them to QuantShelf. If only the abstract is available, say so.
+5. End with a list of the papers; the resource quantshelf://paper/{arXiv id}/bibtex is the BibTeX entry of each, which paper_read returns as well.
 
 ${HOW_TO_READ}`,
 };
@@ -43,11 +43,11 @@ const checkClaim: Prompt = {
   name: 'check_claim',
   title: 'Check a claim against the shelf',
   description:
-    'Looks up a quotation word for word in the stored sections, and asks the assistant to judge the claim by what the papers say.',
+    'Looks up a quotation word for word in the stored sections, and asks the assistant to judge the claim by the evidence in the papers.',
   area: 'papers',
   arguments: {
     claim: {
-      description: 'The quotation or the claim, at most 1,000 characters.',
+      description: 'The quotation or claim, at most 1,000 characters.',
       isRequired: true,
       max: 1_000,
     },
@@ -69,11 +69,11 @@ const checkClaim: Prompt = {
 ${lookUp(shelf, claim, within)}
 
 Use QuantShelf:
-1. If the claim appears word for word, read that section with paper_read (free) and say whether its context supports it.
+1. If the claim appears word for word, read that section with paper_read (free) and say whether the context supports the claim.
 2. A similar passage is not a quotation: show the difference, and do not correct the claim silently.
-3. If it was not found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for evidence against the claim as well.
-4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" does not prove that it is false.
-5. Cite paper and section_key of each passage, and quote no more than you need.
+3. If it was not found, call paper_search with the claim in your own words. ${VERDICT} Read the sections that meta.matches names, and look for evidence both for and against the claim.
+4. Answer with one of: quoted exactly, quoted inexactly, supported, contradicted, not found on this shelf. "Not found" does not prove the claim false.
+5. Cite the paper and section_key of each passage, and quote no more than you need.
 
 ${HOW_TO_READ}`;
   },
@@ -83,31 +83,31 @@ const compareWithMine: Prompt = {
   name: 'compare_with_my_papers',
   title: 'Compare with my own papers',
   description:
-    "Sets what the user's own papers say on a subject against the others on the shelf, citing a section for every statement.",
+    "Compares the user's own papers on a topic with the others on the shelf, citing a section for every statement.",
   area: 'papers',
-  arguments: topicArgument('The subject to compare, in plain words.'),
+  arguments: topicArgument('The topic of the comparison, in plain words.'),
   write: ({
     topic = '',
   }) => `Compare my own papers with the others on the shelf on this topic: ${JSON.stringify(topic)}
 
 Use QuantShelf:
-1. Call paper_search twice (topK 10): with the topic and source:own, which are the files that I added with \`quantshelf add\`, and with the topic and -source:own. ${VERDICT}
-2. If the first finds nothing related, say so and stop: none of my papers here treats it, or this connection does not serve them.
+1. Call paper_search twice (topK 10): once with the topic and source:own, which selects the files that I added with \`quantshelf add\`, and once with the topic and -source:own. ${VERDICT}
+2. If the first search finds nothing related, say so and stop: either none of my papers here covers the topic, or this connection does not serve them.
 3. Read the sections that meta.matches names with paper_read, which is free; do not ask for "all".
-4. Set side by side what both sides claim, on which data and by which method: where mine agree, where they contradict the others, what the others answer that mine leave open, and the reverse.
+4. Compare what both sides claim, and from which data and by which method: where my papers agree with the others, where they contradict them, and which questions each side answers that the other leaves open.
 5. Cite every statement as (first author, year, sourcePaperId, section_key), from sections that you have read, and mark my papers as mine. An own paper without authors or a date is cited by its title.
 
 ${HOW_TO_READ}`,
 };
 
-/** Whether a text looks like an id: an arXiv id, a card id, or an id with a prefix. */
+/** Whether a text looks like the id of a paper: an arXiv id, a card id, or an id with a prefix. */
 function isPaperId(text: string): boolean {
   return readPaperId(text).arxivId !== null || /^[0-9a-f-]{32,}$|^\w+:/i.test(text.trim());
 }
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
-/** Shorter quotations occur in many texts by chance. */
+/** Minimum number of words; a shorter quotation occurs in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
 /** Maximum number of sections examined, since some may not be served. */
@@ -119,7 +119,7 @@ const MAX_SECTIONS = 50;
  */
 function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
-  if (words.length < MIN_WORDS) return 'It is too short to be looked up word for word.';
+  if (words.length < MIN_WORDS) return 'The claim is too short to be looked up word for word.';
   const lines = listSectionsWithPhrase(shelf.db, words, within?.textId, MAX_SECTIONS)
     .flatMap(({ textId, section_key, section_type }) => {
       const paper = toReading(shelf.db, getPaperById(shelf.db, cardIdOfText(textId)));
@@ -134,12 +134,14 @@ function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefi
     .slice(0, MAX_QUOTATIONS);
   const where =
     within === undefined ? 'in the stored sections' : `in the stored text of ${within.sourceId}`;
-  const looked = `Its wording was looked up ${where}`;
+  const looked = `The wording of the claim was looked up ${where}`;
   const parts = [
     lines.length === 0
       ? `${looked}: it does not appear word for word.`
       : [`${looked}. ${QUOTED_TEXTS} It appears word for word in:`, ...lines].join('\n'),
-    within?.textFormat === null ? 'Its full text is not on the shelf: paper_read fetches it.' : '',
+    within?.textFormat === null
+      ? 'The full text of this paper is not on the shelf: paper_read fetches it.'
+      : '',
     within === undefined ? 'For papers without a stored text, only the abstract was searched.' : '',
     shelf.policy === 'licensed' ? 'Sections whose licence forbids serving them were left out.' : '',
   ];

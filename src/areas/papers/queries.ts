@@ -7,13 +7,13 @@ import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /** Key of its text and sections: `id`, or that of an own row if the text is from the user's file. */
+  /** Key of its text and sections: `id`, or an own row's if the text is from the user's file. */
   textId: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv's history of the paper was read. */
+  /** Null until arXiv's history of the paper has been read. */
   version: number | null;
-  /** Day of the first version, YYYY-MM-DD, or as far as it is known; '' for an own paper without a date. */
+  /** Day of the first version, YYYY-MM-DD, as far as known; '' for an own paper without a date. */
   published: string;
   /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;
@@ -30,7 +30,7 @@ export interface PaperRow {
   comment: string | null;
   origin: 'starter' | 'arxiv' | 'own';
   withdrawn: 0 | 1;
-  /** The day, YYYY-MM-DD; null if unknown. */
+  /** Day of the withdrawal, YYYY-MM-DD; null if unknown. */
   withdrawnOn: string | null;
   /** Last change of arXiv's record, YYYY-MM-DD; null for a starter card. */
   datestamp: string | null;
@@ -95,7 +95,7 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-/** arXiv's card with this DOI or title comes first, even if only the user's file states it. */
+/** Prefers arXiv's card with this DOI or title, even if only the user's own file states it. */
 export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
   const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
   const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);

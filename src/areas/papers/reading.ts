@@ -13,8 +13,8 @@ const MAX_NAMED = 10;
 const NUMBER = /^s\d{2,3}-/;
 
 /**
- * The sections with these names, or all of them. Throws `invalid_request` with a list of the valid
- * keys. `isWhole` says whether they come from the full text.
+ * The sections with these names, or all of them. Throws `invalid_request`, with the valid keys, for
+ * an unknown name. `isWhole` says whether the sections come from the full text.
  */
 export function chooseSections<T extends Pick<ManifestRow, 'section_key'>>(
   names: readonly string[],
@@ -85,8 +85,8 @@ export function servedBy(paper: Licensed, context: Policy) {
 }
 
 /**
- * A stored paper as callers on this connection read it: with the text of the user's own file, if there is one.
- * The file's own card replaces a card that arXiv has withdrawn.
+ * A stored paper as callers on this connection read it: with the text of the user's own file, if
+ * there is one. The file's own card replaces a card that arXiv has withdrawn.
  */
 export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;

@@ -9,7 +9,7 @@ import { findPaperByCardId } from './queries.ts';
 const LONGEST_WAIT_MS = 20_000;
 
 export interface RefresherDependencies extends FullTextDependencies {
-  /** Queues papers that were read for embedding. */
+  /** Queues the embedding of papers that were read. */
   embedLater(): void;
   reachability: {
     /** See `store/upstreams.ts`. */
@@ -44,10 +44,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches the missing parts of a paper; concurrent callers share one attempt. Resolves when it
-     * ends; as pending after 20 seconds (immediately unless `wait`), while it continues; or as
-     * unreachable once arXiv is known to be. Aborting `signal` stops an attempt that nobody else
-     * waits for; rejects only then, with its reason.
+     * Fetches the missing parts of a paper; concurrent callers share one attempt. Resolves as
+     * settled when it ends, as pending after 20 seconds (immediately unless `wait`) while it
+     * continues, or as unreachable once arXiv is known to be so. Aborting `signal` stops an attempt
+     * that nobody else waits for; rejects only then, with its reason.
      */
     async freshen(
       cardId: string,

@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy, toReading } from './reading.ts';
 
-/** One extra value signals that there are more. */
+/** Completions to look up: one more than is shown signals that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
@@ -84,7 +84,7 @@ const section: Resource = {
   name: 'paper_section',
   title: 'Section of a paper',
   description:
-    'One section of a paper on the shelf, as Markdown, by its section_key; "all" gives every stored section. Nothing is fetched.',
+    'One section of a paper on the shelf, as Markdown, by its section_key; "all" returns every stored section. Fetches nothing.',
   area: 'papers',
   uri: 'quantshelf://paper/{id}/{section}',
   mimeType: 'text/markdown',

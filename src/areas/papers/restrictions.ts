@@ -8,7 +8,7 @@ import { isStopWord, plainStems } from '../../search/tokenise.ts';
 import { ownIdIn } from './own-hidden.ts';
 import { paperIndex } from './tables.ts';
 
-/** Fields in a question that filter papers. */
+/** Fields in a question that filter papers, each with an example. */
 const EXAMPLES: Readonly<Record<string, string>> = {
   author: 'author:cont',
   since: 'since:2024-05',
@@ -22,8 +22,8 @@ export const FIELDS = Object.keys(EXAMPLES);
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 
 /**
- * The filter for the fields; undefined without fields. Throws `invalid_request` for an impossible
- * date.
+ * The filter for the fields; undefined without fields. Throws `invalid_request` for an invalid
+ * value.
  */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
@@ -66,11 +66,11 @@ interface Preferred {
   unwanted: readonly string[];
 }
 
-/** The name after "by". */
+/** The name after "by": up to four capitalised words. */
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
-/** The same in any case, where a question has nothing else. */
+/** A name in any case after "by", in a question that asks for nothing else. */
 const ALL_BY = /^papers? by (\S+(?: \S+){0,2})$/iu;
-/** Given names before the name that is read. */
+/** Up to two given names before a surname. */
 const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
 const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
 
@@ -144,7 +144,9 @@ export function isPublished(
   };
 }
 
-/** Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin. */
+/**
+ * Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin.
+ */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -198,14 +200,15 @@ export function listNewest(db: Database, { from, where, params }: Filter, limit:
 }
 
 /*
- * Authors are looked up by keys: a word for the surname, and one each for the surname with every name
- * before it, such as the "van" of "Jan van der Berg", and with the first initial. They are in a column of the
- * index of their own, so that a name is found as fast as a word, however many papers there are.
+ * Authors are looked up by keys: one for the surname, and one each for the surname with the first
+ * initial and with every name before it, such as the "van" of "Jan van der Berg". The keys have a
+ * column of their own in the index, so that a name is found as fast as a word, however many papers
+ * there are.
  */
 
 const SUFFIX = /^(?:jr|sr|ii|iii)$/;
 
-/** The keys of an author, written as "Rama Cont" or "Cont, Rama". */
+/** The keys of an author whose name is written as "Rama Cont" or "Cont, Rama". */
 export function authorKeys(name: string): string[] {
   const { first, others, last } = partsOf(name);
   return last === ''
@@ -218,8 +221,9 @@ const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
 const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
- * The authors in a question, as spelled there: a surname after a given name or initials, or one
- * alone or `after` "by" that names an author more often than a subject.
+ * The stored authors that a question names, as spelled there: surnames after a given name or
+ * initials; else a surname that is the whole question or the name `after` "by", if at least as many
+ * papers have it as an author as contain it as a word.
  */
 function findAuthors(db: Database, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
@@ -237,7 +241,7 @@ function findAuthors(db: Database, question: string, after: string): string[] {
   const only = content.length > 0 ? content : words;
   const alone = [...(only.length === 1 ? only : []), after];
   const keys = new Map(
-    // A word in a non-Latin script leaves nothing.
+    // A name in a non-Latin script has no key.
     [...full, ...alone].flatMap((name) => {
       const { first, last } = partsOf(name);
       return last === '' || (first === '' && /\s/u.test(name)) ? [] : [[name, keyOf(last, first)]];
@@ -260,7 +264,7 @@ function countWithWord(db: Database, word: string): number {
   return db.prepare<object, number>(sql).pluck().get({ word: phrase }) ?? 0;
 }
 
-/** Whether an author has that name, or its surname and initial. */
+/** Whether a stored author has this name, or its surname and first initial. */
 function isAuthor(db: Database, name: string): boolean {
   const { first, last } = partsOf(name);
   const keys = [keyOf(last, first), keyOf(last, first.charAt(0))];
@@ -279,7 +283,10 @@ function partsOf(name: string): { first: string; others: string[]; last: string 
   return { first: others[0] ?? '', others, last: words.at(-1) ?? '' };
 }
 
-/** As it is indexed; the digits keep it apart from words, and an initial "s" or "e" from the stemmer. */
+/**
+ * A key as it is indexed: its digits distinguish it from words, and keep the stemmer from an
+ * initial "s" or "e".
+ */
 function keyOf(last: string, first: string): string {
   const given = first.length === 1 ? `${first}0` : first;
   return plainStems(`${last}0${given}`)[0] ?? '';

@@ -7,7 +7,7 @@ import type { Document } from './full-text/parser.ts';
 /** Whether a caller waits for the document, or it is fetched ahead of time. */
 export type Pace = 'reading' | 'filling';
 
-/** Without trailing slashes. */
+/** Base URLs, without trailing slashes. */
 interface ArxivBases {
   oaiUrl: string;
   webUrl: string;
@@ -27,7 +27,10 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
-/** Enough for 3,000 authors; small, because parsing blocks the thread that serves all calls. */
+/**
+ * Enough for a record of 3,000 authors; small, because parsing blocks the thread that serves all
+ * calls.
+ */
 const PAPER_MAX_BYTES = MB / 2;
 
 /** Metadata formats: `arXiv` lists authors individually, `arXivRaw` lists versions. */
@@ -35,7 +38,9 @@ export type ListFormat = 'arXiv' | 'arXivRaw';
 
 export type ArxivSource = ReturnType<typeof createArxivSource>;
 
-/** The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError. */
+/**
+ * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError.
+ */
 export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivBases) {
   function requestOai<T>(
     query: Readonly<Record<string, string>>,
@@ -93,13 +98,16 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
   };
 }
 
-/** Longer than any caller waits, so that no request is repeated earlier. */
+/** Delay after a refusal: longer than any caller waits, so that no request is repeated earlier. */
 const REFUSED_MS = 15 * 60_000;
 
-/** The body, unless it is arXiv's text that refuses further requests, which may have status 200. */
+/** The body. Throws if it is arXiv's refusal of further requests, which may have status 200. */
 function acceptedBody(body: Buffer): Buffer {
   if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
-  throw new HttpError('status', 'arXiv asks to wait', { status: 429, retryAfterMs: REFUSED_MS });
+  throw new HttpError('status', 'arXiv asked us to wait', {
+    status: 429,
+    retryAfterMs: REFUSED_MS,
+  });
 }
 
 /**
@@ -107,7 +115,7 @@ function acceptedBody(body: Buffer): Buffer {
  * failures.
  */
 const REDIRECTS = [301, 302, 303, 307, 308];
-/** A PDF header may be preceded by this many bytes. */
+/** Maximum number of bytes before the header of a PDF. */
 const PDF_START = 1_024;
 
 /** The HTML of a page, if complete at least to the end of its article. */

@@ -23,9 +23,10 @@ interface StarterRow {
 }
 
 /**
- * Adds the papers of a newer starter store, replaces those of an older one, and removes those that are
- * no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay as they
- * are, as do the user's own files of any of them. Yields what is run inside a transaction, paper by paper.
+ * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
+ * are no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay
+ * as they are, as do the user's files of any paper. Yields a function for each paper, to be run
+ * inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (

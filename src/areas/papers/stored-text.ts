@@ -18,7 +18,7 @@ export function abstractSection(abstract: string): PaperSection {
   return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
 }
 
-/** Call it inside the transaction that writes the paper. */
+/** Replaces a paper's sections; call it inside the transaction that writes the paper. */
 export function replaceSections(
   db: Database,
   paperId: number,
@@ -49,8 +49,8 @@ export function replaceSections(
 const MAX_INDEXED = 1_000_000;
 
 /**
- * Indexes the words of a paper's sections. Triggers would make FTS5 write each row to disk
- * immediately.
+ * Indexes the words of a paper's sections. Triggers could do so, but would make FTS5 write each row
+ * to disk immediately.
  */
 export function indexSections(db: Database, paperId: number): void {
   db.prepare(`
@@ -102,8 +102,8 @@ export function recordTextFault(db: Database, paperId: number, fault: string, re
 }
 
 /**
- * The newest papers without a full text by this parser whose next attempt is due; those with an older
- * text come last.
+ * The newest papers without a full text by this parser whose next attempt is due; those with an
+ * older text come last.
  */
 export function listWithoutText(
   db: Database,

@@ -23,7 +23,7 @@ interface PapersReport extends SyncReport, HarvestSummary {
   /** Numbers of full texts fetched, and of failed attempts. */
   texts: number;
   textsMissing: number;
-  /** Number of papers per reason. */
+  /** Number of papers without a full text, per reason. */
   missing: Record<string, number>;
   /** Number of papers on the shelf. */
   papers: number;

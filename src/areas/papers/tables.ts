@@ -170,7 +170,8 @@ export const paperMigrations: readonly Migration[] = [
       ALTER TABLE paper_text ADD COLUMN pages INTEGER`,
   },
   {
-    // Earlier builds stored the texts of own files with arXiv's cards; the next `add` reads them again.
+    // Earlier builds stored the texts of own files with arXiv's cards; the next `add` reads them
+    // again.
     name: 'paper-3',
     sql: `
       DELETE FROM own_file WHERE paper_id IS NULL;

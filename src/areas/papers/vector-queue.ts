@@ -47,7 +47,7 @@ async function digestCard(
   topics: readonly Float32Array[],
 ): Promise<void> {
   const texts = await embed(digestTexts(card));
-  // Summary and tags of a starter card are ours.
+  // Keep the summary and tags that we wrote for a starter card.
   const { summary, tags } = card.origin === 'starter' ? card : digestOf(card, { texts, topics });
   const abstract = card.abstract.replace(DIGEST_MARK, '');
   const [vector] = await embed([plainTex(cardText({ ...card, abstract, summary, tags }))]);

@@ -20,7 +20,7 @@ const SAYS = [
   `(?:withdrawn|retracted) by ${PARTY}`,
   `(?:${PARTY}|we|i) ${WILL}${WITHDRAW} (?:${OWN})`,
 ].join('|');
-/** A bare word counts only in a comment: an abstract may begin with withdrawn money. */
+/** A bare word counts only in a comment: an abstract may begin with "Withdrawn deposits". */
 const BARE = [
   `${HAS_BEEN}withdrawn\\b(?! from (?!(?:the )?arxiv))`,
   `${HAS_BEEN}retracted(?=\\W*$|[.,;:!(]| (?:by|due|because|for|since|as|until|pending)\\b)`,
@@ -29,12 +29,12 @@ const BARE = [
 ].join('|');
 const IN_COMMENT = new RegExp(`^\\W*(?:${BARE})|\\b(?:${SAYS})`, 'i');
 const IN_ABSTRACT = new RegExp(`^\\W*(?:${SAYS}|withdrawn\\W*$|retracted\\W*$)`, 'i');
-/** A later sentence of an abstract must say it in full. */
+/** After its first sentence, an abstract must announce the withdrawal in full. */
 const IN_SENTENCE = new RegExp(
   `^\\W*this ${WORK} (?:has been|is being|was|is) (?:hereby )?(?:${WITHDRAWN}|${SUPERSEDED})`,
   'i',
 );
-/** Refers to another version or another paper. */
+/** Words before a withdrawal that refer it to another version or another paper. */
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
 

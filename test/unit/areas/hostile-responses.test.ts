@@ -10,9 +10,10 @@ import { makeWireEvent } from '../../stand-ins/polymarket.ts';
 import { makeZip } from '../../stand-ins/zip.ts';
 import { NOTHING, signal, startAgency } from './macro/sources/start-agency.ts';
 
-// Each of these, under a megabyte, once took seconds to minutes or raised an unexpected error.
+// Each of these responses is under a megabyte, but parsed naively takes seconds to minutes or raises
+// an unexpected error.
 
-/** A client that gets `body` in response to everything. */
+/** A client that receives `body` in response to every request. */
 function answering(body: string) {
   const response = { status: 200, contentType: '', location: undefined, body: Buffer.from(body) };
   const read = async <T>(_: string, request: { read(sent: typeof response): T | Promise<T> }) =>

@@ -2,9 +2,12 @@ import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
 import { cardIdOfName } from '../../../core/area.ts';
 
 const MONTH = '(?:0[1-9]|1[0-2])';
-/** An id since April 2007, such as 2401.00001: year, month, and four digits before 2015, then five. */
+/**
+ * An id issued since April 2007, such as 2401.00001: year and month, then four digits (five since
+ * 2015).
+ */
 export const NEW_ID = `(?:0[7-9]|1[0-4])${MONTH}\\.\\d{4}|(?:1[5-9]|[2-8]\\d)${MONTH}\\.\\d{5}`;
-/** The digits of an id until March 2007, such as q-fin/0601001. */
+/** The numeric part of an id issued until March 2007, such as q-fin/0601001. */
 export const OLD_NUMBER = `(?:9[1-9]|0[0-7])${MONTH}\\d{3}`;
 const ID = new RegExp(`^(?:${NEW_ID}|[a-z]+(?:-[a-z]+)?/${OLD_NUMBER})$`);
 
@@ -31,7 +34,7 @@ export function cardIdOf(sourceId: string): string {
   return cardIdOfName(sourceId);
 }
 
-/** Whether it is the source id of one of the user's own papers that is not on arXiv. */
+/** True for the source id of one of the user's own papers that is not on arXiv. */
 export function isOwnId(sourceId: string): boolean {
   return /^(?:doi|file):/.test(sourceId);
 }
@@ -40,21 +43,21 @@ export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');
 }
 
-/** YYYY-MM of a source id: an arXiv id begins with the month of submission. */
+/** The month of submission, YYYY-MM, with which an arXiv id begins. */
 export function monthOf(sourceId: string): string {
   const [, year = '', month = ''] = /(?:^|\/)(\d{2})(\d{2})[\d.]+$/.exec(arxivIdOf(sourceId)) ?? [];
   // arXiv began in 1991.
   return `${Number(year) > 90 ? '19' : '20'}${year}-${month}`;
 }
 
-/** The URI of a paper's resource or part of it; encodes the slash of an old id. */
+/** The URI of a paper's resource, or of a part of the paper; encodes the slash of an old id. */
 export function paperUri(sourceId: string, ...path: readonly string[]): string {
   return ['quantshelf://paper', arxivIdOf(sourceId), ...path]
     .map((part, index) => (index === 0 ? part : encodeURIComponent(part)))
     .join('/');
 }
 
-/** All sets of arXiv's OAI-PMH: `group[:archive[:CATEGORY]]`. */
+/** All sets of arXiv's OAI-PMH server, as `group[:archive[:CATEGORY]]`. */
 const SETS = Object.entries(setFile.groups).flatMap(([group, archives]) => [
   group,
   ...Object.entries(archives).flatMap(([archive, categories]) => [

@@ -5,7 +5,10 @@ import { toDay } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { isArxivId } from './ids.ts';
 
-/** A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. Days are YYYY-MM-DD. */
+/**
+ * A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. Days are
+ * YYYY-MM-DD.
+ */
 export interface ArxivMetadata {
   title: string;
   /** Forenames first, in the paper's order; empty in `arXivRaw`. */
@@ -14,7 +17,7 @@ export interface ArxivMetadata {
   abstract: string;
   /** arXiv's own categories, the primary one first. */
   categories: string[];
-  /** Date of the current version, according to arXiv's OAI server code. */
+  /** Despite its name, the date of the current version, according to arXiv's OAI server code. */
   created: string | null;
   updated: string | null;
   comment: string | null;
@@ -35,7 +38,7 @@ export interface ArxivRecord {
   metadata: ArxivMetadata | null;
 }
 
-/** An unusable record; `id` is null if unreadable. */
+/** A record that cannot be used; `id` is null if it is unreadable. */
 export interface SkippedRecord {
   id: string | null;
   reason: string;
@@ -45,13 +48,13 @@ export interface RecordPage {
   /** May repeat records of the previous page. */
   records: ArxivRecord[];
   skipped: SkippedRecord[];
-  /** Of the next page; null on the last. */
+  /** Token of the next page; null on the last. */
   token: string | null;
-  /** By arXiv's clock, YYYY-MM-DD. */
+  /** Day of the response by arXiv's clock, YYYY-MM-DD. */
   responseDate: string;
 }
 
-/** A record; one that is never closed ends where the next one begins. */
+/** Matches a record; an unclosed one ends where the next one begins. */
 const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
 /**
@@ -60,7 +63,7 @@ const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
  */
 const UNUSABLE_PAGE = 10;
 
-/** The list must be restarted. */
+/** The list must be requested again from its beginning. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
   override readonly message = 'The arXiv resumption token has expired.';
@@ -92,15 +95,15 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
 }
 
 function requestErrorOf(code: string): RejectedRequestError {
-  // Anything but one of the standard's codes is text that we do not control.
+  // Quote only what looks like one of the standard's codes: we do not control other text.
   const name = /^[a-zA-Z]{1,30}$/.test(code) ? code : 'other';
   return new RejectedRequestError(`arXiv rejected the request for records (${name}).`);
 }
 
 /**
- * Parses a reply without its records, then each record on its own, so that a damaged one costs no
- * other. `error` is the code of the first error; `token` is null if its element is missing, '' if
- * it is empty, which ends a list.
+ * Parses a reply without its records, then each record on its own, so that a damaged record does
+ * not affect the others. `error` is the code of the first error; `token` is null if its element is
+ * missing, and '' if it is empty, which marks the end of a list.
  */
 function readResponse(body: Buffer) {
   const text = body.toString('utf8');
@@ -119,7 +122,8 @@ function readResponse(body: Buffer) {
   }
   const error = childOf(root, 'error');
   const token = childOf(childOf(root, 'ListRecords'), 'resumptionToken');
-  // A broken record may contain it. Without it, the harvest would end early and leave a permanent gap.
+  // A damaged record may have swallowed the token, without which the harvest would end early and
+  // leave a permanent gap.
   if (token === undefined && text.includes('<resumptionToken')) {
     throw new InvalidResponseError('arXiv sent a truncated page of records.');
   }
@@ -149,7 +153,7 @@ function readRecord(xml: string): ArxivRecord | SkippedRecord {
   }
 }
 
-/** Metadata of an element `arXiv` or `arXivRaw`. */
+/** Reads an `arXiv` or `arXivRaw` element; null if it has no title. */
 function parseMetadata(paper: XmlElement | undefined): ArxivMetadata | null {
   const title = cut(cleanLine(textOf(paper, 'title')), LIMITS.title);
   if (title === '') return null;
@@ -175,18 +179,21 @@ function nameOf(author: XmlElement): string {
   return name === '' || suffix === '' ? name : `${name}, ${suffix}`;
 }
 
-/** `<version version="v2"><date>Mon, 02 Apr 2007 19:18:42 GMT</date>…`; nothing for an unreadable one. */
+/** `<version version="v2"><date>Mon, 02 Apr 2007 19:18:42 GMT</date>…`; empty if unreadable. */
 function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
-  // Type I: the version has no source, since it withdraws the paper.
+  // Source type I marks a version without a source, which withdraws the paper.
   const isWithdrawn = textOf(element, 'source_type').includes('I');
   const day = toDay(new Date(time));
   return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
 }
 
-/** Limits per record in UTF-16 units, above any real one, so that its card fits into a reply. */
+/**
+ * Limits per record, so that its card fits into a reply: UTF-16 code units, and a number of
+ * categories.
+ */
 export const LIMITS = {
   title: 500,
   abstract: 3_000,
@@ -195,7 +202,7 @@ export const LIMITS = {
   names: 3_000,
   categories: 50,
 };
-/** Longer lists of authors end in "others", as in BibTeX. */
+/** Maximum number of authors; a longer list ends in "others", as in BibTeX. */
 const MAX_AUTHORS = 100;
 
 export function lineOf(text: string): string {
@@ -244,11 +251,14 @@ function webUrlOf(text: string): string | null {
   return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
 
-/** Maximum length of a text in characters; 3,000 authors take under a million. */
+/**
+ * Maximum length of XML in UTF-16 code units; a record with 3,000 authors takes under a million.
+ */
 const MAX_LENGTH = 2_000_000;
 
 /**
- * The root element of a text. Never expands declared entities; rejects malformed or overlong text.
+ * Parses XML and returns its root element. Never expands declared entities; throws for malformed or
+ * overlong text.
  */
 function parseXml(text: string): XmlElement | null {
   if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
@@ -267,7 +277,10 @@ function childrenOf(element: XmlElement | null | undefined, name?: string): XmlE
 const childOf = (element: XmlElement | null | undefined, name?: string) =>
   childrenOf(element, name)[0];
 
-/** All text below an element's child, in order; the library's own `text` recurses and overflows on deep nesting. */
+/**
+ * All text below an element's child, in order; the library's own `text` recurses and overflows on
+ * deep nesting.
+ */
 function textOf(element: XmlElement | null | undefined, name: string): string {
   const open: unknown[] = [childOf(element, name)];
   let text = '';

@@ -4,9 +4,9 @@ import type { ParseResult } from './sections/sections.ts';
 /** A document as fetched: HTML, or the bytes of a PDF. */
 export type Document = string | Uint8Array;
 
-/** Input to a thread. */
+/** Input of a thread that parses a document. */
 export interface Task {
-  /** Null: lay out the parts of a PDF already read by another thread. */
+  /** Null to lay out the parts of a PDF that another thread has read. */
   document: Document | null;
   /** Receives each part of a PDF as it is read, in case the thread is ended. */
   parts: MessagePort;
@@ -24,15 +24,19 @@ export interface BibliographyTask {
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
 /**
- * Limits per document: 35 seconds for its thread, plus 5 to lay out what a terminated thread had read.
+ * Time limits per document: for its thread, and for another one to lay out what a terminated thread
+ * had read.
  */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
-/** Far above the growth below: a thread that is ended beyond the limit of its heap takes Node 20 down with it. */
+/**
+ * Far above the growth limit, which ends a thread first: on Node 20, a thread that exceeds its heap
+ * limit takes the process down.
+ */
 const MAX_HEAP_MB = 2_048;
 /**
  * Limit on the growth of the process's resident memory while a thread runs: V8 limits only its own
- * heap, and a PDF's decompressed data lies outside it.
+ * heap, and a PDF's decompressed data is outside it.
  */
 const MAX_GROWTH_BYTES = 700 * 1024 * 1024;
 const WATCH_EVERY_MS = 50;
@@ -50,7 +54,7 @@ export function createParser(
   const run = (task: Task, ms: number, signal: AbortSignal) =>
     runInThread<ParseResult>(workerUrl, task, { longestMs: ms, maxGrowthBytes }, signal);
   return async (document, signal) => {
-    // Messages queue in the other port, unread by this thread.
+    // The parts queue in `port2`, which this thread does not read.
     const { port1, port2 } = new MessageChannel();
     const whole = await run({ document, parts: port1, isOwn }, longestMs, signal);
     if (whole !== null || typeof document === 'string') {
@@ -61,7 +65,10 @@ export function createParser(
   };
 }
 
-/** Runs the script at `workerUrl` on `task` in a thread of its own, within limits. Null: it ended without a result. */
+/**
+ * Runs the script at `workerUrl` on `task` in a thread of its own, within limits. Resolves to null
+ * if the thread ends without a result; rejects only on abort.
+ */
 export function runInThread<Result>(
   workerUrl: URL,
   task: Task | BibliographyTask,

@@ -10,7 +10,7 @@ import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
 import { addOwnFiles, type OwnReport } from '../../../../src/areas/papers/own-shelf.ts';
 import { addPassages } from '../../../../src/areas/papers/passages.ts';
 
-/** Does the parser thread's work in this thread. */
+/** Parses in this thread, as the parser's thread would. */
 export const parseHere: Parse = async (document) => {
   const result =
     typeof document === 'string' ? readHtml(document, true) : await readPdf(document, true);

@@ -34,7 +34,7 @@ function entryOf(more: Partial<CitedPaper>) {
   return entry;
 }
 const titleOf = (title: string) => entryOf({ title }).fields.title;
-/** A field as written. */
+/** The text of a field, as written in the entry. */
 const written = (name: string, more: Partial<CitedPaper>) =>
   new RegExp(` ${name} = \\{(.*)\\},?$`, 'm').exec(toBibtex({ ...PAPER, ...more }))?.[1];
 

@@ -202,14 +202,10 @@ it('a later harvest removes withdrawn and deleted papers from search, and restor
 
 it.each([
   ['of a finished harvest', 'last', ''],
-  // Its records may have changed in the gap.
+  // Their records may have changed in the gap.
   ['in a gap between two harvests', 'first', '', '2026-11-20'],
-  [
-    false,
-    'of another field, which no harvest returns',
-    `UPDATE paper SET categories = '["cs.LG"]'`,
-  ],
-  // As if they had been read one by one.
+  ['of another field', 'first', `UPDATE paper SET categories = '["cs.LG"]'`],
+  // They are on the shelf as if they had been read one by one.
   ['from before the first harvested day', 'first', 'DELETE FROM harvest', '2026-11-20'],
 ])('asOf of papers %s is the time of the %s harvest', async (_, which, sql, since?: string) => {
   const run = await start(makePapers(5));

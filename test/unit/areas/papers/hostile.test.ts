@@ -56,7 +56,7 @@ it('no arXiv reply removes a stored paper, withdraws many or starts the next har
     for (const { responseDate, papers: changes } of hostile) {
       theirs = new Date(`${responseDate}T12:00:00Z`);
       papers = known.map((paper, index) => ({ ...paper, ...changes[index] }));
-      // Implausible data fails the run.
+      // A run with implausible data fails.
       await run().catch(() => {});
       expect(shelf.db.prepare('SELECT count(*) FROM paper').pluck().get()).toBe(40);
       const left = summarisePapers(shelf.db).count;

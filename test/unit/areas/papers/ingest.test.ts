@@ -16,9 +16,9 @@ afterEach(() => shelf.remove());
 
 it.each([
   ['2605.00001', '2026-05-07', '2026-05-07'],
-  // Numbered in the following month.
+  // The id may be of the month after the submission.
   ['2605.00001', '2026-04-30', '2026-04-30'],
-  // The day of a later version.
+  // The day may be that of a later version.
   ['2605.00001', '2026-06-01', '2026-05'],
   ['0704.0001', '2007-04-02', '2007-04-02'],
   ['q-fin/0601001', '2026-06-01', '2006-01'],

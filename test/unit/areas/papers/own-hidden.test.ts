@@ -57,7 +57,7 @@ const makeOwn = (title: string, marks: { foot?: string; stamp?: string }) =>
     ],
     ...marks,
   });
-/** Papers at arXiv of which the user has a file: on the shelf, not on it, and withdrawn since. */
+/** arXiv papers that the user has as files: on the shelf, not on the shelf, and withdrawn since. */
 const [LISTED, UNLISTED, WITHDRAWN] = ['2609.00001', '2609.00002', '2609.00003'] as const;
 const ARXIV = [LISTED, UNLISTED, WITHDRAWN];
 const PUBLIC = 'Spreads widen when inventories grow. ';
@@ -74,7 +74,7 @@ const recordOf = (id: string) =>
     html,
   });
 
-/** A unit vector that is farther from that of 0 the greater its number. */
+/** A unit vector: the greater the number, the farther it is from the vector for 0. */
 const vectorOf = (at: number) =>
   new Float32Array(384).map((_, axis) => (axis < 20 * Math.abs(at) ? -1 : 1) / Math.sqrt(384));
 const indexAll = (db: Database, where: string) => {

@@ -67,6 +67,7 @@ vi.mock('node:fs/promises', async (load) => {
   };
 });
 
+const FAILED = 'its conversion failed, or reading it took too long or too much memory';
 const NO_PAPER = 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ABSTRACT = 'What dealers do.';
@@ -415,7 +416,7 @@ describe('a file of a paper that arXiv has, too', () => {
     for (const id of ['2609.01234', cardId]) {
       const reading = await read(id);
       expect(reading).toContain(QUOTE);
-      expect(reading).toContain('At arXiv this paper was withdrawn on 2026-09-04.');
+      expect(reading).toContain('This paper was withdrawn from arXiv on 2026-09-04.');
     }
     expect((await add({ bib })).counts).toEqual({ unchanged: 1 });
     expect(sync({ ...listed, datestamp: '2026-09-05' })).toBe('changed');
@@ -635,6 +636,7 @@ describe('files of other kinds', () => {
     writeFileSync(join(folder, 'large.pdf'), '');
     truncateSync(join(folder, 'large.pdf'), 60_000_001);
     writeFileSync(join(folder, 'shopping.html'), '<p>milk</p>');
+    writeFileSync(join(folder, 'failed.html'), '<p class="ltx_document ar5iv-severity-fatal">');
     writeFileSync(join(folder, 'notes.txt'), 'none');
     const named = ['missing.pdf', 'shopping.html'].map((name) => join(folder, name));
     const slow = readFileSync(join(folder, 'slow.pdf'));
@@ -656,9 +658,10 @@ describe('files of other kinds', () => {
       'missing.pdf': 'no such file or directory',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
       'shopping.html': NO_PAPER,
-      'slow.pdf': 'reading it took too long or too much memory',
+      'failed.html': FAILED,
+      'slow.pdf': FAILED,
     });
-    expect(log).toHaveLength(9);
+    expect(log).toHaveLength(10);
     expect(summarisePapers(shelf.db).count).toBe(1);
   });
 

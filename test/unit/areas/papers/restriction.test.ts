@@ -121,7 +121,7 @@ it('a field that excludes everything says how many papers it excluded', async ()
 it('a field that matches papers, but none on the subject, says so', async () => {
   const { cards, meta } = await search('garch -garch');
   expect(cards).toEqual([]);
-  expect(meta.notice).toContain('"-garch" matches other papers');
+  expect(meta.notice).toContain('"-garch" matches papers, but none');
 });
 
 it('a field with an impossible date is refused with a message that shows the format', async () => {

@@ -47,7 +47,7 @@ function openShelf(content: Buffer | undefined): { db: Database; remove: () => v
   const path = join(directory, 'store.sqlite');
   if (content !== undefined) writeFileSync(path, content);
   const db = withVectors(openForWriting(path));
-  // No test survives a power cut, and most of a short one would be spent waiting for the disk.
+  // Do not wait for the disk: no test has to survive a power cut.
   db.pragma('synchronous = OFF');
   const remove = () => {
     db.close();
@@ -56,7 +56,7 @@ function openShelf(content: Buffer | undefined): { db: Database; remove: () => v
   return { db, remove };
 }
 
-/** The same, with the starter papers and their committed vectors. */
+/** A store on disk with the starter papers and their committed vectors. */
 export function makeStarterShelf(): { db: Database; remove: () => void } {
   if (made.starter !== undefined) return openShelf(made.starter);
   const shelf = makeEmptyShelf();

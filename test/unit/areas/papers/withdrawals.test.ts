@@ -45,15 +45,6 @@ const sync = (limit?: number) =>
 const paper = (id: string) => findPaper(shelf.db, id);
 const read = (id: string) => failureOf(shelf.db, paperRead, { paperCardId: id });
 
-it('a read says that a paper was superseded by another, although arXiv did not withdraw it', async () => {
-  await sync();
-  const comment = 'Superseded by arXiv:2609.00003';
-  shelf.arxiv.change(OTHER.id, { comment, datestamp: '2026-11-21' });
-  await expect(sync()).resolves.toMatchObject({ withdrawn: 1, papers: 1 });
-  const error = await read(OTHER.id);
-  expect(error.message).toContain('The paper was superseded by another on 2026-11-21: ');
-});
-
 it('a sync removes a paper for good if its last version has no source, even if its comment says nothing', async () => {
   await expect(sync()).resolves.toMatchObject({ added: 3, withdrawn: 1, papers: 2 });
   expect((await read(GONE.id)).message).toContain('The paper was withdrawn on 2026-10-02: ');
@@ -91,7 +82,7 @@ it('a sync requests the versions of all papers from earlier syncs', async () => 
   expect(first?.path).toContain('from=2024-01-01');
 });
 
-it('a paper shown as withdrawn by mistake is restored once its versions no longer are', async () => {
+it('a paper is withdrawn while its comment says that another supersedes it, and a read says so', async () => {
   const titles = async () =>
     (await searchCards(shelf.db, { query: OTHER.title })).cards.map(({ title }) => title);
   const say = (comment: string) => {
@@ -99,8 +90,11 @@ it('a paper shown as withdrawn by mistake is restored once its versions no longe
     return sync();
   };
   await say('9 pages');
-  expect(await say('This paper has been withdrawn.')).toMatchObject({ withdrawn: 1 });
+  const superseded = await say('Superseded by arXiv:2609.00003');
+  expect(superseded).toMatchObject({ withdrawn: 1, papers: 1 });
   expect(await titles()).not.toContain(OTHER.title);
+  const { message } = await read(OTHER.id);
+  expect(message).toContain('The paper was superseded by another on 2026-11-21: ');
   await say('9 pages');
   expect(await titles()).toContain(OTHER.title);
   expect(paper(OTHER.id)).toMatchObject({ withdrawn: 0, comment: '9 pages' });

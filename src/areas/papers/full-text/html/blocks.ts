@@ -35,7 +35,7 @@ export function newState(): ReaderState {
   };
 }
 
-/** Inline content between blocks becomes paragraphs. */
+/** Reads nodes as blocks; inline content between blocks becomes paragraphs. */
 export function readBlocks(nodes: readonly Node[], state: ReaderState): RootContent[] {
   const blocks: RootContent[] = [];
   let spans: Span[] = [];
@@ -56,7 +56,7 @@ export function readBlocks(nodes: readonly Node[], state: ReaderState): RootCont
   return blocks;
 }
 
-/** Null if the element is inline. */
+/** Reads an element as blocks; null if it is inline. */
 function readBlock(element: Element, state: ReaderState): RootContent[] | null {
   const { childNodes, tagName } = element;
   const kind = kindOf(element);
@@ -141,7 +141,7 @@ function readFloat(float: Element, state: ReaderState): RootContent[] {
   return hasClass(float, 'ltx_figure') ? [...body, ...head] : [...head, ...body];
 }
 
-/** "**Figure 2.** Caption text". */
+/** A caption in the form "**Figure 2.** Caption text". */
 function readCaption(caption: Element, state: ReaderState): RootContent[] {
   const [tag, rest] = takeChild(caption, 'tag');
   const words = readPhrasing(rest, { ...state, style: 'plain', isCell: false });
@@ -167,14 +167,17 @@ function readRunIn(title: Element | undefined, state: ReaderState): PhrasingCont
   return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
 }
 
-/** "**Theorem 1 (Name).** …", without italics for its text. */
+/**
+ * A theorem in the form "**Theorem 1 (Name).** …". LaTeX sets the whole text in italics, which are
+ * dropped.
+ */
 function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
   const [title, rest] = takeChild(theorem, 'title');
   const body = readBlocks(rest, { ...state, ignores: 'emphasis' });
   return prefix(readRunIn(title, state), body);
 }
 
-/** Labels that are only bullets, in words or in TeX. */
+/** Labels that are only bullets, as characters or as TeX commands. */
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
@@ -207,7 +210,7 @@ function numberOf(label: string): number {
   return /^\d{1,6}[.)]?$/.test(label) ? Number.parseInt(label, 10) : Number.NaN;
 }
 
-/** Bold terms, each with its description. */
+/** A description list as bold terms, each followed by its description. */
 function readDescription(list: Element, state: ReaderState): RootContent[] {
   const items: ListItem[] = [];
   let head: PhrasingContent[] = [];

@@ -20,18 +20,18 @@ import {
 
 interface Row {
   element: Element;
-  /** TeX. */
+  /** The TeX of each table cell. */
   cells: string[];
-  /** The number as a \tag. */
+  /** The equation number as a `\tag`; null if there is none. */
   tag: string | null;
-  /** Number of rows that the number spans. */
+  /** How many rows the equation number spans. */
   height: number;
   hasMath: boolean;
 }
 
 /**
- * A displayed equation or equation group. Rows that share a number form one block; rows with numbers
- * of their own form one each; rows with only text become paragraphs in between.
+ * A displayed equation or equation group. Rows that share a number form one block; rows with
+ * numbers of their own form one each; rows with only text become paragraphs in between.
  */
 export function readEquation(element: Element, state: ReaderState): RootContent[] {
   const elements = findAll(element, (child) => child.tagName === 'tr');
@@ -107,7 +107,7 @@ function texOf(nodes: readonly Node[]): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-/** The number as a \tag, without its parentheses, which \tag adds itself. */
+/** An equation number as a `\tag`, without its parentheses, which `\tag` adds itself. */
 function tagOf(number: Element): string | null {
   const words = squeeze(tagText(number)).trim();
   if (words === '') return null;
@@ -115,7 +115,7 @@ function tagOf(number: Element): string | null {
   return inner === undefined ? `\\tag*{${words}}` : `\\tag{${inner}}`;
 }
 
-/** A \tag contains text, so a formula in it needs delimiters. */
+/** A `\tag` contains text, so a formula in it needs delimiters. */
 function tagText(node: Node): string {
   if (isText(node)) return escapeText(node.value);
   if (!isElement(node)) return '';

@@ -12,9 +12,9 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** Wider tables are unreadable in Markdown. */
+/** Maximum number of columns; a wider table is unreadable in Markdown. */
 const MAX_COLUMNS = 20;
-/** Longest text of a row-spanning cell that is repeated in the rows below. */
+/** Maximum length, in UTF-16 code units, of the text that a tall cell repeats in the rows below. */
 const MAX_REPEATED = 2_000;
 
 /** A Markdown table, or fenced text if it is too wide or contains another table. */
@@ -53,7 +53,7 @@ function rowsOf(table: Element): Element[] {
   });
 }
 
-/** Whether a cell contains a table; one of a single column only breaks lines. */
+/** Whether a cell contains a table of several columns; a single column only breaks lines. */
 function holdsTable(cell: Element): boolean {
   return holds(
     cell,

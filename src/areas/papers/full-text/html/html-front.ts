@@ -13,9 +13,9 @@ import {
 } from './tree.ts';
 
 const ADDRESS = new RegExp(`/(?:html|abs)/${ARXIV_ID}/?$`);
-/** Text that browsers add to the top of a saved page. */
+/** The comment that browsers add at the top of a saved page. */
 const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
-/** Placeholder for a footnote mark, since one separates two names. */
+/** Placeholder for a footnote mark, which may be all that separates two names. */
 const FOOTNOTE = '|';
 
 /** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
@@ -27,7 +27,7 @@ export function readFront(html: string): Front {
   const words = title === undefined ? '' : cleanLine(wordsOf(title, '')).slice(0, 1_000);
   const [stamp] = all((one) => attribute(one, 'id') === 'watermark-tr');
   const mark = stamp && STAMP.exec(rawText(stamp));
-  // The page's original URL, its own link, or the link to its paper.
+  // The page's base URL, its canonical URL, or ar5iv's link to the paper.
   const links = all(
     (one) =>
       one.tagName === 'base' ||
@@ -53,8 +53,8 @@ export function readFront(html: string): Front {
 }
 
 /**
- * The names of one or more authors, with affiliations on the lines below. Empty if it is unclear
- * whether a line is names, rather than return wrong authors.
+ * The names of one or more authors in a text that may continue with affiliations. Empty if a line
+ * may or may not contain names: no authors are better than wrong ones.
  */
 function authorsIn(words: string): string[] {
   const authors: string[] = [];
@@ -73,8 +73,8 @@ function authorsIn(words: string): string[] {
 }
 
 /**
- * The text of a title or a list of names, with `mark` in place of footnotes and superscripts, and
- * formulas as TeX.
+ * The text of a title or a list of names. `mark` replaces footnotes and, unless it is empty,
+ * superscripts and formulas; otherwise a formula becomes its TeX without special characters.
  */
 function wordsOf(node: Node, mark: string): string {
   if (isText(node)) return node.value.replace(/\n/g, ' ');

@@ -32,7 +32,7 @@ const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 export interface Page {
   sections: TextSection[];
   words: number;
-  /** Commands that the conversion did not know. */
+  /** Commands that the converter to HTML did not know. */
   unknown: ReadonlySet<string>;
 }
 
@@ -70,8 +70,8 @@ function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
 }
 
 /**
- * Whether some of the paper's text lies outside its element, which a missing or extra tag ended
- * early.
+ * Whether part of the paper's text is outside its element because a missing or extra tag ended the
+ * element early.
  */
 function isCutShort(page: Element): boolean {
   const isOther = (element: Element) => isOf(element, 'frame', 'paper');
@@ -111,7 +111,7 @@ function prepare(paper: Element): void {
   visit(paper);
 }
 
-/** "[H]", "{arg}", "[0.4pt/2pt]": arguments of a failed command. */
+/** Arguments that a failed command left behind, such as "[H]", "{arg}" or "[0.4pt/2pt]". */
 const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 
 const STEP =
@@ -124,7 +124,7 @@ function readStep(command: string): Node[] {
   return [newElement('br', []), newText(word === 'state' ? ' ' : `${word} `)];
 }
 
-/** Shorter texts in a drawing are labels. */
+/** Minimum number of words of a passage in a drawing; a shorter text is a label. */
 const MIN_WORDS = 6;
 
 /** The words of a drawing, without numbers: passages unchanged, consecutive labels on one line. */
@@ -134,7 +134,7 @@ function wordsOfDrawing(drawing: Element): Element[] {
   const isWords = ({ tagName }: Element) => /^(?:foreignObject|text)$/.test(tagName);
   for (const element of findAll(drawing, isWords)) {
     const text = squeeze(rawText(element)).trim();
-    // Numbers, such as those on axes, may be formulas: "\\mathdefault{10^{-2}}".
+    // Numbers, such as those on axes, may be formulas: "\mathdefault{10^{-2}}".
     if (!/\p{L}/u.test(text.replace(/\\[a-z]+/g, ''))) continue;
     const isLabel = text.split(' ').length < MIN_WORDS;
     if (isLabel && isAfterLabel)

@@ -22,7 +22,7 @@ import {
 export interface ReaderState {
   notes: Notes;
   style: Style;
-  /** The implied style: bold in a heading, italics in a theorem. */
+  /** The style to drop because the context implies it: bold in a heading, italics in a theorem. */
   ignores: Style | null;
   /** Inside a table cell, where a bar must be escaped. */
   isCell: boolean;
@@ -36,7 +36,7 @@ export function readPhrasing(nodes: readonly Node[], state: ReaderState): Phrasi
   return buildPhrasing(readSpans(nodes, state));
 }
 
-/** The words of a heading, already bold. */
+/** The words of a heading, without the bold type that a heading implies. */
 export function readHeading(
   { childNodes }: { childNodes: readonly Node[] },
   state: ReaderState,
@@ -118,7 +118,7 @@ function codeSpans(element: Element, state: ReaderState): Span[] {
   ];
 }
 
-/** Whether it contains no formula, note, link or line break. */
+/** Whether an element contains no formula, note, link or line break. */
 function isPlain(element: Element): boolean {
   const isOther = (child: Element) =>
     /^(?:a|br)$/.test(child.tagName) || isOf(child, 'math', 'note');
@@ -158,7 +158,7 @@ export class Notes {
   readonly #used = new Set<string>();
   readonly definitions: FootnoteDefinition[] = [];
 
-  /** Returns the label; repeated marks with the same words share a note. */
+  /** Adds a note and returns its label; repeated marks with the same words share a note. */
   add(mark: string, words: string, children: () => RootContent[]): string {
     const existing = this.#labels.get(`${mark} ${words}`);
     if (existing !== undefined) return existing;
@@ -195,7 +195,7 @@ function markOf(note: Element): string {
   return mark === undefined ? '' : squeeze(rawText(mark)).trim();
 }
 
-/** The content without the mark. */
+/** The content of a note, without its mark. */
 export function noteBody(note: Element): Element['childNodes'] {
   const [content = note] = findAll(note, (element) => hasClass(element, 'ltx_note_content'));
   return content.childNodes.filter(

@@ -17,7 +17,9 @@ import {
 } from './tree.ts';
 
 interface Stretch {
-  /** `block` is text outside sections; a division has only a title. */
+  /**
+   * `block` for text outside sections; `division` for the title of a part or chapter, without text.
+   */
   kind: Kind;
   title?: Element | undefined;
   nodes: Node[];
@@ -25,7 +27,7 @@ interface Stretch {
 
 const isSection = (node: Node) =>
   isOf(node, 'abstract', 'references', 'appendix', 'acknowledgements', 'section');
-/** The sections of a paper without larger ones. */
+/** Subdivisions, which count as sections unless they are inside one. */
 const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
@@ -47,7 +49,7 @@ function divide(nodes: readonly Node[], stretches: Stretch[] = []): Stretch[] {
   return stretches;
 }
 
-/** A section, followed by its subsections. */
+/** A section, followed by the sections nested in it. */
 function divideSection(section: Element): Stretch[] {
   const inner = takeSections(section);
   const [title, nodes] = takeChild(section, 'title');
@@ -131,7 +133,7 @@ function nameOf({ kind, title }: Stretch): Omit<Part, 'content'> {
   return { ...name, title: name.title || capitalise(type ?? 'untitled'), type };
 }
 
-/** Keywords end the preceding section. */
+/** Appends keywords to the preceding section. */
 function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
   const name = capitalise((title && readTitle(title).title) || kind);
   const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newState())));

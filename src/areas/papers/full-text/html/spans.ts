@@ -95,7 +95,7 @@ function mergeText(spans: readonly Span[]): Span[] {
   );
 }
 
-/** Its first and last character in Markdown. */
+/** The first and last character of a span in Markdown; spaces at a line break or without a span. */
 function edgesOf(span: Span | undefined): [string, string] {
   const leaf = span?.leaf;
   if (leaf === undefined || leaf.type === 'break') return [' ', ' '];
@@ -105,7 +105,7 @@ function edgesOf(span: Span | undefined): [string, string] {
 
 const WORD = /[^\s\p{P}\p{S}]/u;
 
-/** Never emphasise bare punctuation. */
+/** Whether a leaf may be emphasised; bare punctuation may not. */
 function isWord(leaf: Leaf): boolean {
   return leaf.type !== 'text' || /[\p{L}\p{N}]/u.test(leaf.value);
 }

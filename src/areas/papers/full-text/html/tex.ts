@@ -17,9 +17,10 @@ const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
 
 /**
- * Replaces the MathML of each formula by its TeX, before the page is parsed: a table inside a formula
- * ("<mtext><th>") would end the equation's own table cell, and most of a page's length is MathML. Text
- * inside a formula may contain further formulas; an unclosed one is left to the parser.
+ * Replaces the MathML of each formula with its TeX before the page is parsed: a table inside a
+ * formula ("<mtext><th>") would end the equation's own table cell, and most of a page's length is
+ * MathML. Text inside a formula may contain further formulas; an unclosed one is left to the
+ * parser.
  */
 export function keepTexOnly(html: string): string {
   const pieces: string[] = [];
@@ -45,7 +46,9 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/** The TeX of a formula as HTML: its annotation or alternative text, at worst its visible symbols. */
+/**
+ * The TeX of a formula as HTML: its annotation or alternative text, at worst its visible symbols.
+ */
 function texOf(tag: string, body: string): string {
   // A formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
@@ -75,7 +78,7 @@ function cleanTex(tex: string): string {
     .replace(/\s+/gu, ' ')
     .trim()
     .replace(/^(?:\\displaystyle(?![a-zA-Z]) ?)+/, '')
-    // Converters to MathML know neither LaTeXML's empty option nor the font mathbbm.
+    // Converters to MathML support neither LaTeXML's empty option nor the font mathbbm.
     .replace(/(\\begin\{array\})\[\]/g, '$1')
     .replace(/\\mathbbm(?![a-zA-Z])/g, '\\mathbb')
     .replace(HTML_TAG, '< ');
@@ -96,7 +99,7 @@ function mathInText(tex: string): string {
   });
 }
 
-/** Escapes TeX for a table cell, where a bar would end the cell. */
+/** Replaces the bars in TeX for a table cell, which a bar would end. */
 export function withoutBars(tex: string): string {
   return tex.replace(/\\([^|])|\\?\|(?=([a-zA-Z])?)/g, (token, escaped, letter) => {
     if (escaped !== undefined) return token;

@@ -107,7 +107,7 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
   return element;
 }
 
-/** Whether it has any of the classes. */
+/** Whether an element has any of the classes. */
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;

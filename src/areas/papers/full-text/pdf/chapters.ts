@@ -6,11 +6,11 @@ import type { PdfDocument } from './pieces.ts';
 /** A chapter, as named in a PDF's outline. */
 export interface Chapter {
   title: string;
-  /** Counted from 0. */
+  /** Index of the first page, from 0. */
   page: number;
 }
 
-/** The headings of a shorter document can be told from its text. */
+/** A document of at most this many pages needs no outline: its headings are found in the text. */
 const MIN_PAGES = 60;
 const MAX_CHAPTERS = 300;
 /** Maximum number of lines in a printed title. */
@@ -27,7 +27,7 @@ export async function readChapters(document: PdfDocument): Promise<Chapter[]> {
   });
   const chapters: Chapter[] = [];
   for (const { title, dest } of entries.slice(0, MAX_CHAPTERS)) {
-    // A damaged tree of names or pages costs its chapters, not the book.
+    // If a PDF's tree of names or pages is damaged, skip the chapter rather than the book.
     const page = await findPage(document, dest).catch(() => null);
     if (page !== null && lettersOf(title) !== '') chapters.push({ title: cleanLine(title), page });
   }

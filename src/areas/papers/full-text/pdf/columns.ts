@@ -8,7 +8,7 @@ export interface Stretch {
   rows: Row[];
 }
 
-/** The empty strip between two columns and their outer edges, in points. */
+/** The empty strip between two columns, and the columns' outer edges, in points. */
 interface Gutter {
   from: number;
   to: number;
@@ -24,7 +24,7 @@ export const CAPTION =
 const MIN_LINES = 6;
 /**
  * Spans narrower than this share of the text width are ignored when looking for columns: page
- * numbers, table cells and labels of a drawing may lie in the gutter.
+ * numbers, table cells and labels of a drawing may be in the gutter.
  */
 const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
@@ -87,7 +87,7 @@ function longestStreak(values: readonly number[], value: number) {
   return best;
 }
 
-/** Full-width rows interrupt the columns. */
+/** The left column before the right one; full-width rows interrupt both. */
 function orderColumns(rows: readonly Row[], gutter: Gutter): Stretch[] {
   const isAcross = settle(
     rows,
@@ -135,7 +135,7 @@ function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): bo
   return settled;
 }
 
-/** The lines before `edge`, then those after it. */
+/** The rows left of `edge`, then those right of it. */
 function splitAt(rows: readonly Row[], edge: number): Stretch[] {
   const pieces = rows.flatMap((row) => row.pieces);
   const isLeft = ({ x }: Piece) => x < edge;

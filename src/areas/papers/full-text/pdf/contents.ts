@@ -4,7 +4,7 @@ import type { Line } from './lines.ts';
 const TITLE = /^(?:table of )?contents$/i;
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
 /**
- * Minimum number of entries, and maximum number of lines between two, since an entry may be broken.
+ * Minimum number of entries, and maximum number of lines between two, since a long entry wraps.
  */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
@@ -12,8 +12,9 @@ const MAX_BETWEEN = 1;
 const KEY_LENGTH = 12;
 
 /**
- * Removes tables of contents, whose entries look like headings: lines that end in rising page numbers and
- * either follow a title such as "Contents", or have numbers and reappear later as headings.
+ * Removes tables of contents, whose entries look like headings: lines that end in rising page
+ * numbers and either follow a title such as "Contents", or have numbers and reappear later as
+ * headings.
  */
 export function dropContents(all: readonly Line[]): Line[] {
   // Test only the end: the pattern is slow on a line full of dots.
@@ -35,7 +36,7 @@ export function dropContents(all: readonly Line[]): Line[] {
   return kept;
 }
 
-/** The entries from this line on, while their pages rise, and the line after them. */
+/** The entries from this line on, while their pages rise, and the index of the line after them. */
 function readEntries(lines: readonly Line[], start: number): { entries: string[]; end: number } {
   const entries: string[] = [];
   let [page, end] = [0, start];

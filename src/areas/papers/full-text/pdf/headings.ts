@@ -30,7 +30,7 @@ const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII 
 const APPENDIX = /^(?:appendix|supplement)\b/i;
 const NAMED =
   /^(?:(?:extended |executive )?abstract|summary|keywords|introduction|background|related works?|literature review|preliminaries|data|methods?|methodology|(?:materials?|data) and methods?|methods? and (?:materials?|data)|results|results and discussions?|discussion|conclusions?|conclusions? and .{3,40}|concluding remarks|references|bibliography|literature cited|works cited|acknowledge?ments?|funding|declarations?|disclosures?|data availability(?: statement)?|code availability|conflicts? of interest|competing interests|author contributions?|supplementary materials?|supporting information|limitations?|ethical considerations|ethics statement|broader impacts?|notes|endnotes)\s*[.:]?$/i;
-/** Count as headings even in the body font, if on their own line. */
+/** Titles that count as headings even in the body font, if they have a line of their own. */
 const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
 /** Maximum number of lines, and of characters, in a heading. */
 const MAX_LINES = 4;
@@ -137,7 +137,7 @@ export class HeadingFinder {
     return 1;
   }
 
-  /** A heading continues over adjacent lines of the same style. */
+  /** A heading, which may continue on adjacent lines of the same style. */
   #close(at: number, depth: number, number: string | undefined, words: string): Heading {
     const title = [words];
     for (let next = at + 1; next < at + MAX_LINES; next += 1) {

@@ -7,10 +7,10 @@ interface Strip {
   end: number;
 }
 
-/** Minimum count in a column, and maximum on a page: the search is quadratic. */
+/** Minimum number of integers in a column, and maximum on a page, since the search is quadratic. */
 const MIN_NUMBERS = 5;
 const MAX_NUMBERS = 500;
-/** Share of a column that must rise by the usual step. */
+/** Minimum share of the steps in a column that equal the usual step. */
 const REGULAR = 0.8;
 /** Alignment tolerance, in points. */
 const TOLERANCE = 3;

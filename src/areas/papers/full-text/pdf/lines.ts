@@ -16,7 +16,7 @@ export interface Line {
   y: number;
   size: number;
   font: string;
-  /** Entirely bold. */
+  /** Whether the whole line is bold. */
   bold: boolean;
   /** Number of characters before the first that is not bold. */
   boldStart: number;

@@ -82,7 +82,7 @@ function kindOf(
   if (notes.has(line)) return 'note';
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
-  // "(1) (2) (3)" above the columns of a table.
+  // The column numbers of a table, such as "(1) (2) (3)".
   const { cells } = line;
   if (cells.length > 1 && cells.every((cell) => EQUATION_NUMBER.test(cell))) return 'table';
   if (ITEM.test(line.text)) return 'item';

@@ -4,7 +4,7 @@ import { FRONT, type Part, typeOfTitle } from '../sections/sections.ts';
 import { FRONT_PAGES, type Line } from './lines.ts';
 import { type Block, NOTE_MARK } from './paragraphs.ts';
 
-/** With more lines before the abstract, they are more than a title and authors. */
+/** Maximum number of lines above an abstract that can be just a title and authors. */
 const MAX_FRONT = 60;
 
 /** Drops the title and the authors above an abstract; footnotes go below it. */
@@ -148,7 +148,7 @@ function joinLines(lines: readonly Line[], compounds: Compounds): string {
   return parts.join('');
 }
 
-/** Ready to be concatenated. */
+/** Prepares two lines for concatenation: adds a space, or drops the hyphen of a split word. */
 function joinTwo(above: string, line: string, compounds: Compounds): [string, string] {
   const apart: [string, string] = [`${above} `, line];
   const close: [string, string] = [above, line];

@@ -17,7 +17,7 @@ const DATE = new RegExp(
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
-/** Share of the page height, at the top and at the bottom. */
+/** Height of the margins at the top and at the bottom, as a share of the page. */
 const MARGIN = 0.1;
 /** Maximum difference in size between two lines of one style, in points. */
 const SAME_SIZE = 0.6;
@@ -68,13 +68,13 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   };
 }
 
-/** The size of most long lines; 0 if there are none. */
+/** The median font size of long lines; 0 if there are none. */
 function bodySize(lines: readonly Line[]): number {
   const sizes = lines.filter(({ text }) => text.length > 40).map(({ size }) => size);
   return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 }
 
-/** Text above the abstract, in the margins or in small print: a DOI elsewhere is a citation. */
+/** Text above the abstract, in the margins or in small print: a DOI elsewhere may be cited. */
 function imprintIn(lines: readonly Line[], stop: number, height: number): string {
   const body = bodySize(lines);
   return lines

@@ -17,11 +17,13 @@ import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Later pages are ignored. */
+/** Maximum number of pages read; later pages are ignored. */
 export const MAX_PAGES = 500;
 /** The user's own files are refused if they have more pages. */
 const MAX_OWN_PAGES = 1_500;
-/** Minimum code points of an own file, which may be short; a scan has at most a stamp on each page. */
+/**
+ * Minimum code points of an own file, which may be short; a scan has at most a stamp on each page.
+ */
 const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are also ignored; the thread is terminated a little later. */
 const PARSING_MS = 30_000;
@@ -61,7 +63,7 @@ export function layOutPdf([first, ...rest]: readonly PdfPart[]): ParseResult {
   const { count, front } = first;
   const chapters = first.chapters.map(({ title, page }) => ({
     title,
-    // Skip unreadable pages.
+    // The index among the readable pages.
     page: rest.slice(0, page).filter((part) => part !== null).length,
   }));
   if (front !== null && count > MAX_OWN_PAGES) return { ok: false, reason: 'too many pages' };

@@ -29,7 +29,7 @@ const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
 
-/** `isBold` caches whether a font's name says that it is bold. */
+/** Reads the text of a page. `isBold` caches, per font, whether its name marks it as bold. */
 export async function readPage(
   document: PdfDocument,
   number: number,
@@ -46,7 +46,7 @@ export async function readPage(
     const pieces: Piece[] = [];
     for (const item of textItems) {
       const text = normaliseText(item.str);
-      // The library guesses blank items, even inside numbers; the gaps are more reliable.
+      // The library guesses where to add blank items, even inside numbers; gaps are more reliable.
       if (text.trim() === '') continue;
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform.map(Number);
       const [along, across] = isTurned ? [b, a] : [a, b];

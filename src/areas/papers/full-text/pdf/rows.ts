@@ -84,7 +84,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
   for (const piece of pieces) {
     const gap = last === undefined ? 0 : piece.x - endOf(last);
     const least = 0.175 * Math.max(last?.size ?? 0, piece.size);
-    // A denominator follows its numerator.
+    // A denominator follows its numerator, after a space.
     const isBelow = last !== undefined && last.y - piece.y > 0.9 * piece.size;
     const isApart = last !== undefined && (gap > least || piece.x < last.x || isBelow);
     text += isApart ? ` ${piece.text}` : piece.text;

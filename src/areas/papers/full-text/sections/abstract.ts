@@ -1,11 +1,11 @@
 import { cut } from '../../../../core/text.ts';
 import type { TextSection } from './sections.ts';
 
-/** Title for an abstract without a heading in the document. */
+/** Title of the paragraph that stands in for an unlabelled abstract. */
 export const FIRST_PARAGRAPH = 'First paragraph';
 
 const MAX_ABSTRACT = 2_500;
-/** A shorter paragraph is a line of the front matter. */
+/** Minimum length, in UTF-16 code units; a shorter paragraph is a line of the front matter. */
 const LEAST_PARAGRAPH = 200;
 
 /** The abstract under its heading, as plain text, or the first full paragraph. */

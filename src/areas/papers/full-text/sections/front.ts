@@ -8,7 +8,7 @@ export interface Front {
   year: string | null;
   /** As printed, such as 2401.00001v2; not validated. */
   arxivId: string | null;
-  /** Version on arXiv. */
+  /** Primary category on arXiv, such as q-fin.PM. */
   category: string | null;
   doi: string | null;
   /** Letters and digits of the first page, used to look up titles. */
@@ -40,7 +40,7 @@ const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\
 const PARTICLE =
   /^(?:de|da|di|del|della|der|den|las|los|van|von|zu|la|le|el|al|bin|ibn|dos|du|ter|ten)$/;
 
-/** A longer line is not a list of authors. */
+/** Maximum length, in UTF-16 code units; a longer line is not a list of authors. */
 const MAX_LIST = 1_000;
 
 /** The names in a list of authors; empty if any part is not a name. */
@@ -56,7 +56,7 @@ export function namesIn(line: string): string[] {
         .replace(/^(?:and|by)\s+|\s*\d[\d\s,]*$/gi, '')
         .replace(/\s+/g, ' ')
         .trim()
-        // A footnote letter.
+        // Drop a footnote letter.
         .replace(/^\p{Ll} | \p{Ll}$/gu, ''),
     )
     .filter((part) => part !== '' && !/^(?:\d+|ph\.?d\.?|cfa|jr\.?)$/i.test(part));

@@ -14,7 +14,7 @@ export function plainItem(value: string): ListItem {
   return { type: 'listItem', spread: false, children: [plainParagraph(value)] };
 }
 
-/** Empty if there is no content. */
+/** A paragraph of these children; empty if there are none. */
 export function paragraphOf(children: PhrasingContent[]): Paragraph[] {
   return children.length === 0 ? [] : [{ type: 'paragraph', children }];
 }
@@ -71,7 +71,7 @@ const options: Options = {
       state.unsafe = [...kept, ...NARROWER];
       return state.containerFlow(node, info);
     },
-    // For each character to escape, the library searches the list of all others in the text.
+    // Split long texts: the library takes quadratic time in the number of characters to escape.
     text(node: Text, _parent: unknown, state, info) {
       const pieces = node.value.match(/[\s\S]{1,5000}/gu) ?? [];
       return pieces

@@ -26,7 +26,7 @@ it.each([
   expect(await parse('', signal)).toEqual(result);
 });
 
-/** A thread that has read two of nine pages when this happens on the third. */
+/** A script for a thread that has read two of nine pages when `fault` happens on the third. */
 const stuckAfterTwo = (fault: string) =>
   new URL(
     `data:text/javascript,${encodeURIComponent(`

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import { equation, formula, list, markdownOf, paragraph, row, tabular } from './paper.ts';
-
-/** A paragraph and the Markdown it becomes. */
-const inline = (html: string) => markdownOf(paragraph(html));
+import { equation, formula, inline, list, markdownOf, paragraph, row, tabular } from './paper.ts';
 
 const caption = (label: string, text: string, kind = 'figure') =>
   `<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_${kind}">${label}: </span>${text}</figcaption>`;

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import { equation, formula, markdownOf, paragraph, row } from './paper.ts';
-
-/** A paragraph and the Markdown it becomes. */
-const inline = (html: string) => markdownOf(paragraph(html));
+import { equation, formula, inline, markdownOf, paragraph, row } from './paper.ts';
 
 /** A formula for which LaTeXML gave no TeX, only presentation and content MathML. */
 const SHOWN =

@@ -9,7 +9,7 @@ const WORDS = paragraph('word '.repeat(1000));
 const MOVED = `<div class="ltx_para">${paragraph('A.')}</div>`;
 const SECTION = section('section', '', 'A', paragraph('a'));
 const STYLES = Array.from({ length: 1_000 }, (_, k) => `<p><b id="${k}">`);
-/** Different unknown commands. */
+/** This many different unknown commands. */
 const commands = (count: number) =>
   Array.from({ length: count }, (_, at) => error(`\\foo${String.fromCharCode(97 + at)}`)).join('');
 

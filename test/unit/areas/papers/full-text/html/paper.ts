@@ -22,6 +22,9 @@ export function markdownOf(article: string): string {
     .join('\n=====\n');
 }
 
+/** The Markdown of a paragraph. */
+export const inline = (html: string) => markdownOf(paragraph(html));
+
 type Kind = 'section' | 'subsection' | 'subsubsection' | 'paragraph' | 'subparagraph' | 'appendix';
 
 export function section(kind: Kind | 'part' | 'chapter', tag: string, title: string, body: string) {

@@ -1,8 +1,5 @@
 import { expect, it } from 'vitest';
-import { formula, list, markdownOf, note, paragraph } from './paper.ts';
-
-/** A paragraph and the Markdown it becomes. */
-const inline = (html: string) => markdownOf(paragraph(html));
+import { formula, inline, list, markdownOf, note, paragraph } from './paper.ts';
 
 const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
 

@@ -21,7 +21,7 @@ const twoColumns = (y: number, left: string, right: string, count = 20): Print[]
 /** The first page of a paper. */
 const FIRST = [heading(720, '1 Data'), ...twoColumns(690, 'a', 'b')];
 
-/** The text of a paper of two pages, each with two columns of 20 lines, which it must keep in order. */
+/** Reads a paper of two pages, each with two columns of 20 lines, and expects the lines in order. */
 async function readColumns(first: readonly Print[], second: readonly Print[]): Promise<string> {
   const [[title, text = ''] = [], ...rest] = await contentsOf([...first], [...second]);
   expect([title, rest]).toEqual(['1 Data', []]);

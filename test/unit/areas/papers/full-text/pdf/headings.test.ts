@@ -42,18 +42,23 @@ it('numbers of tables, list items or equations are not headings', async () => {
   );
 });
 
-it('headings may have Roman numbers, with lettered subsections', async () => {
+it('headings may have Roman numbers, with lettered subsections, and end where their capitals end', async () => {
   const capitals = (y: number, title: string) => ({ x: 250, y, text: title });
+  const body = (y: number, from: number) => lines(y, prose(8, from));
   const page = [
-    ...[capitals(740, 'I. INTRODUCTION'), ...text(718, 0)],
-    ...[capitals(690, 'II. DATA AND METHODS'), ...text(668, 1)],
-    ...[{ x: 72, y: 640, text: 'A. The sample', font: 'italic' as const }, ...text(622, 2)],
-    ...[capitals(590, 'III. RESULTS'), ...text(568, 3)],
+    ...[capitals(740, 'I. INTRODUCTION'), ...body(728, 0)],
+    ...[capitals(610, 'II. PRICES UNDER A RULE THAT'), capitals(598, 'MANY TRADERS FOLLOW')],
+    ...body(586, 20),
+    ...[{ x: 72, y: 470, text: 'A. The sample', font: 'italic' as const }, ...text(452, 2)],
+    ...[capitals(420, 'III. RESULTS'), ...body(408, 40)],
   ];
   expect(await contentsOf(page)).toEqual([
-    ['I. INTRODUCTION', `${prose(1, 0)}.`],
-    ['II. DATA AND METHODS', `${prose(1, 1)}.\n\n### A. The sample\n\n${prose(1, 2)}.`],
-    ['III. RESULTS', `${prose(1, 3)}.`],
+    ['I. INTRODUCTION', prose(8).join(' ')],
+    [
+      'II. PRICES UNDER A RULE THAT MANY TRADERS FOLLOW',
+      `${prose(8, 20).join(' ')}\n\n### A. The sample\n\n${prose(1, 2)}.`,
+    ],
+    ['III. RESULTS', prose(8, 40).join(' ')],
   ]);
 });
 

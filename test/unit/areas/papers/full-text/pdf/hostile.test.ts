@@ -8,25 +8,19 @@ import {
 import { lines, makeForms, makePdf, type Print } from '../../../../../stand-ins/pdf.ts';
 import { FILLING, prose } from './maker.ts';
 
-const notPaper = { ok: false, reason: 'not a paper' };
-const tooLittle = { ok: false, reason: 'too little text' };
+const LOCK = `<${'41'.repeat(32)}>`;
+const ENCRYPTION = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${LOCK} /U ${LOCK} >>`;
 
-it('the parser recognises bytes that are not a PDF', async () => {
-  for (const text of ['', '<!doctype html><title>Not found</title>', '%PDF-1.7', '\0'.repeat(99)]) {
-    expect(await readPdf(new Uint8Array(Buffer.from(text, 'latin1')))).toEqual(notPaper);
-  }
-});
-
-it('a scan or a notice is not a paper', async () => {
-  expect(await readPdf(makePdf([[], []]))).toEqual(tooLittle);
-  expect(await readPdf(makePdf([lines(700, ['Withdrawn.'])]))).toEqual(tooLittle);
-});
-
-it('an encrypted PDF is recognised', async () => {
-  const lock = `<${'41'.repeat(32)}>`;
-  const trailer = `/ID [<00> <00>] /Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O ${lock} /U ${lock} >>`;
-  const result = await readPdf(makePdf([FILLING], trailer));
-  expect(result).toEqual({ ok: false, reason: 'encrypted' });
+it.each([
+  ['not a paper', 'is empty', new Uint8Array()],
+  ['not a paper', 'is a web page', Buffer.from('<!doctype html><title>Not found</title>')],
+  ['not a paper', 'ends after its header', Buffer.from('%PDF-1.7')],
+  ['not a paper', 'has only zero bytes', new Uint8Array(99)],
+  ['too little text', 'is a scan', makePdf([[], []])],
+  ['too little text', 'is a notice', makePdf([lines(700, ['Withdrawn.'])])],
+  ['encrypted', 'is encrypted', makePdf([FILLING], ENCRYPTION)],
+])('a PDF is rejected as "%s" if it %s', async (reason, _, file) => {
+  expect(await readPdf(new Uint8Array(file))).toEqual({ ok: false, reason });
 });
 
 it('a PDF is handled even if truncated or damaged anywhere', async () => {

@@ -45,12 +45,12 @@ export async function readPages(...pages: Print[][]): Promise<TextSection[]> {
   return result.sections.slice(0, -1);
 }
 
-/** Their titles and contents. */
+/** The titles and contents of the pages' sections, without the filler. */
 export async function contentsOf(...pages: Print[][]): Promise<[string, string][]> {
   return (await readPages(...pages)).map(({ title, content }) => [title, content]);
 }
 
-/** The text of a first section made of these lines, or these prints. */
+/** The text that is read from a section of these lines and prints. */
 export async function textOf(...content: readonly (string | Print)[]): Promise<string> {
   const texts = content.filter((one) => typeof one === 'string');
   const prints = content.filter((one) => typeof one !== 'string');
