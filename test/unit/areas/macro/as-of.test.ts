@@ -86,6 +86,20 @@ describe('real-time vintages', () => {
 });
 
 describe('an answer as of a day', () => {
+  it.each([
+    // 4.0 became 3.9, 326.030 became 326.031, and so on, in a time without vintages.
+    ['UNRATE', '2024-05-01', '2026-02-28'],
+    ['CPIAUCSL', '2025-12-01', '2026-02-28'],
+    ['CPILFESL', '2020-09-01', '2026-05-30'],
+    ['CPILFESL', '2020-12-01', '2026-05-30'],
+    ['M2SL', '2001-03-01', '2025-06-01'],
+  ])(
+    'withholds a value that was revised, though it ends in zeros: %s for %s as of %s',
+    (...row) => {
+      expect(valueAt(...row)).toBeUndefined();
+    },
+  );
+
   it('omits a series that was not yet published', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';
