@@ -59,6 +59,8 @@ class Chain {
   current = new Map<string, Vintage>();
   /** For each figure in a "~" block, the day of the block before. */
   readonly #earlier = new Map<Vintage, string>();
+  /** Figures that a copy has with more decimals. */
+  readonly #rounded = new Set<Vintage>();
   /** Days of the last block and of the last one before that day. */
   #day = '';
   #last = '';
@@ -103,7 +105,8 @@ class Chain {
   /** Dates current figures by their release if only a day by which they were out is known. */
   finish(): Vintage[] {
     for (const [vintage, last] of this.#earlier) {
-      if (vintage.rtEnd === null) vintage.rtStart = this.#estimate(vintage, last);
+      const isCurrent = vintage.rtEnd === null || this.#rounded.has(vintage);
+      if (isCurrent) vintage.rtStart = this.#estimate(vintage, last);
     }
     return this.rows.sort(compareVintages);
   }
@@ -148,6 +151,7 @@ class Chain {
       return;
     }
     const isRounded = !before.units && isRounding(before.value, value, decimals);
+    if (isRounded) this.#rounded.add(before);
     const replaced = isRounded ? day : firstRevisionAfter(series, date, this.#last);
     this.#end(date, replaced < day ? replaced : day);
     const isKnown = !isRounded && published > this.#last;
