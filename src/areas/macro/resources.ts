@@ -1,5 +1,5 @@
 import { noticeOf, withoutNulls } from '../../core/envelope.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
@@ -32,7 +32,8 @@ export function expectPastDay(day: string, now: Date): void {
 }
 
 function expectDay(text: string, param: string): void {
-  if (!isCalendarDay(text)) throw invalidRequest(`"${param}" must be a day, YYYY-MM-DD.`, param);
+  if (isCalendarDay(text)) return;
+  throw invalidRequest(`"${param}" must be a real calendar day, YYYY-MM-DD.`, param);
 }
 
 const indicator: Resource = {
@@ -123,6 +124,9 @@ const series: Resource = {
     expectDay(from, 'from');
     expectDay(to, 'to');
     if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
+    const series = resolveSeries(listSeries(db), 'indicator', name);
+    // CSV has no place for a notice.
+    if (series.observationEnd === null) throw serviceUnavailable(explainEmpty(series).join(' '));
     const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },

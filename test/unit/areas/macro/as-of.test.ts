@@ -8,7 +8,8 @@ import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { starterStore } from '../../../starter.ts';
 
-const NEVER_STORED = 'No figures are stored for us.volatility.vix, us.mortgage.30y.';
+const NEVER_STORED =
+  'No figures are stored for us.volatility.vix, us.mortgage.30y. macro_indicator_history fetches them with your own FRED_API_KEY, free at https://fred.stlouisfed.org/docs/api/api_key.html.';
 
 let db: Store;
 let shelf: StoredShelf;
@@ -166,6 +167,13 @@ describe('an answer as of a day', () => {
     expect(tableOf(ids, options)).toMatchObject({ rows: [], notice });
   });
 
+  it('says why one series has no figures, and how to get them', () => {
+    expect(tableOf(['us.mortgage.30y'])).toMatchObject({
+      rows: [],
+      notice: expect.stringMatching(/copyrighted by Freddie Mac.* with your own FRED_API_KEY/),
+    });
+  });
+
   it('does not mention later revisions', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
@@ -268,7 +276,7 @@ describe('the resource of a past day', () => {
   });
 
   it('accepts only a real day that has begun', () => {
-    expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
+    expect(() => read('UNRATE', '2026-02-30')).toThrow('must be a real calendar day, YYYY-MM-DD');
     expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });

@@ -200,6 +200,18 @@ describe('a history', () => {
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
+  it('offline, does not give an earlier failure as the reason why nothing is fetched', async () => {
+    const fail = db.prepare(
+      "UPDATE macro_series SET stale = ?, fault = ? WHERE series_id = 'UNRATE'",
+    );
+    fail.run(1, 'The BLS could not be reached.');
+    const { data, meta } = await history({ series_id: 'UNRATE' });
+    fail.run(0, null);
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toContain('QUANTSHELF_OFFLINE is set');
+    expect(meta.notice).not.toContain('BLS');
+  });
+
   it('is not stale while nothing newer is due, however old its figures are', async () => {
     const dueAt = db.prepare("UPDATE macro_series SET next_due = ? WHERE series_id = 'UNRATE'");
     dueAt.run('2026-11-21T13:00:00.000Z');

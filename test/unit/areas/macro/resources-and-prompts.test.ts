@@ -89,6 +89,13 @@ describe('the resource of an indicator', () => {
   });
 });
 
+it('the table of a series without figures says why there are none', () => {
+  const window = { indicator: 'us.mortgage.30y', from: '2020-01-01', to: '2020-12-31' };
+  expect(() => resource('indicator_history').read(window, shelf)).toThrow(
+    /copyrighted.*FRED_API_KEY/,
+  );
+});
+
 it('the news count no value as revised that only has more decimals', () => {
   const revisedSince = (since: string) =>
     Object.fromEntries(
