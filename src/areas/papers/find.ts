@@ -176,6 +176,7 @@ const ARXIV = new RegExp(
 /** Balanced brackets belong to the id; punctuation at its end belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
+const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
@@ -195,8 +196,8 @@ export function readIdentifiers(text: string): Identifiers {
 
 /**
  * Resolves an id to the card id. It may be a card id, an arXiv id in any form (even one that lost
- * its trailing zeros as a number), or the source id of one of the user's own papers. `arxivId` and
- * `version` are null unless the text is an arXiv id.
+ * its trailing zeros as a number), a DOI in any form, or the source id of one of the user's own
+ * papers. `arxivId` and `version` are null unless the text is an arXiv id.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -207,7 +208,9 @@ export function readPaperId(text: string): {
   const [match] = name.matchAll(ARXIV);
   if (match === undefined || match[0].length !== name.length) {
     const id = text.trim().toLowerCase();
-    return { cardId: isOwnId(id) ? cardIdOf(id) : id, arxivId: null, version: null };
+    const [, doi] = WHOLE_DOI.exec(id) ?? [];
+    const own = doi === undefined ? id : `doi:${doi}`;
+    return { cardId: isOwnId(own) ? cardIdOf(own) : id, arxivId: null, version: null };
   }
   const { id = '', version } = match.groups ?? {};
   const arxivId = canonicalOf(id);
