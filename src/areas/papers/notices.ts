@@ -1,4 +1,4 @@
-import type { Freshened } from '../../core/context.ts';
+import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
@@ -22,8 +22,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   // A one-shot process ends with its reply.
   timed_out:
     'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
-  offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
-  read_only: 'The data directory cannot be written, so nothing is fetched.',
+  ...NOT_FETCHED,
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
