@@ -110,8 +110,12 @@ function explain(
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
   }
-  const isMissing = input[name] === undefined;
-  const needs = isMissing ? `${operation} needs "${name}":` : `"${name}" must be`;
+  const value = input[name];
+  // The HTTP door makes a list of a repeated parameter.
+  const isRepeated = Array.isArray(value) && !(unwrap(field) instanceof z.ZodArray);
+  const single = isRepeated ? ' a single value, given once:' : '';
+  const needs =
+    value === undefined ? `${operation} needs "${name}":` : `"${name}" must be${single}`;
   return invalidRequest(`${needs} ${describe(field)}.`, name);
 }
 
