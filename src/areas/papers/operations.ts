@@ -18,7 +18,8 @@ import {
   toCard,
   toDetails,
 } from './card.ts';
-import { expectReadable, findPapers, readPaperId } from './find.ts';
+import { expectReadable, findPapers } from './find.ts';
+import { readPaperId } from './identifiers.ts';
 import {
   describeManifests,
   describeOthers,

@@ -1,7 +1,8 @@
 import type { StoredShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
-import { readPaperId, requirePaper } from './find.ts';
+import { requirePaper } from './find.ts';
+import { readPaperId } from './identifiers.ts';
 import { cardIdOfText } from './own-hidden.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
 import { servedBy, toReading } from './reading.ts';

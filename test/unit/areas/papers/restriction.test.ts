@@ -118,10 +118,46 @@ it('a field that excludes everything says how many papers it excluded', async ()
   }
 });
 
+it.each([
+  [
+    'cat:q-fin.XX since:2020',
+    /^"cat:q-fin.XX" excludes all .*: arXiv has no category q-fin.XX, and most .* q-fin\./,
+  ],
+  [
+    'cat:hep-th rough volatility',
+    /^"cat:hep-th" excludes all \d+ papers on this shelf: most of them are in q-fin\./,
+  ],
+  ['author:nobody since:2020', /^"author:nobody" excludes all/],
+  ['-options option pricing', /^-options excludes what the question itself asks for/],
+  ['option pricing not about option pricing', /^-"option pricing" excludes what the question/],
+  [
+    'authr:cont',
+    /^Authr: is not one of the fields \(author:, since:, .*, so it was read as a word/,
+  ],
+  ['-Categories:q-fin volatility', /^Categories: is not one of/],
+])('the notice says what to change in a question: %s', async (query, says) => {
+  const { meta } = await search(query);
+  const parts = meta.notice
+    ?.split(/\. |; /)
+    .map((part) => part.replace(/^[a-z]/, (l) => l.toUpperCase()));
+  expect(parts).toContainEqual(expect.stringMatching(says));
+});
+
+it.each([
+  'volatility -"deep learning"',
+  'Volatility: a survey',
+  'https://example.org/page volatility',
+  'BTC:USD volatility at 10:30',
+  'Author:jaber newest papers',
+])('the notice finds no fault with a well-formed question: %s', async (query) => {
+  const { meta } = await search(query);
+  expect(meta.notice ?? '').not.toMatch(/is not one of|excludes|dates, add/i);
+});
+
 it('a field that matches papers, but none on the subject, says so', async () => {
-  const { cards, meta } = await search('garch -garch');
+  const { cards, meta } = await search('author:jaber xylophone');
   expect(cards).toEqual([]);
-  expect(meta.notice).toContain('"-garch" matches papers, but none');
+  expect(meta.notice).toContain('"author:jaber" matches papers, but none');
 });
 
 it('a field with an impossible date is refused with a message that shows the format', async () => {
@@ -131,6 +167,24 @@ it('a field with an impossible date is refused with a message that shows the for
     expect(error.message).toContain('write year:2024');
   }
 });
+
+it.each([
+  ['since:2020 until:2019', 'since:2020 and until:2019'],
+  ['cat:q-fin.PR until:2019-05-31 since:2019-06', 'since:2019-06 and until:2019-05-31'],
+  ['year:2023,2024', 'year:2024 and year:2023'],
+  ['year:2025 since:2026-01', 'since:2026-01 and year:2025'],
+])('fields that leave no date between them are refused: %s', async (query, both) => {
+  const error = await failureOf(db, paperSearch, { query });
+  expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
+  expect(error.message).toBe(`No date passes both ${both}: change or drop one.`);
+});
+
+it.each(['since:2026 until:2026-01', 'since:2026-01-05 until:2026', '-year:2025 since:2026'])(
+  'fields that leave a date between them are not refused: %s',
+  async (query) => {
+    expect((await search(query)).cards.length).toBeGreaterThan(0);
+  },
+);
 
 it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
   'naming an author in prose ranks that author first but excludes nobody: %s',
