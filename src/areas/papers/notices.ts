@@ -107,8 +107,9 @@ export function describeFilter(
   const all = `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf`;
   const category = barren.find(({ name, isExcluded }) => name === 'cat' && !isExcluded)?.value;
   if (category === undefined) return `${all}.`;
-  const unknown = `arXiv has no category ${printable(category)}, and `;
-  return `${all}: ${setNamed(category) === null ? unknown : ''}most of them are in ${categories.join(', ')}.`;
+  const unknown =
+    setNamed(category) === null ? ` (arXiv has no category ${printable(category)})` : '';
+  return `${all}${unknown}; their most common categories are ${categories.join(', ')}.`;
 }
 
 /** A field as it is written in a question. */

@@ -121,26 +121,16 @@ it('a field that excludes everything says how many papers it excluded', async ()
 it.each([
   [
     'cat:q-fin.XX since:2020',
-    /^"cat:q-fin.XX" excludes all .*: arXiv has no category q-fin.XX, and most .* q-fin\./,
+    /"cat:q-fin.XX" excludes all \d+ .* \(arXiv has no category q-fin.XX\)/,
   ],
-  [
-    'cat:hep-th rough volatility',
-    /^"cat:hep-th" excludes all \d+ papers on this shelf: most of them are in q-fin\./,
-  ],
-  ['author:nobody since:2020', /^"author:nobody" excludes all/],
-  ['-options option pricing', /^-options excludes what the question itself asks for/],
-  ['option pricing not about option pricing', /^-"option pricing" excludes what the question/],
-  [
-    'authr:cont',
-    /^Authr: is not one of the fields \(author:, since:, .*, so it was read as a word/,
-  ],
-  ['-Categories:q-fin volatility', /^Categories: is not one of/],
+  ['cat:hep-th volatility', /"cat:hep-th" excludes all \d+ .* shelf; their most .* are q-fin\./],
+  ['author:nobody since:2020', /"author:nobody" excludes all/],
+  ['-options option pricing', /-options excludes what the question itself asks for/],
+  ['option pricing not about option pricing', /-"option pricing" excludes what the question/],
+  ['authr:cont', /authr: is not one of the fields \(author:, since:, .*, so it was read as a word/],
+  ['-Categories:q-fin volatility', /categories: is not one of the fields/i],
 ])('the notice says what to change in a question: %s', async (query, says) => {
-  const { meta } = await search(query);
-  const parts = meta.notice
-    ?.split(/\. |; /)
-    .map((part) => part.replace(/^[a-z]/, (l) => l.toUpperCase()));
-  expect(parts).toContainEqual(expect.stringMatching(says));
+  expect((await search(query)).meta.notice).toMatch(says);
 });
 
 it.each([
