@@ -50,18 +50,22 @@ export async function addPapers(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-function render(report: OwnReport, isDryRun: boolean): string {
+/** The report for a terminal. */
+export function render(report: OwnReport, isDryRun: boolean): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
     .filter(([, count]) => count > 0)
     .map(([state, count]) => `${count.toLocaleString('en-US')} ${state}`);
-  const list = done.join(', ') || 'no PDFs or saved pages were found';
+  const none = error === null ? ['no PDFs or saved pages were found'] : [];
+  const list = (done.length > 0 ? done : none).join(', ');
   return [
     ...papers.flatMap(({ path, title, authors, published, sourcePaperId }) => [
       `${toLogLine(path)}: ${title}`,
       `  ${authors.join(', ') || 'authors unknown'}; ${published || 'date unknown'}; ${sourcePaperId}`,
     ]),
-    `${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`,
+    ...(list === ''
+      ? []
+      : [`${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`]),
     ...gone.map((path) => `gone: ${toLogLine(path)}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');

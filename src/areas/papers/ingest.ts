@@ -4,7 +4,7 @@ import { cardIdOf, monthOf, pdfUrlOf, sourceIdOf } from './arxiv/ids.ts';
 import type { ArxivMetadata, ArxivRecord } from './arxiv/oai.ts';
 import { digestOf } from './digest.ts';
 import { plainTex, readableTex } from './latex.ts';
-import { nextId, ownIdOf } from './own-hidden.ts';
+import { nextId, ownIdOf, plainIdIn } from './own-hidden.ts';
 import { findPaperByCardId, getPaperById, type PaperRow } from './queries.ts';
 import { authorKeys } from './restrictions.ts';
 import { abstractSection, indexSections, replaceSections } from './stored-text.ts';
@@ -200,33 +200,40 @@ function withdraw(
 }
 
 /**
- * Turns an own card into the own row of the arXiv card that is stored next. Call it inside the
+ * Turns an own card into the own row of the public card that is stored next. Call it inside the
  * transaction that stores that card and then calls `settleOwn`.
  */
-function setAside(db: Database, from: number): void {
-  const to = ownIdOf(nextId(db, false));
+export function setAside(db: Database, from: number): void {
+  moveOwn(db, { from, to: ownIdOf(nextId(db, false)), prefix: 'own:' });
+}
+
+function moveOwn(db: Database, move: { from: number; to: number; prefix: string }): void {
   db.prepare(`
-    UPDATE paper SET id = @to, card_id = 'own:' || card_id, source_id = 'own:' || source_id
-    WHERE id = @from`).run({ from, to });
-  removeFromIndex(db, paperIndex, from);
-  indexSections(db, from);
-  indexSections(db, to);
+    UPDATE paper SET id = @to, card_id = @prefix || ${plainIdIn('card_id')},
+      source_id = @prefix || ${plainIdIn('source_id')}
+    WHERE id = @from`).run(move);
+  removeFromIndex(db, paperIndex, move.from);
+  indexSections(db, move.from);
+  indexSections(db, move.to);
 }
 
 /**
- * Hides the own row of an arXiv card, which only lends its text, or shows it in place of a
- * withdrawn card.
+ * Hides the own row of a public card, which only lends its text, or shows it in place of a
+ * withdrawn card. If the card is gone, makes the row a card of its own.
  */
 export function settleOwn(db: Database, id: number): void {
   const own = getPaperById(db, ownIdOf(id));
   if (own === undefined) return;
-  const isLent = getPaperById(db, id)?.withdrawn === 1 ? 0 : 1;
-  db.prepare('UPDATE paper SET withdrawn = @isLent, digested = @isLent WHERE id = @id').run({
-    id: own.id,
+  const card = getPaperById(db, id);
+  const to = card === undefined ? nextId(db, true) : own.id;
+  if (card === undefined) moveOwn(db, { from: own.id, to, prefix: '' });
+  const isLent = card?.withdrawn === 0 ? 1 : 0;
+  db.prepare('UPDATE paper SET withdrawn = @isLent, digested = @isLent WHERE id = @to').run({
+    to,
     isLent,
   });
-  if (isLent === 1) removeFromIndex(db, paperIndex, own.id);
-  else indexCard(db, own.id, own);
+  if (isLent === 1) removeFromIndex(db, paperIndex, to);
+  else indexCard(db, to, own);
 }
 
 /**

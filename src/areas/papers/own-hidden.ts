@@ -52,7 +52,9 @@ const TABLES = [
 
 /**
  * Hides the user's own papers from every query on a connection for its lifetime: no name, word,
- * count or section of them remains visible.
+ * count or section of them remains visible. Only bm25 still counts their words, which may change
+ * the candidates of a search. To order them by visible counts, a search for common words would
+ * take over 100 ms at 30,000 cards.
  */
 export function hideOwnPapers(db: Database): void {
   for (const [name, key, columns = '*'] of TABLES) {

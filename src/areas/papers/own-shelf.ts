@@ -12,7 +12,7 @@ import { FAULTS, PARSER_VERSION } from './full-text/sections/sections.ts';
 import { findFiles, isPdf } from './own-files.ts';
 import { type BibEntry, findEntry, identify, journalDoi, type OwnPaper } from './own-identity.ts';
 import { type FileRow, isUnder, listOwnFiles, putFile, putPaper } from './own-store.ts';
-import { getPaperById } from './queries.ts';
+import { findPaperByCardId, getPaperById } from './queries.ts';
 import { embedPapers, listUnembedded } from './vector-queue.ts';
 
 /** Maximum size of a file, in bytes. */
@@ -176,6 +176,14 @@ async function readPaper(
   const paper = identify(row, { front, sections }, entry, earlier);
   const text = { format, parser: PARSER_VERSION, cut } as const;
   return () => {
+    const card = findPaperByCardId(run.db, paper.paperCardId);
+    const letters = front.letters + lettersOf([paper.title, ...paper.authors].join(''));
+    const isStated = (words: string) => letters.includes(lettersOf(words));
+    if (card && card.origin !== 'own' && ![card.title, ...card.authors].some(isStated)) {
+      run.log(
+        `${row.path}: its arXiv id is that of "${card.title}", but neither title nor authors agree.`,
+      );
+    }
     const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
     return { state: stored === undefined ? state : 'changed', paper };
   };

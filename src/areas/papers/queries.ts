@@ -7,18 +7,13 @@ import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /**
-   * Key of its text and sections: `id`, or that of an own row if the text is from the user's file.
-   */
+  /** Key of its text and sections: `id`, or an own row's if the text is from the user's file. */
   textId: number;
   cardId: string;
   sourceId: string;
   /** Null until arXiv's history of the paper has been read. */
   version: number | null;
-  /**
-   * Day of the first version, YYYY-MM-DD, or as far as it is known; '' for an own paper without a
-   * date.
-   */
+  /** Day of the first version, YYYY-MM-DD, as far as known; '' for an own paper without a date. */
   published: string;
   /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;
@@ -129,16 +124,12 @@ const MANIFEST = 'section_key, section_type, title, char_count, section_order';
 const OF_PAPER = 'FROM paper_section WHERE paper_id = @paperId ORDER BY section_order';
 
 export function listManifest(db: Database, paperId: number): ManifestRow[] {
-  return db
-    .prepare<{ paperId: number }, ManifestRow>(`SELECT ${MANIFEST} ${OF_PAPER}`)
-    .all({ paperId });
+  return db.prepare<object, ManifestRow>(`SELECT ${MANIFEST} ${OF_PAPER}`).all({ paperId });
 }
 
 export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
   return db
-    .prepare<{ paperId: number }, ManifestRow & { content: string }>(
-      `SELECT ${MANIFEST}, content ${OF_PAPER}`,
-    )
+    .prepare<object, ManifestRow & { content: string }>(`SELECT ${MANIFEST}, content ${OF_PAPER}`)
     .all({ paperId });
 }
 
@@ -272,11 +263,14 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
     prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
+  const range = (own: string) =>
+    `source_id >= '${own}' || @start AND source_id < '${own}' || @end AND withdrawn = 0`;
+  // The first part comes in the order of the index.
   return db
     .prepare<object, string>(`
-      SELECT source_id FROM paper
-      WHERE source_id >= @start AND source_id < @end AND withdrawn = 0
-      ORDER BY source_id DESC LIMIT @limit`)
+      SELECT source_id FROM paper WHERE ${range('')}
+      UNION ALL SELECT ${plainIdIn('source_id')} FROM paper WHERE ${range('own:')}
+      ORDER BY 1 DESC LIMIT @limit`)
     .pluck()
     .all({ start, end, limit });
 }

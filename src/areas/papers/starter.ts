@@ -3,8 +3,8 @@ import { removeFromIndex } from '../../search/profile.ts';
 import { removeVectors } from '../../search/vectors.ts';
 import { type OwnedTable, replaceRows } from '../../store/copy.ts';
 import { storedModel } from '../../store/state.ts';
-import { nextId, ownIdOf } from './own-hidden.ts';
-import { getPaperById } from './queries.ts';
+import { setAside, settleOwn } from './ingest.ts';
+import { nextId } from './own-hidden.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
@@ -25,7 +25,8 @@ interface StarterRow {
 /**
  * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
  * are no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay
- * as they are. Yields a function for each paper, to be run inside a transaction.
+ * as they are, as do the user's files of any paper. Yields a function for each paper, to be run
+ * inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
@@ -36,21 +37,25 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
     const slice = () => {
-      const stored = find.get({ sourceId });
+      let stored = find.get({ sourceId });
+      if (stored !== undefined && stored.id < 0) {
+        setAside(db, stored.id);
+        stored = undefined;
+      }
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId(db, false);
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
       if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
       indexSections(db, to);
+      settleOwn(db, to);
     };
     yield slice;
   }
   const current = new Set(papers.map(({ sourceId }) => sourceId));
   const remove = (id: number) => {
-    // The user has a file of this paper, whose row depends on the card.
-    if (getPaperById(db, ownIdOf(id)) !== undefined) return;
     removeFromIndex(db, paperIndex, id);
     db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
+    settleOwn(db, id);
   };
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
     if (!current.has(sourceId)) yield () => remove(id);

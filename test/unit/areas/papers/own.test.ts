@@ -18,7 +18,7 @@ import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
+import { insertPapers, type Paper } from '../../../../scripts/starter/insert-papers.ts';
 import type { ArxivMetadata, ArxivRecord } from '../../../../src/areas/papers/arxiv/oai.ts';
 import { parseBibliography } from '../../../../src/areas/papers/bibliography.ts';
 import { exportBibtex, exportPapers } from '../../../../src/areas/papers/export.ts';
@@ -26,6 +26,7 @@ import type { Parse } from '../../../../src/areas/papers/full-text/parser.ts';
 import { storeHistory, upsertRecord } from '../../../../src/areas/papers/ingest.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findFiles } from '../../../../src/areas/papers/own-files.ts';
+import { hideOwnPapers } from '../../../../src/areas/papers/own-hidden.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
 import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import {
@@ -35,7 +36,9 @@ import {
 } from '../../../../src/areas/papers/queries.ts';
 import { completePaper } from '../../../../src/areas/papers/resources.ts';
 import { renewStarterPapers } from '../../../../src/areas/papers/starter.ts';
-import { write } from '../../../../src/store/connection.ts';
+import { abstractSection } from '../../../../src/areas/papers/stored-text.ts';
+import { write, writeForCall } from '../../../../src/store/connection.ts';
+import { openForCalls } from '../../../../src/store/open.ts';
 import { describeShared } from '../../../shared.ts';
 import { makeHtmlPage } from '../../../stand-ins/arxiv-pages.ts';
 import {
@@ -452,7 +455,8 @@ describe('a file of a paper that is also on arXiv', () => {
     const [news] = listPaperNews(shelf.db, new Date('2020-01-01'), 9);
     expect(news?.items).toEqual([{ id: sourceId, text: STAMPED }]);
     const context = { db: shelf.db, now: () => NOW, policy: 'personal' as const };
-    expect(completePaper('stamped', context, {})).toEqual([listed.id]);
+    for (const typed of ['', '2609.', 'stamped'])
+      expect(completePaper(typed, context, {}), typed).toEqual([listed.id]);
   });
 
   it.each([
@@ -462,7 +466,11 @@ describe('a file of a paper that is also on arXiv', () => {
     for (const record of [listed, ...then]) sync(record);
     const before = await read('2609.01234');
     const path = await writePdf('stamped.pdf', { title: STAMPED, stamp });
-    expect((await add()).counts).toEqual({ matched: 1 });
+    const { counts, log } = await add();
+    expect(counts).toEqual({ matched: 1 });
+    expect(log).toEqual([
+      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
+    ]);
     expect(await read('2609.01234')).toContain(QUOTE);
     expect(takeOff(path)).toBe(then.length);
     expect(await read('2609.01234')).toBe(before);
@@ -518,6 +526,12 @@ describe('a second file of a paper that is also on arXiv', () => {
     expect(paperNamed(PRINTED).sourceId).toBe(`arxiv:${ID}`);
   });
 
+  it('is not doubted if arXiv’s card has another title but its author', async () => {
+    list({});
+    await writeSigned(`${ID}.pdf`, [AUTHOR]);
+    expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
+  });
+
   it('gives arXiv’s card its text, as does a changed file, if arXiv has listed the paper since', async () => {
     await writeSigned('a.pdf', [AUTHOR]);
     await add();
@@ -565,14 +579,48 @@ describe('a second file of a paper that is also on arXiv', () => {
   );
 });
 
-it('keeps the bundled card of a paper whose file the user has when a newer package drops it', async () => {
-  insertPapers(shelf.db, [makeCard({ origin: 'starter' })]);
-  await writePdf('2609.00001.pdf', { title: 'A Copy' });
-  await add();
-  const starter = makeEmptyShelf();
-  for (const renew of renewStarterPapers(shelf.db, starter.db)) renew();
-  starter.remove();
-  expect(await read('2609.00001')).toContain(PROSE);
+describe('a file of a bundled paper', () => {
+  const ID = '2609.00001';
+  const bundled = makeCard({ origin: 'starter', sections: [abstractSection('What it bundles.')] });
+  /** Installs a package with this card, or one without it. */
+  const upgrade = (cards: Paper[]) => {
+    const starter = makeEmptyShelf();
+    insertPapers(starter.db, cards);
+    for (const renew of renewStarterPapers(shelf.db, starter.db)) write(shelf.db, renew);
+    starter.remove();
+  };
+  const listAll = () =>
+    shelf.db.prepare('SELECT title FROM paper WHERE withdrawn = 0 ORDER BY id').pluck().all();
+  /** What others are served, as on a shelf without own papers. */
+  const readAsOthers = async () => {
+    const db = openForCalls(shelf.db.name).db;
+    writeForCall(db, () => hideOwnPapers(db));
+    const { envelope } = await call(db, paperRead, { paperCardId: ID });
+    db.close();
+    return JSON.stringify(envelope);
+  };
+
+  it('lends its text to the card of a newer package, and has its own once that is dropped', async () => {
+    await writePdf(`${ID}.pdf`, { title: 'A Copy' });
+    expect((await add()).log).toEqual([]);
+    for (const _ of [1, 2]) {
+      upgrade([bundled]);
+      expect(listAll()).toEqual([bundled.title]);
+      expect(await read(ID)).toContain(PROSE);
+      expect(await readAsOthers()).toContain('What it bundles.');
+      upgrade([]);
+      expect(listAll()).toEqual(['A Copy']);
+      expect(await read(ID)).toContain(PROSE);
+      expect(await readAsOthers()).toContain('"not_found"');
+      for (const query of ['copy', `arXiv ${ID}`]) {
+        const { cards } = await searchCards(shelf.db, { query });
+        expect(cards, query).toMatchObject([{ title: 'A Copy', sourcePaperId: `arxiv:${ID}` }]);
+      }
+      expect((await add()).counts).toEqual({ unchanged: 1 });
+    }
+    expect(takeOff(join(folder, `${ID}.pdf`))).toBe(1);
+    expect(listAll()).toEqual([]);
+  });
 });
 
 describe('files of other kinds', () => {
