@@ -89,9 +89,9 @@ export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account,
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
- * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': no connection
- * to the upstream could be made. 'offline': QUANTSHELF_OFFLINE is set. 'read_only': the data directory cannot be
- * written. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
+ * background. 'timed_out': it is aborted when this one-shot process ends. 'unreachable': no connection to the
+ * upstream could be made. 'offline': QUANTSHELF_OFFLINE is set. 'read_only': the data directory is not
+ * writable. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'
@@ -106,7 +106,7 @@ export type Freshened =
 /** Why a process fetches nothing, for the notices of all areas. */
 export const NOT_FETCHED = {
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
+  read_only: 'The data directory is not writable, so nothing newer is fetched.',
 } as const;
 
 /**

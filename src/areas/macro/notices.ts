@@ -53,7 +53,7 @@ function describeCurrency(
   if (hasEnded(series)) return `These figures ended on ${end} and are not current.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
-      ? ' (days of publication without `exact` are estimates)'
+      ? ' (publication days without `exact` are estimates)'
       : '';
     return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; they end at ${end}.`;
   }

@@ -90,7 +90,10 @@ it.each([
   [`keys create ${'a'.repeat(65)}`, /NAME must be 1 to 64 letters/],
   ['keys create ada --credits -5', /--credits must be a whole number of at least 0, /],
   ['keys create ada --scopes papers,weather', /--scopes must list areas/],
-  ['keys grant local 9999999999999999', /N must be a whole number of at least 1, in at most 15 digits/],
+  [
+    'keys grant local 9999999999999999',
+    /N must be a whole number of at least 1, in at most 15 digits/,
+  ],
   ['keys create ada --scopes ', /--scopes must list areas/],
   ['add ', /`quantshelf add` takes no empty path/],
   ['add a.pdf --bib=', /takes no empty path/],

@@ -117,7 +117,7 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
 
 it.each([
   ['offline', 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.'],
-  ['read_only', 'The data directory cannot be written, so nothing newer is fetched.'],
+  ['read_only', 'The data directory is not writable, so nothing newer is fetched.'],
 ] as const)('old odds come with the reason why nothing is fetched: %s', async (reason, notice) => {
   put(db, [event({ id: '100' })], at(0).toISOString());
   const options = {
@@ -130,7 +130,7 @@ it.each([
   expect((await browse({ q: 'zinc' }, options)).meta.notice).toContain(notice);
 });
 
-it('a read requests no event from a venue that is off', async () => {
+it('a read requests no event from a disabled venue', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();
