@@ -112,10 +112,9 @@ function explain(
   }
   const value = input[name];
   // The HTTP door makes a list of a repeated parameter.
-  const isRepeated = Array.isArray(value) && !(unwrap(field) instanceof z.ZodArray);
-  const single = isRepeated ? ' a single value, given once:' : '';
-  const needs =
-    value === undefined ? `${operation} needs "${name}":` : `"${name}" must be${single}`;
+  const isList = Array.isArray(value) && !(unwrap(field) instanceof z.ZodArray);
+  const must = isList ? 'must be a single value, given once:' : 'must be';
+  const needs = value === undefined ? `${operation} needs "${name}":` : `"${name}" ${must}`;
   return invalidRequest(`${needs} ${describe(field)}.`, name);
 }
 

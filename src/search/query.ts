@@ -1,6 +1,5 @@
-import { printable } from '../core/input.ts';
 import { foldCase } from '../core/text.ts';
-import { isStopWord, plainStems } from './tokenise.ts';
+import { isStopWord } from './tokenise.ts';
 
 /*
  * Everything read from a question beyond its words:
@@ -128,21 +127,4 @@ function wordsOf(text: string): string[] {
 /** An excluded word or phrase in query syntax. */
 export function writeExclusion(text: string): string {
   return text.includes(' ') ? `-"${text}"` : `-${text}`;
-}
-
-/** Says that a question excludes its own subject, in any form of the words; '' if it does not. */
-export function describeClash(subject: string, without: readonly string[]): string {
-  const phraseOf = (text: string) => ` ${plainStems(text).join(' ')} `;
-  const clash = without.find((each) => phraseOf(subject).includes(phraseOf(each)));
-  return clash === undefined
-    ? ''
-    : `${writeExclusion(printable(clash))} excludes what the question itself asks for: drop one of the two.`;
-}
-
-/** The names before a colon that are none of the area's fields, as in "authr:cont". */
-export function listUnknownFields(question: string, names: readonly string[]): string[] {
-  const written = question.matchAll(/(?<=^|[\s(-])(\p{L}\p{Ll}+):(?=["\p{L}\p{N}])/gu);
-  return [...written]
-    .map(([, name = '']) => name)
-    .filter((name) => !names.includes(name.toLowerCase()));
 }

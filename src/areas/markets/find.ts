@@ -1,12 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { findByTitleWords } from '../../search/lexical.ts';
-import {
-  describeClash,
-  hasSubject,
-  isSameTitle,
-  readQuery,
-  writeExclusion,
-} from '../../search/query.ts';
+import { hasSubject, isSameTitle, readQuery, writeExclusion } from '../../search/query.ts';
 import {
   describeHolding,
   listCards,
@@ -85,7 +79,6 @@ export async function findEvents(
           .filter(({ id }) => stored.every((event) => event.id !== id))
           .map(({ alias }) => alias),
       ),
-      describeClash(subject, without),
       ...result.notices,
       notice,
       ids.length > 0 || verdict === 'none'

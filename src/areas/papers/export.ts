@@ -1,11 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { toBibtex } from './bibtex.ts';
-import { isPublished } from './dates.ts';
 import { requirePaper } from './find.ts';
 import { findPaperByCardId } from './queries.ts';
 import { toReading } from './reading.ts';
-import { allOf } from './restrictions.ts';
+import { allOf, isPublished } from './restrictions.ts';
 
 /** Selects the papers to export; days are publication days. */
 interface PaperSelection {

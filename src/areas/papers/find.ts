@@ -2,14 +2,7 @@ import type { Database } from 'better-sqlite3';
 import type { StoredShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
-import {
-  describeClash,
-  hasSubject,
-  listUnknownFields,
-  readQuery,
-  splitExclusion,
-  writeExclusion,
-} from '../../search/query.ts';
+import { hasSubject, readQuery, splitExclusion, writeExclusion } from '../../search/query.ts';
 import {
   describeHolding,
   listCards,
@@ -18,8 +11,7 @@ import {
   type SearchResult,
   search,
 } from '../../search/search.ts';
-import { cardIdOf } from './arxiv/ids.ts';
-import { readIdentifiers, readPaperId } from './identifiers.ts';
+import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.ts';
 import {
   describeAuthors,
   describeDates,
@@ -45,7 +37,6 @@ import {
   countUndated,
   FIELDS,
   filterOf,
-  listCategories,
   listNewest,
   readAuthors,
 } from './restrictions.ts';
@@ -61,8 +52,6 @@ interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'unders
   papers: { paper: PaperRow; score: number }[];
 }
 
-/** Maximum number of categories named in a notice; the most common come first. */
-const MAX_CATEGORIES = 6;
 const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
 
 /**
@@ -140,29 +129,103 @@ export async function findPapers(
     ],
     notices: [
       describeMissing(mentions.missing),
-      describeClash(subject, without) ||
-        (cards.length === 0
-          ? describeFilter(conditions, {
-              papers: summarisePapers(db).count,
-              fitsSome: countPapers(db, fitting(filter)) > 0,
-              barren: fields.filter(
-                (field) => countPapers(db, filterOf([field]) ?? allOf([])) === 0,
-              ),
-              categories: listCategories(db, MAX_CATEGORIES),
-            })
-          : ''),
+      cards.length === 0
+        ? describeFilter(conditions, {
+            papers: summarisePapers(db).count,
+            fitsSome: countPapers(db, fitting(filter)) > 0,
+            barren: fields.filter((one) => countPapers(db, filterOf([one]) ?? allOf([])) === 0),
+          })
+        : '',
       ...result.notices,
       notice,
       describeAuthors(authors, { fields, subject, isNothing: verdict === 'none' }),
       isNamed || isNewest || verdict === 'none'
         ? ''
         : describeHolding(result.holding, cards.length, 'papers'),
-      describeFields(listUnknownFields(mentions.rest, FIELDS), FIELDS),
+      describeFields(mentions.rest, FIELDS),
       describeDates(isNewest ? '' : subject),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],
   };
 }
+
+/** Identifiers of papers in a text. */
+interface Identifiers {
+  /**
+   * Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each
+   * once.
+   */
+  names: string[];
+  /** The rest of the text; '' if it has no subject. */
+  rest: string;
+}
+
+/** Some old ids include a subject class: "math.PR/0601001". */
+const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
+/** Start of the URL of a paper's page on arXiv, or on a site that uses the same ids. */
+const ADDRESS =
+  '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
+const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
+/** White space is bounded: two adjacent unbounded stretches take quadratic time. */
+const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
+const ARXIV = new RegExp(
+  `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
+    `(?<id>${NEW_ID}|${ARCHIVE}/${OLD_NUMBER})` +
+    '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
+  'gi',
+);
+/** Balanced brackets belong to the id; punctuation at its end belongs to the sentence. */
+const DOI =
+  /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
+const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
+const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
+const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
+
+/** The identifiers in a text: arXiv ids in any form, DOIs, card ids. */
+export function readIdentifiers(text: string): Identifiers {
+  const names = new Set<string>();
+  const take = (name: string) => {
+    names.add(name);
+    return ' ';
+  };
+  const rest = text
+    .replace(CARD_ID, (id) => take(id.toLowerCase()))
+    .replace(ARXIV, (_, id: string) => take(sourceIdOf(canonicalOf(id))))
+    .replace(DOI, (_, doi: string) => take(`doi:${doi.replace(SENTENCE_END, '').toLowerCase()}`));
+  return { names: [...names], rest: names.size > 0 && !hasSubject(rest) ? '' : rest.trim() };
+}
+
+/**
+ * Resolves an id to the card id. It may be a card id, an arXiv id in any form (even one that lost
+ * its trailing zeros as a number), or the source id or DOI of one of the user's own papers.
+ * `arxivId` and `version` are null unless the text is an arXiv id.
+ */
+export function readPaperId(text: string): {
+  cardId: string;
+  arxivId: string | null;
+  version: number | null;
+} {
+  const name = withZeros(text.trim().replace(/\?.*$/s, ''));
+  const [match] = name.matchAll(ARXIV);
+  if (match === undefined || match[0].length !== name.length) {
+    const written = text.trim().toLowerCase();
+    const id = written.replace(WHOLE_DOI, 'doi:$1');
+    return { cardId: isOwnId(id) ? cardIdOf(id) : id, arxivId: null, version: null };
+  }
+  const { id = '', version } = match.groups ?? {};
+  const arxivId = canonicalOf(id);
+  const cardId = cardIdOf(sourceIdOf(arxivId));
+  return { cardId, arxivId, version: version === undefined ? null : Number(version) };
+}
+
+/** Restores trailing zeros: as a number, 2510.23150 becomes 2510.2315. */
+function withZeros(text: string): string {
+  const [, year = ''] = /^(\d\d)\d\d\.\d+$/.exec(text) ?? [];
+  return year === '' ? text : text.padEnd(Number(year) < 15 ? 9 : 10, '0');
+}
+
+/** An id in arXiv's own spelling: lower case, without the subject class of old ids. */
+const canonicalOf = (id: string) => id.toLowerCase().replace(/\.[a-z]{2}\//, '/');
 
 /** The papers that a question names. */
 interface Mentions {

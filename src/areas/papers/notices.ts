@@ -2,7 +2,6 @@ import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
-import { dateFieldsIn } from './dates.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -87,34 +86,34 @@ export function describeMissing(names: readonly string[]): string {
 
 /**
  * Explains why no paper fits the fields of a question; empty without fields. `barren` are those that
- * exclude every paper on their own, `categories` the most common ones on the shelf.
+ * exclude every paper on their own.
  */
 export function describeFilter(
   fields: readonly string[],
-  {
-    papers,
-    fitsSome,
-    barren,
-    categories,
-  }: { papers: number; fitsSome: boolean; barren: readonly Field[]; categories: readonly string[] },
+  { papers, fitsSome, barren }: { papers: number; fitsSome: boolean; barren: readonly Field[] },
 ): string {
   if (fields.length === 0) return '';
   const guilty = barren.length > 0 ? barren.map(writeField) : fields;
   const filter = printable(guilty.join(' '), MAX_LABEL);
-  if (fitsSome) {
-    return `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`;
-  }
-  const all = `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf`;
-  const category = barren.find(({ name, isExcluded }) => name === 'cat' && !isExcluded)?.value;
-  if (category === undefined) return `${all}.`;
-  const unknown =
-    setNamed(category) === null ? ` (arXiv has no category ${printable(category)})` : '';
-  return `${all}${unknown}; their most common categories are ${categories.join(', ')}.`;
+  const isUnknown = barren.some(({ name, value }) => name === 'cat' && setNamed(value) === null);
+  const unknown = isUnknown ? '; arXiv lists no such category' : '';
+  return fitsSome
+    ? `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}.`;
 }
 
 /** A field as it is written in a question. */
 export function writeField({ name, value, isExcluded }: Field): string {
   return `${isExcluded ? '-' : ''}${name}:${value}`;
+}
+
+/** Says that a word before a colon, as in "authr:cont", is none of the `fields`. */
+export function describeFields(question: string, fields: readonly string[]): string {
+  const written = question.matchAll(/(?<=^|[\s(-])(\p{L}\p{Ll}+):(?=["\p{L}\p{N}])/gu);
+  const unknown = [...written].find(([, name = '']) => !fields.includes(name.toLowerCase()))?.[1];
+  return unknown === undefined
+    ? ''
+    : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
 }
 
 /** Words that suggest a restriction to dates; arXiv began in 1991. */
@@ -143,13 +142,6 @@ export function describeAuthors(
     : '';
 }
 
-/** Says that a name before a colon is none of the `fields`. */
-export function describeFields([unknown]: readonly string[], fields: readonly string[]): string {
-  return unknown === undefined
-    ? ''
-    : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
-}
-
 /** Says how to filter by date, if a question seems to ask for it. */
 export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
@@ -157,7 +149,7 @@ export function describeDates(subject: string): string {
 
 /** Says that a date filter leaves out undated papers. */
 export function describeUndated(fields: readonly { name: string }[], undated: number): string {
-  const asks = dateFieldsIn(fields).length > 0;
+  const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
   const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }

@@ -18,8 +18,7 @@ import {
   toCard,
   toDetails,
 } from './card.ts';
-import { expectReadable, findPapers } from './find.ts';
-import { readPaperId } from './identifiers.ts';
+import { expectReadable, findPapers, readPaperId } from './find.ts';
 import {
   describeManifests,
   describeOthers,

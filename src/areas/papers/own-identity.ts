@@ -7,10 +7,10 @@ import { cleanLine, cut, foldName } from '../../core/text.ts';
 import { cardIdOf, monthOf, sourceIdOf } from './arxiv/ids.ts';
 import { authorsOf, LIMITS, lineOf } from './arxiv/oai.ts';
 import type { Bibliography } from './bibliography.ts';
+import { readPaperId } from './find.ts';
 import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
-import { readPaperId } from './identifiers.ts';
 import type { PaperRow } from './queries.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 

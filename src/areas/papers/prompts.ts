@@ -1,8 +1,7 @@
 import type { StoredShelf } from '../../core/context.ts';
 import { type Completer, HOW_TO_READ, type Prompt, QUOTED_TEXTS } from '../../core/resource.ts';
 import { paperUri } from './arxiv/ids.ts';
-import { requirePaper } from './find.ts';
-import { readPaperId } from './identifiers.ts';
+import { readPaperId, requirePaper } from './find.ts';
 import { cardIdOfText } from './own-hidden.ts';
 import { getPaperById, listSectionsWithPhrase, listTags, type PaperRow } from './queries.ts';
 import { servedBy, toReading } from './reading.ts';

@@ -5,8 +5,7 @@ import { HOUR_MS } from '../../core/time.ts';
 import { arxivIdOf } from './arxiv/ids.ts';
 import { toBibtex } from './bibtex.ts';
 import { toCard, toDetails } from './card.ts';
-import { requirePaper } from './find.ts';
-import { readPaperId } from './identifiers.ts';
+import { readPaperId, requirePaper } from './find.ts';
 import { describeReading } from './notices.ts';
 import {
   findPaperByCardId,

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3';
 import { invalidRequest } from '../../core/errors.ts';
+import { isCalendarDay } from '../../core/fields.ts';
 import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
 import { isStopWord, plainStems } from '../../search/tokenise.ts';
-import { checkDates, isPublished } from './dates.ts';
 import { ownIdIn } from './own-hidden.ts';
 import { paperIndex } from './tables.ts';
 
@@ -19,20 +19,26 @@ const EXAMPLES: Readonly<Record<string, string>> = {
 };
 export const FIELDS = Object.keys(EXAMPLES);
 
+const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
+
 /**
  * The filter for the fields; undefined without fields. Throws `invalid_request` for an invalid
  * value.
  */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
-  const empty = fields.find(({ value }) => value === '')?.name;
-  if (empty !== undefined) {
-    throw invalidRequest(`${empty}: needs a value, such as ${EXAMPLES[empty]}.`, 'query');
-  }
-  checkDates(fields);
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
+    if (value === '') {
+      throw invalidRequest(`${name}: needs a value, such as ${EXAMPLES[name]}.`, 'query');
+    }
     const condition = conditionOf(name, value, `field${at}`);
     return isExcluded ? { ...condition, where: `NOT (${condition.where})` } : condition;
   });
+  const given = (date: string) =>
+    fields.find(({ name, isExcluded }) => name === date && !isExcluded)?.value;
+  const [since = '', until = '9'] = ['since', 'until'].map(given);
+  if (since.slice(0, until.length) > until) {
+    throw invalidRequest(`since:${since} is after until:${until}: swap or drop one.`, 'query');
+  }
   return conditions.length === 0 ? undefined : allOf(conditions);
 }
 
@@ -40,6 +46,13 @@ function conditionOf(name: string, value: string, key: string): Condition {
   if (name === 'author') return isBy([value], key);
   if (name === 'cat') return isInCategory(value, key);
   if (name === 'source') return isFrom(value);
+  const isReal = value.length < 10 || isCalendarDay(value);
+  if (!DATE.test(value) || !isReal || (name === 'year' && value.length > 4)) {
+    throw invalidRequest(
+      `${name}:${value} is not a date: write year:2024, since:2024-05 or until:2024-05-31.`,
+      'query',
+    );
+  }
   const span = { from: name === 'until' ? null : value, to: name === 'since' ? null : value };
   return isPublished(span, key);
 }
@@ -122,6 +135,22 @@ function isBy(authors: readonly string[], key: string, isExact = false): Conditi
 }
 
 /**
+ * Matches papers published within a span, both ends included: YYYY, YYYY-MM or YYYY-MM-DD. Some
+ * papers have only a month, so dates are compared at the coarser precision.
+ */
+export function isPublished(
+  { from, to }: { from: string | null; to: string | null },
+  key: string,
+): Condition {
+  return {
+    where: `
+      p.published <> '' AND p.published >= substr(@${key}From, 1, length(p.published))
+      AND substr(p.published, 1, length(@${key}To)) <= @${key}To`,
+    params: { [`${key}From`]: from ?? '', [`${key}To`]: to ?? '9999' },
+  };
+}
+
+/**
  * Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin.
  */
 function isInCategory(code: string, key: string): Condition {
@@ -130,16 +159,6 @@ function isInCategory(code: string, key: string): Condition {
     where: `instr(lower(p.categories), @${key}) > 0 OR instr(lower(p.categories), @${key}Archive) > 0`,
     params: { [key]: whole, [`${key}Archive`]: archive },
   };
-}
-
-/** The most common categories on the shelf. */
-export function listCategories(db: Database, limit: number): string[] {
-  return db
-    .prepare<object, string>(`
-      SELECT value FROM paper, json_each(categories)
-      GROUP BY value ORDER BY count(*) DESC, value LIMIT @limit`)
-    .pluck()
-    .all({ limit });
 }
 
 /** Matches papers that the user added or has a file for. */

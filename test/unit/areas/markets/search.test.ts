@@ -121,7 +121,7 @@ describe('search', () => {
   it('says that a question excludes its own subject', async () => {
     putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
     const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
-    expect(meta.notice).toContain('-bitcoin excludes what the question itself asks for');
+    expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');
   });
 
   it('gives no strong verdict to an event that ended without a result', async () => {

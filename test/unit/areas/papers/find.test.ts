@@ -1,7 +1,7 @@
 import { afterAll, expect, it } from 'vitest';
 import { insertPapers } from '../../../../scripts/starter/insert-papers.ts';
 import { cardIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
-import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/identifiers.ts';
+import { readIdentifiers, readPaperId } from '../../../../src/areas/papers/find.ts';
 import { makeCard, makeEmptyShelf, makeStarterShelf, searchCards } from './shelf.ts';
 
 const { db, remove } = makeStarterShelf();
