@@ -12,7 +12,7 @@ export interface OwnCommand
 /** `add` and `remove`, for the user's own papers. */
 export function declareOwn(program: Command, takeAny: (command: OwnCommand) => void): void {
   const take = (command: OwnCommand) => {
-    // An empty path, as of an unset shell variable, would be the current folder.
+    // An empty path, as from an unset shell variable, would mean the current folder.
     if ([...command.targets, command.bib].includes('')) {
       throw new UsageError(
         `\`quantshelf ${command.name}\` takes no empty path; . is the current folder.`,

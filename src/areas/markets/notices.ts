@@ -163,7 +163,7 @@ const FRESHER = 'Fresher odds are being fetched in the background: call again in
 
 /**
  * Announces what the running refresh will bring: fresher odds if `old` events were served, or more
- * events for an empty reply, which needs a full refresh. Or says why there is none.
+ * events for an empty reply, which needs a full refresh. Says why this process may start none.
  */
 export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';
