@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import type { Freshened } from '../../core/context.ts';
+import { type Context, type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { countOf } from '../../core/text.ts';
 import { endedUnseen } from './card.ts';
 import { toSlug } from './filters.ts';
@@ -9,7 +9,6 @@ import {
   isTagUsed,
   listPulls,
   listTags,
-  type PullScope,
   summariseMarkets,
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
@@ -152,9 +151,10 @@ export function describeFailed(db: Database, old: readonly EventRow[]): string {
 }
 
 /** Explains why a read returned old odds. */
-export function describeWait({ source, synced_at }: EventRow, refresh: Freshened): string {
+export function describeWait({ source, synced_at }: EventRow, refresh: Freshened | 'off'): string {
   if (refresh === 'pending') return FRESHER;
-  if (refresh === 'offline') return '';
+  if (refresh === 'off') return '';
+  if (refresh === 'offline' || refresh === 'read_only') return NOT_FETCHED[refresh];
   const fault = refresh === 'unreachable' ? 'cannot be reached' : 'did not respond';
   return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
@@ -163,10 +163,11 @@ const FRESHER = 'Fresher odds are being fetched in the background: call again in
 
 /**
  * Announces what the running refresh will bring: fresher odds if `old` events were served, or more
- * events for an empty reply, which needs a full refresh.
+ * events for an empty reply, which needs a full refresh. Says why this process may start none.
  */
-export function describeRefresh(scope: PullScope | null, old: number): string {
+export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';
+  if (scope === 'offline' || scope === 'read_only') return NOT_FETCHED[scope];
   if (old > 0) return FRESHER;
   return scope === 'full'
     ? 'All events are being fetched in the background: call again in a few minutes.'

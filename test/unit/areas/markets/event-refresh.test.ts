@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
-import { db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
+import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, pullOnce } from './pulls.ts';
 import { event, keyOf, put } from './shelf.ts';
 import { startSource } from './start-polymarket.ts';
@@ -115,10 +115,25 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
   expect(paths()).toEqual([]);
 });
 
+it.each([
+  ['offline', 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.'],
+  ['read_only', 'The data directory is not writable, so nothing newer is fetched.'],
+] as const)('old odds come with the reason why nothing is fetched: %s', async (reason, notice) => {
+  put(db, [event({ id: '100' })], at(0).toISOString());
+  const options = {
+    now: at(1),
+    freshenEvent: async () => reason,
+    refreshMarkets: () => reason,
+  };
+  expect((await readShelf('pme_100', options)).meta.notice).toBe(notice);
+  expect((await browse({}, options)).meta.notice).toBe(notice);
+  expect((await browse({ q: 'zinc' }, options)).meta.notice).toContain(notice);
+});
+
 it('a read requests no event from a disabled venue', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();
-  expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('offline');
+  expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('off');
   expect(paths()).toEqual([]);
 });
