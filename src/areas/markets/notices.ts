@@ -92,7 +92,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
       return `As of ${toDay(synced_at)} the result is disputed at ${venue} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
-        ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
+        ? `${venue} no longer has the markets of this event; no result is stored, and these odds are not the outcome.`
         : 'Trading is over or a result is proposed, but no result is final, so these odds are not the outcome.';
   }
 }
@@ -155,7 +155,7 @@ export function describeFailed(db: Database, old: readonly EventRow[]): string {
 export function describeWait({ source, synced_at }: EventRow, refresh: Freshened): string {
   if (refresh === 'pending') return FRESHER;
   if (refresh === 'offline') return '';
-  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'did not respond';
+  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'sent no usable response';
   return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 

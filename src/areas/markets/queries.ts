@@ -10,7 +10,7 @@ export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** Whether the venue, when last queried, did not know the event or sent an unreadable response. */
+  /** Whether the venue, when it last replied, had neither the event nor its markets. */
   isMissing: boolean;
 }
 
@@ -24,7 +24,7 @@ interface RawEvent extends BrowsePosition {
 const SELECT_EVENTS = `
   SELECT e.id, e.origin, e.card, e.sort_rank AS sortRank, e.sort_closing AS sortClosing,
     e.sort_liquidity AS sortLiquidity, e.sort_volume AS sortVolume,
-    s.seen_at AS seenAt, s.failed_at IS NOT NULL AS isMissing
+    s.seen_at AS seenAt, s.missing_at IS NOT NULL AS isMissing
   FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
 const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
 
