@@ -61,7 +61,7 @@ export function describeReply(
       : `Only ${served.length} of ${served.length + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
-      : `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
+      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); shown are the most likely and most traded, those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 

@@ -100,10 +100,7 @@ const body = {
     .nullable()
     .describe('The rules in the words of the venue, where it gives them.'),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
-  more_markets: z
-    .number()
-    .describe('Number of further markets, the least likely and least traded.')
-    .exactOptional(),
+  more_markets: z.number().describe('Number of further markets.').exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
 };
