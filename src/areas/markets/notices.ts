@@ -97,11 +97,14 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
   }
 }
 
-/** Warns of events that have ended since they were last seen: their odds are not the outcome. */
+/**
+ * Warns of events that have ended since they were last seen: their odds are not the outcome. For a
+ * single one that had already stopped by then, `describeSettlement` does.
+ */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
-  if (first === undefined) return '';
+  if (first === undefined || (events.length === 1 && first.settlement.status !== 'open')) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const days = listDays(ended);
   if (events.length === 1) {

@@ -32,6 +32,16 @@ describe('on the starter shelf', () => {
     );
   });
 
+  it('a list counts a disputed event among those that have ended', async () => {
+    const { data, meta } = await browse({ asset: 'BTC' });
+    const states = data.events.map(({ settlement }) => settlement.status);
+    expect(states.sort()).toEqual(['disputed', 'ended', 'ended', 'ended', 'ended']);
+    expect(meta.notice).toMatch(/^5 of 5 events have ended/);
+    expect((await read('pme_16182')).meta.notice).toMatch(
+      /^As of 2025-06-24 the result is disputed.*not the outcome\. Starter data/,
+    );
+  });
+
   it('a read includes the fields that a list omits, and says that the event has ended since the snapshot', async () => {
     const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
