@@ -1,10 +1,13 @@
 import type { Database } from 'better-sqlite3';
 import type { Freshened } from '../../core/context.ts';
+import { parseInstant } from '../../core/fields.ts';
 import { countOf } from '../../core/text.ts';
+import { resolveAsset } from './assets.ts';
 import { endedUnseen } from './card.ts';
-import { toSlug } from './filters.ts';
+import { type EventFilters, toSlug } from './filters.ts';
 import {
   type EventRow,
+  findBounds,
   hasFailed,
   isTagUsed,
   listPulls,
@@ -33,12 +36,12 @@ const fetchesFrom = ({ name }: Venue) =>
 
 /** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** Maximum number of tags in a notice; the most frequent come first. */
-const MAX_TAGS = 12;
+/** Maximum number of tags or assets in a notice; the most frequent come first. */
+const MAX_LABELS = 12;
 
 /**
  * Notices for the caller about a reply, the most important first. `cut` are events that did not
- * fit, `roomier` is the URI of a resource with more markets, `tag` is the filter of that name.
+ * fit, `roomier` is the URI of a resource with more markets, `filters` are those of a list.
  */
 export function describeReply(
   db: Database,
@@ -47,12 +50,12 @@ export function describeReply(
     cut?: readonly EventRow[];
     hidden: number;
     roomier?: string;
-    tag?: string | undefined;
+    filters?: EventFilters;
     now: Date;
   },
 ): string[] {
-  const { cut = [], hidden, roomier, tag, now } = options;
-  if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
+  const { cut = [], hidden, roomier, filters, now } = options;
+  if (filters !== undefined && served.length === 0) return [describeNothing(db, filters, now)];
   return [
     describeSettlement(served),
     describeEnded(served, now) || describeSnapshot(served),
@@ -131,18 +134,52 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Describes the shelf when nothing matches. */
-function describeNothing(db: Database, tag: string | null): string {
+/** Describes the shelf when nothing matches: by the filter that excludes every event, if one does. */
+function describeNothing(db: Database, filters: EventFilters, now: Date): string {
   const { count, active, closed } = summariseMarkets(db);
-  const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
+  const [tags, assets] = (['tag', 'asset'] as const).map((kind) =>
+    listTags(db, MAX_LABELS, kind)
+      .map((each) => each.tag)
+      .join(', '),
+  );
+  const tag = filters.tag === undefined ? null : toSlug(filters.tag);
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
     return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}; the resource quantshelf://tags/events lists more.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags}; the resource quantshelf://tags/events lists more.`;
   }
-  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
+  const { asset = null } = filters;
+  const symbol = asset === null ? null : resolveAsset(asset);
+  // A name that is no asset's may be a tag.
+  const isUsed =
+    symbol === null ? isTagUsed(db, toSlug(asset ?? '')) : isTagUsed(db, symbol, 'asset');
+  if (asset !== null && !isUsed) {
+    return `No stored event is about the asset ${JSON.stringify(asset)}; in use: ${assets}.`;
+  }
+  const bounds = describeBounds(db, filters, now);
+  if (bounds !== '') return bounds;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags}).`;
+}
+
+/** Describes the range of the events if the window or a minimum lies outside it. */
+function describeBounds(
+  db: Database,
+  { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
+  now: Date,
+): string {
+  const { count, first, last, volume, liquidity } = findBounds(db, status, now);
+  const isBefore = end !== undefined && parseInstant(end) < Date.parse(first);
+  const isAfter = start !== undefined && parseInstant(start) > Date.parse(last);
+  const facts = [
+    isBefore || isAfter ? `resolve from ${toDay(first)} to ${toDay(last)}` : '',
+    min_volume > volume ? `have a volume of at most ${volume}` : '',
+    min_liquidity > liquidity ? `have a liquidity of at most ${liquidity}` : '',
+  ].filter(Boolean);
+  return count === 0 || facts.length === 0
+    ? ''
+    : `No event matches: the ${count} stored with this status ${facts.join(' and ')}.`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and dates the odds. */

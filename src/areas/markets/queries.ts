@@ -190,17 +190,33 @@ export function listVenues(db: Database): { source: string; events: number; newe
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
 }
 
-/** Tags of the stored events with the number of events for each, most frequent first. */
-export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
+/** Tags or assets of the stored events with the number of events for each, most frequent first. */
+export function listTags(db: Database, limit: number, kind: 'tag' | 'asset' = 'tag') {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
-      SELECT tag, count(*) AS events FROM market_event_tag
+      SELECT ${kind} AS tag, count(*) AS events FROM market_event_${kind}
       GROUP BY tag ORDER BY events DESC, tag LIMIT @limit`)
     .all({ limit });
 }
 
-export function isTagUsed(db: Database, tag: string): boolean {
-  return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
+export function isTagUsed(db: Database, tag: string, kind: 'tag' | 'asset' = 'tag'): boolean {
+  const find = db.prepare(`SELECT 1 FROM market_event_${kind} WHERE ${kind} = @tag`);
+  return find.get({ tag }) !== undefined;
+}
+
+/**
+ * The number of events with a status, their first and last time of resolution ('' if none has one),
+ * and their largest volume and liquidity.
+ */
+export function findBounds(db: Database, status: EventFilters['status'], now: Date) {
+  const { where, params } = filterOf({ status }, now);
+  const find = db.prepare<object, [number, string, string, number, number]>(`
+    SELECT count(*), coalesce(min(e.resolution_time), ''), coalesce(max(e.resolution_time), ''),
+      coalesce(max(e.volume), 0), coalesce(max(e.liquidity), 0)
+    FROM market_event e WHERE ${where}`);
+  const [count = 0, first = '', last = '', volume = 0, liquidity = 0] =
+    find.raw().get(params) ?? [];
+  return { count, first, last, volume, liquidity };
 }
 
 /** Aliases that contain a lower-case text, in browse order. */

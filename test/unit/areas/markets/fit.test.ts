@@ -128,7 +128,9 @@ describe('a list meant for a model', () => {
     const { cards, shown, notice } = await browse();
     expect(shown).toBeLessThan(60);
     // Those omitted are neither the least likely nor the least traded.
-    expect(notice).toContain('shown are the most likely and most traded, those still trading first');
+    expect(notice).toContain(
+      'shown are the most likely and most traded, those still trading first',
+    );
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 
