@@ -152,7 +152,7 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk has no free space either, and freeing some would not help.
   if (fault === 'unwritable') {
-    const detail = `${state}, and the data directory cannot be written`;
+    const detail = `${state}, and the data directory is not writable`;
     return failed('store_integrity', detail, REMEDIES.unwritable);
   }
   const free = bytesFree(home);

@@ -53,7 +53,7 @@ export function addAllowedHost(value: string, names: readonly string[] = []): st
 export function readDay(name: string): (value: string) => string {
   return (value) => {
     if (isCalendarDay(value)) return value;
-    throw new UsageError(`${name} must be a date as YYYY-MM-DD.`);
+    throw new UsageError(`${name} must be a date, YYYY-MM-DD.`);
   };
 }
 

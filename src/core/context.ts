@@ -89,9 +89,9 @@ export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account,
 
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
- * background. 'timed_out': it took too long and ends with this one-shot process. 'unreachable': no connection
- * to the upstream could be made. 'offline': the process or its settings rule out a fetch. 'read_only': the data
- * directory cannot be written. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
+ * background. 'timed_out': it is aborted when this one-shot process ends. 'unreachable': no connection to the
+ * upstream could be made. 'offline': the process or its settings rule out a fetch. 'read_only': the data
+ * directory is not writable. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'

@@ -76,7 +76,7 @@ export interface CatalogueMatches<T> {
   rows: T[];
   /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
-  /** If no row matches, those with the most words. */
+  /** If no row matches, those that contain the most words. */
   nearest: T[];
 }
 

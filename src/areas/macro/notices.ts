@@ -53,7 +53,7 @@ function describeCurrency(
   if (hasEnded(series)) return `These figures ended on ${end} and are not current.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
-      ? ' (days of publication without `exact` are estimates)'
+      ? ' (publication days without `exact` are estimates)'
       : '';
     return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
@@ -228,7 +228,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
+  read_only: 'The data directory is not writable, so nothing newer is fetched.',
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

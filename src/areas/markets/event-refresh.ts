@@ -32,7 +32,7 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
   const jobs = new SharedJobs();
   const requestedAt = new Map<number, number>();
   return {
-    /** See `freshenEvent` of the context. */
+    /** See `freshenEvent` in `Context`. */
     async freshen(id: number, signal: AbortSignal): Promise<WaitResult | 'offline'> {
       const on = venuesOf(listPulls(db));
       const [event] = listServed(db, [id]);

@@ -19,7 +19,7 @@ import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts'
 
 /* Sentences of `meta.notice`, for `noticeOf`; '' if there is nothing to say. */
 
-/** Error message for an unknown id, which may belong to a venue that is off. */
+/** Error message for an unknown id, which may belong to a disabled venue. */
 export function describeUnknown(db: Database, id: string): string {
   const on = venuesOf(listPulls(db));
   const folded = id.toLowerCase();
@@ -28,7 +28,7 @@ export function describeUnknown(db: Database, id: string): string {
   );
   return venue === undefined
     ? 'No event has this event_card_id. Take one from prediction_market_event_search or prediction_market_event_browse.'
-    : `${venue.title} is off on this shelf: ${fetchesFrom(venue)}.`;
+    : `${venue.title} is disabled on this shelf: ${fetchesFrom(venue)}.`;
 }
 
 const fetchesFrom = ({ name }: Venue) =>
@@ -90,7 +90,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
     case 'settled':
       return `Settled${at === undefined ? '' : ` ${toDay(at)}`}${won}.`;
     case 'void':
-      return `Void, no outcome won${pays}.`;
+      return `Void (no outcome won)${pays}.`;
     case 'disputed':
       return `As of ${toDay(synced_at)} the result is disputed at ${venue} and may change, so these odds are not the outcome.`;
     default:

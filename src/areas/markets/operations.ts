@@ -41,7 +41,7 @@ const status = z.enum(STATUS_FILTERS);
 const minimum = (description: string) => z.number().min(0).optional().meta({ description });
 const TITLES = VENUES.map(({ title }) => title);
 const WHERE_ON = VENUES.map(({ title, isOptional }) =>
-  isOptional ? `${title} where it is on` : title,
+  isOptional ? `${title} if enabled` : title,
 ).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
@@ -230,7 +230,7 @@ function withFreshness(
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
     throw serviceUnavailable(
-      'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
+      'The shelf contains no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
   // The odds of closed events no longer move.

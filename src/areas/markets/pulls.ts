@@ -9,7 +9,7 @@ import type { VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
- * The venues that a user's sync queries. An optional venue is on from its first pull. Choosing one
+ * The venues that a user's sync queries. An optional venue is enabled from its first pull. Choosing one
  * that is not optional turns the optional ones off, but their stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {

@@ -49,7 +49,7 @@ interface MarketsReport extends SyncReport, PullSummary {
 
 /** Options of `sync markets`. */
 export interface MarketsOptions {
-  /** The only venue to query; undefined for all that are on. */
+  /** The only venue to query; undefined for all enabled ones. */
   venue: VenueName | undefined;
   /**
    * Set when a server refreshes its odds: all events, or only those with these keys. When unset, `venue` also

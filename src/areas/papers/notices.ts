@@ -23,7 +23,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   timed_out:
     'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
   offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
-  read_only: 'The data directory cannot be written, so nothing is fetched.',
+  read_only: 'The data directory is not writable, so nothing is fetched.',
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 

@@ -62,7 +62,7 @@ interface Preferred {
   missing: string;
   /** Whether the question asks for nothing but papers by that author. */
   isAbsent: boolean;
-  /** Stored authors whose papers the question does not want. */
+  /** Stored authors whose papers the question excludes. */
   unwanted: readonly string[];
 }
 

@@ -85,7 +85,7 @@ describe('real-time vintages', () => {
   });
 });
 
-describe('an answer as of a day', () => {
+describe('a table as of a day', () => {
   it('omits a series that was not yet published', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';

@@ -202,7 +202,7 @@ describe('a history', () => {
     expect(exact.meta.notice).toContain('2026-07-01');
     expect(exact.meta.notice).not.toContain('estimate');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
-    expect(estimated.meta.notice).toContain('days of publication without `exact` are estimates');
+    expect(estimated.meta.notice).toContain('publication days without `exact` are estimates');
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-05-28' });
     expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });

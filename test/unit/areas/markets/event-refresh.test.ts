@@ -117,7 +117,7 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
   expect(paths()).toEqual([]);
 });
 
-it('a read requests no event from a venue that is off', async () => {
+it('a read requests no event from a disabled venue', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();

@@ -69,8 +69,8 @@ describe('on the starter shelf', () => {
     ['pme_1', /^No event has this event_card_id/],
     ['16096', /^No event has this event_card_id/],
     ["' OR 1=1", /^No event has this event_card_id/],
-    ['kalshi:KXCPI-26DEC', /^Kalshi is off.*: `quantshelf sync markets --source kalshi`/],
-    ['https://kalshi.com/markets/kxcpi/x/kxcpi-26dec', /^Kalshi is off on this shelf: /],
+    ['kalshi:KXCPI-26DEC', /^Kalshi is disabled.*: `quantshelf sync markets --source kalshi`/],
+    ['https://kalshi.com/markets/kxcpi/x/kxcpi-26dec', /^Kalshi is disabled on this shelf: /],
   ])('a read does not find %s, and says why', async (event_card_id, why) => {
     const error = {
       code: 'not_found',
@@ -208,7 +208,7 @@ describe('an event', () => {
   });
 
   it('cannot be listed or searched for on an empty shelf', async () => {
-    await expect(browse()).rejects.toThrow('holds no prediction markets');
-    await expect(search({ query: 'fed' })).rejects.toThrow('holds no prediction markets');
+    await expect(browse()).rejects.toThrow('contains no prediction markets');
+    await expect(search({ query: 'fed' })).rejects.toThrow('contains no prediction markets');
   });
 });
