@@ -69,7 +69,7 @@ it.each<[string, WireEvent[], object, RegExp]>([
     'that the venue no longer knows the event',
     [],
     { status: 'inactive', settlement: { status: 'ended' } },
-    /^Polymarket no longer has this event/,
+    /^Polymarket no longer has the markets of this event/,
   ],
 ])('a read fetches %s, and later reads request nothing', async (_, after, facts, notice) => {
   const { read, paths, pass } = await serve([OLD], after);
@@ -98,7 +98,9 @@ it('a read dates the old odds if the venue fails, and requests nothing more for 
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
   const failed = await read();
   expect(oddsOf(failed)).toBe(0.3);
-  expect(failed.meta.notice).toBe('Polymarket did not respond, so these odds are from 2026-11-21.');
+  expect(failed.meta.notice).toBe(
+    'Polymarket sent no usable response, so these odds are from 2026-11-21.',
+  );
   expect(logged).toHaveLength(1);
   await read();
   expect(paths()).toHaveLength(3);
