@@ -38,7 +38,7 @@ export interface Store {
   account: Account;
   /** Connection for calls, which writes only their charges: see `openForCalls`. */
   db: Database;
-  /** Writable connection; read-only where the data directory cannot be written. */
+  /** Writable connection; read-only if the data directory is not writable. */
   writer: Database;
   /** Whether the store's file is still the one that was opened. */
   file: FileWatch;
@@ -52,7 +52,7 @@ const INSTALL_MS = 30_000;
 
 /**
  * Opens the user's store. Installs the starter store if there is none, and migrates an older store. If
- * the data directory cannot be written, an existing store is opened for calls that cost nothing.
+ * the data directory is not writable, an existing store is opened for free calls.
  * Throws `service_unavailable` with a remedy.
  */
 export async function openStore(
@@ -112,14 +112,14 @@ export async function openStore(
 }
 
 const NO_UPGRADE =
-  'This shelf was written by an older QuantShelf and cannot be upgraded, because the data directory cannot be written. ' +
-  'Copy the directory to a disk that can be written and set QUANTSHELF_HOME to the copy.';
+  'This shelf was written by an older QuantShelf and cannot be upgraded, because the data directory is not writable. ' +
+  'Copy the directory to a writable disk and set QUANTSHELF_HOME to the copy.';
 const NO_CHARGES =
-  'The data directory cannot be written, so nothing can be charged: calls that cost 0 credits work, as do ' +
-  '`quantshelf export` and `quantshelf status`. Copy the directory to a disk that can be written and set ' +
+  'The data directory is not writable, so nothing can be charged: free calls work, as do ' +
+  '`quantshelf export` and `quantshelf status`. Copy the directory to a writable disk and set ' +
   'QUANTSHELF_HOME to the copy.';
 
-/** Opens an existing store read-only, in a directory that cannot be written. */
+/** Opens an existing store read-only, in a directory that is not writable. */
 function openUnwritable(path: string, now: () => Date): Store {
   const file = watchFile(path);
   const db = openReadOnly(path);

@@ -31,7 +31,7 @@ export async function loadModel(
   const stored = await findEmbedder(config);
   if (stored === null && !isOnline) {
     throw new Error(
-      'The embedding model or ONNX Runtime is missing, and cannot be downloaded without a network.',
+      'The embedding model is missing: go online and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy.',
     );
   }
   const files = stored ?? (await downloadModel(config, watch, log));

@@ -56,7 +56,7 @@ async function backUp(path: string, target: string): Promise<number> {
   if (!existsSync(directory)) throw new Error('The directory of that file does not exist.');
   const fault = creationFault(directory);
   if (fault === 'full') throw new Error(REMEDIES.full);
-  if (fault !== null) throw new Error('The directory of that file cannot be written. Use another.');
+  if (fault !== null) throw new Error('The directory of that file is not writable. Use another.');
   return copyStore(path, target);
 }
 

@@ -70,10 +70,10 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .description('Show what is on the shelf and how old it is')
     .option(
       '--since <when>',
-      'also show what is new: for some days, such as 7d, or since a date',
+      'also show what is new since a date, or in a period such as 7d',
       readWhen(now),
     )
-    .option('--due <days>', 'also show macro figures due soon: within 7d, for example', readDays)
+    .option('--due <days>', 'also show macro figures due within a period such as 7d', readDays)
     .option(...JSON_FLAG)
     .action(({ json = false, since, due }) => take({ name: 'status', json, since, due }));
   program
@@ -112,7 +112,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     );
   program
     .command('backup')
-    .description('Save the store to a new file, while it is in use')
+    .description('Save the store to a new file, even while it is in use')
     .argument('<file>', 'path of the new file; must not exist')
     .option(...JSON_FLAG)
     .action((file, { json = false }) => take({ name: 'backup', file, json }));
@@ -139,8 +139,8 @@ function declareExport(program: Command, take: Take, now: Date): void {
       readDay('--since'),
     )
     .option('--until <date>', 'up to and including this day', readDay('--until'))
-    .option('--vintages', 'macro: every value known of each period, not only the latest')
-    .option('--strict', 'macro: only values whose day of publication was observed')
+    .option('--vintages', 'macro: every known value of each period, not only the latest')
+    .option('--strict', 'macro: only values whose publication day was observed')
     .option('--wide', 'macro: one column per indicator, empty if there is no value')
     .addOption(
       new Option(

@@ -53,7 +53,7 @@ export async function configureHost(
   if (host === undefined) {
     print(renderSettings(GENERIC_HOST, entryOf(GENERIC_HOST, process.platform)));
     log(
-      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps it is unknown; ` +
+      `Most hosts accept this in their list of MCP servers. Where "${printable(name)}" keeps that list is unknown; ` +
         `known hosts are ${Object.keys(HOSTS).join(', ')}.`,
     );
     return write ? 1 : 0;

@@ -88,7 +88,7 @@ function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }:
   };
 }
 
-/** Describes the venues that are on or have events. */
+/** Describes the venues that are enabled or have events. */
 function describeVenues(db: App['db']) {
   const pulls = listPulls(db);
   const stored = listVenues(db);

@@ -42,7 +42,7 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
     // A relative path would mean a different shelf for every directory a host starts us in.
     if (isAbsolute(data)) return data;
   } catch {}
-  throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a directory that can be written.`);
+  throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a writable directory.`);
 }
 
 /** With fewer free bytes, even SQLite's smallest files beside a store, of 32 KiB, may not fit. */
@@ -71,8 +71,7 @@ type StoreFault = 'full' | 'busy' | 'unwritable' | 'unreadable' | 'damaged';
 export const REMEDIES: Readonly<Record<StoreFault, string>> = {
   full: 'The disk is full. Free some space and try again.',
   busy: 'Another process is writing to the shelf. Try again in a moment.',
-  unwritable:
-    'The data directory cannot be written. Set QUANTSHELF_HOME to a directory that can be written.',
+  unwritable: 'The data directory is not writable. Set QUANTSHELF_HOME to one that is.',
   unreadable: 'The system could not read or write the shelf. Check the disk.',
   damaged: 'The shelf is damaged or is not an SQLite file. Run `quantshelf doctor` for details.',
 };

@@ -31,7 +31,7 @@ export function readPeriod(text: string, now: Date): Date {
   const day = text.trim();
   if (isCalendarDay(day) && Date.parse(day) <= now.getTime()) return new Date(day);
   throw invalidRequest(
-    'since must be a number of days such as 7d, or a date as YYYY-MM-DD that is not in the future.',
+    'since must be a number of days such as 7d, or a date (YYYY-MM-DD) that is not in the future.',
     'since',
   );
 }
@@ -88,7 +88,7 @@ export function weeklyBrief(lists: Readonly<Record<Area, ListNews>>): Prompt {
     area: null,
     arguments: {
       since: {
-        description: 'A number of days such as 7d, or a date as YYYY-MM-DD; 7d if omitted.',
+        description: 'A number of days such as 7d, or a date (YYYY-MM-DD); 7d if omitted.',
         isRequired: false,
         max: 20,
       },

@@ -207,7 +207,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
   return new ServiceError(
     'insufficient_credits',
     `${operation.name} costs ${countOf(operation.price, 'credit')}, but the account "${account.name}" has ${account.balance()}. ` +
-      `Grant more with \`quantshelf keys grant ${account.name} 10000\`; calls that cost 0 still work.`,
+      `Grant more with \`quantshelf keys grant ${account.name} 10000\`; free calls still work.`,
   );
 }
 

@@ -35,7 +35,7 @@ type Download = (
   path: string,
   options: {
     maxBytes: number;
-    /** Domains that the host of `url` may redirect to besides itself. */
+    /** Other domains to which the host of `url` may redirect. */
     redirectDomains?: readonly string[] | 'any';
     authorization?: string | undefined;
     signal?: AbortSignal | undefined;
@@ -222,7 +222,7 @@ async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
     throw new ModelFetchError(
       isDiskFull(error, root)
         ? 'The disk is full: free 360 MB for the embedding model, then run `quantshelf model`.'
-        : 'The data directory cannot be written: make it writable, or set QUANTSHELF_HOME, then run `quantshelf model`.',
+        : 'The data directory is not writable: fix its permissions, or set QUANTSHELF_HOME, then run `quantshelf model`.',
       { cause: error },
     );
   }
@@ -242,7 +242,7 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
     const path = await part.find();
-    if (path === null) throw new Error('the download is already damaged');
+    if (path === null) throw new Error('the download is damaged');
     return path;
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
@@ -272,7 +272,7 @@ async function obtainFromAny(
   }
   throw new ModelFetchError(
     `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
-      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds it.',
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that contains it.',
   );
 }
 

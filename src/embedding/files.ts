@@ -21,7 +21,7 @@ export class ModelFileError extends Error {
 
   /** `file` is relative to the directory that messages name as `place`. */
   constructor(problem: string, file: string, place: string, cause?: unknown) {
-    super(`${place} holds no intact copy of the model: ${file} ${problem}.`, { cause });
+    super(`${place} contains no intact copy of the model: ${file} ${problem}.`, { cause });
   }
 }
 

@@ -7,7 +7,7 @@ import { MODEL_STAMP, PLATFORM_FAULT } from './pinned.ts';
 export interface QueryEmbedderOptions<Files> {
   /** Stamp of the model that computed the store's vectors; undefined if there are none. */
   stored: () => string | undefined;
-  /** Intact copies of the model and of its runtime; null without both. May reject for a damaged one. */
+  /** Intact copies of the model and of its runtime; null unless both exist. May reject for a damaged one. */
   find: () => Promise<Files | null>;
   load: (files: Files) => Promise<Embedder>;
   /** Downloads missing parts; null if the network must not be used. */
@@ -24,7 +24,8 @@ const LOOK_AGAIN_MS = 5_000;
 
 const REASONS = {
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
-  missing: 'the embedding model is not on this machine; run `quantshelf model` once.',
+  missing:
+    'the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
   fetching:
     'the embedding model is being downloaded in the background; later searches will use it.',
   fetchFailed:

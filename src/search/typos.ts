@@ -25,7 +25,7 @@ interface Corrected {
 
 /**
  * Replaces each word that neither a card nor the model's vocabulary contains with the most common word of the
- * shelf at one edit from it; first letters stay.
+ * shelf one edit away; first letters stay.
  */
 export async function correctTypos(
   { db, isWord }: Pick<Context, 'db' | 'isWord'>,

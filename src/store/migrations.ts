@@ -35,8 +35,8 @@ export function assertOwnStore(db: Database): void {
 }
 
 /**
- * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws
- * `service_unavailable` for a file that is not a QuantShelf store, and like `pendingMigrations`.
+ * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws what
+ * `pendingMigrations` throws, and `service_unavailable` for a file that is not a QuantShelf store.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);

@@ -85,7 +85,7 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
   });
 }
 
-/** Domains, including subdomains, that a host may redirect to besides itself. */
+/** Other domains, including subdomains, to which a host may redirect. */
 export type RedirectDomains = readonly string[] | 'any';
 
 /** The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains`. */

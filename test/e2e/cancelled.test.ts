@@ -131,7 +131,7 @@ it('the server reads cancellations even if more calls wait for an upstream than 
   expect(books(home).paid).toEqual([]);
 });
 
-it('each of two hundred cancelled calls is either both answered and charged, or neither', async () => {
+it('each of two hundred cancelled calls is both answered and charged, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   const [count, group] = [200, 50];

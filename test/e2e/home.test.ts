@@ -36,7 +36,7 @@ async function callIn(home: string) {
 }
 
 describe('the home', () => {
-  it('is created, with its parents, by the first call, and holds no journal after a clean end', async () => {
+  it('is created, with its parents, by the first call, and contains no journal after a clean exit', async () => {
     const home = join(makeHome(), 'a', 'ö b', 'c');
     const wire = await startWire(home);
     wire.send({ id: 1, method: 'tools/list' });
@@ -68,7 +68,7 @@ describe('the home', () => {
   });
 
   it.skipIf(!isRoot)(
-    'works without a home directory of the user if QUANTSHELF_HOME is set',
+    'works for a user without a home directory if QUANTSHELF_HOME is set',
     async () => {
       const parent = makeHome();
       chmodSync(parent, 0o777);
@@ -79,7 +79,7 @@ describe('the home', () => {
       const { QUANTSHELF_HOME: __, ...nothing } = env;
       const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
       const stderr =
-        'This user has no home directory. Set QUANTSHELF_HOME to a directory that can be written.\n';
+        'This user has no home directory. Set QUANTSHELF_HOME to a writable directory.\n';
       expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
     },
   );
@@ -95,7 +95,7 @@ describe('the home', () => {
       cwd,
     });
     expect({ code, made: readdirSync(cwd) }).toEqual({ code: 2, made: [] });
-    expect(stderr).toContain('Set QUANTSHELF_HOME to a directory that can be written.');
+    expect(stderr).toContain('Set QUANTSHELF_HOME to a writable directory.');
   });
 });
 
@@ -109,7 +109,7 @@ it.runIf(existsSync('/proc/self'))(
     const env = environment(IMPOSSIBLE, { QUANTSHELF_MODEL_DIR: modelDir ?? '' });
     const { code, stdout } = await runProcess(node, call, { env, timeout: 50_000 });
     expect(code).toBe(1);
-    expect(stdout).toMatch(/cannot be written\. Set QUANTSHELF_HOME/);
+    expect(stdout).toMatch(/is not writable\. Set QUANTSHELF_HOME/);
   },
 );
 

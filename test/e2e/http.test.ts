@@ -65,7 +65,7 @@ describe('a server', () => {
 });
 
 describe('a server that is told to stop', () => {
-  it('loses no paid answer under load', async () => {
+  it('loses no paid reply under load', async () => {
     const home = makeHome();
     const key = await makeKey(home, 'busy', '--credits', AMPLE_CREDITS);
     const serving = await serveForTest(home);

@@ -26,7 +26,7 @@ describe('kill -9 of a server', () => {
     },
   );
 
-  it.each([0, 4, 12, 30])('%i ms after the first of many answers loses no charge', async (ms) => {
+  it.each([0, 4, 12, 30])('%i ms after the first of many replies loses no charge', async (ms) => {
     const home = makeHome();
     const row = aPricedRow();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '500' });

@@ -59,7 +59,7 @@ it('the program adds a folder, reports unreadable files, counts the papers and r
   expect((await runHere(['remove', folder], home)).code).toBe(1);
 });
 
-it('refuses a bibliography that is missing or would exhaust the machine', async () => {
+it('add refuses a bibliography that is missing or would exhaust the machine', async () => {
   const home = makeHome();
   const missing = runHere(['add', folder, '--bib', join(folder, 'none.bib')], home);
   await expect(missing).rejects.toThrow('none.bib is not a readable file');
@@ -135,7 +135,7 @@ it('file names cannot send control characters to the terminal', async () => {
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
-it('own papers are served only to the user and to keys on this machine', async () => {
+it('the user’s papers are served only to the user and to keys on this machine', async () => {
   const home = makeHome();
   await add(home);
   const [card] = await search(home, 'quoting under informed flow');
@@ -194,7 +194,7 @@ it('own papers are served only to the user and to keys on this machine', async (
   }
 });
 
-it('nothing about own papers is sent to any upstream', async () => {
+it('nothing about the user’s papers is sent to any upstream', async () => {
   const upstream = await startUpstream(() => ({
     status: 404,
     type: 'text/plain',

@@ -273,7 +273,7 @@ describe('a shelf that cannot serve', () => {
   it('is reported while a file is in its place, and recovers afterwards', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
-    await expectUnavailable(taken, /data directory cannot be written.*QUANTSHELF_HOME/);
+    await expectUnavailable(taken, /data directory is not writable.*QUANTSHELF_HOME/);
     const host = await connect('current', join(taken, 'below'));
     const row = aPricedRow();
     expect(envelopeOf(await host.call(row.name, row.example))).toHaveProperty('error');

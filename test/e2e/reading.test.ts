@@ -140,7 +140,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('a paper is fetched again after a sync has seen its changed record', async () => {
+it('a paper is fetched again after a sync has found a changed record of it', async () => {
   await runHere(['sync', 'papers'], home, env);
   const wire = await startServer();
   const before = await readFrom(wire, OTHER);

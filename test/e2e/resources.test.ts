@@ -239,7 +239,7 @@ it('reading a shelf that cannot be opened returns an error that names no file', 
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(STORED[1] ?? ''));
   expect(code).toBe(-32603);
-  expect(message).toMatch(/data directory cannot be written/);
+  expect(message).toMatch(/data directory is not writable/);
   expect(message).not.toMatch(LEAK);
   // Everything that needs no shelf is still available.
   expect((await host.listPrompts()).prompts).toHaveLength(table.prompts.length);

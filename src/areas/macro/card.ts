@@ -43,7 +43,7 @@ export const catalogueItem = z.object({
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
-  next_release: release.describe('Next day of publication, today included.').exactOptional(),
+  next_release: release.describe('Next publication day, today included.').exactOptional(),
   copyright_status: z.string().describe('Copyright, as FRED states it.').exactOptional(),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
@@ -124,7 +124,7 @@ export const history = z.object({
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True if newer figures are due but not stored here.'),
-  next_release: release.describe('Next day of publication, today included.').exactOptional(),
+  next_release: release.describe('Next publication day, today included.').exactOptional(),
   ended: z
     .boolean()
     .describe(

@@ -80,7 +80,7 @@ export interface CatalogueMatches<T> {
   rows: T[];
   /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
-  /** If no row matches, those with the most words, one of them in the alias or category. */
+  /** If no row matches, those that contain the most words, one of them in the alias or category. */
   nearest: T[];
 }
 

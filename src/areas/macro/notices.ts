@@ -1,4 +1,4 @@
-import type { Freshened } from '../../core/context.ts';
+import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Coverage } from './as-of.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
@@ -53,7 +53,7 @@ function describeCurrency(
   if (hasEnded(series)) return `These figures ended on ${end} and are not current.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
-      ? ' (days of publication without `exact` are estimates)'
+      ? ' (publication days without `exact` are estimates)'
       : '';
     return `Bundled figures as of ${taken?.slice(0, 10)}${estimates}; they end at ${end}.`;
   }
@@ -89,8 +89,8 @@ export function describeHistory(
     describeCurrency(series, rows, now),
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
-    // A failure is past if nothing is fetched now, for which there is another reason.
-    freshened === 'settled' ? describeFailure(series) : howToRefresh(series, freshened),
+    isOpen(freshened) ? '' : describeFailure(series),
+    howToRefresh(series, freshened),
   ];
 }
 
@@ -230,8 +230,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   pending: 'A refresh is in progress; call again in a moment.',
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
-  offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  read_only: 'The data directory cannot be written, so nothing newer is fetched.',
+  ...NOT_FETCHED,
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

@@ -34,7 +34,7 @@ export interface SeriesRow extends CatalogueEntry {
   ownUntil: string | null;
   /** When the source was last queried, ISO 8601; null for bundled figures. */
   checkedAt: string | null;
-  /** When to query the source again, ISO 8601; null for at once. */
+  /** When to query the source again, ISO 8601; null if due now. */
   nextDue: string | null;
   /** 1 from a failed refresh until one succeeds. */
   stale: 0 | 1;

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 8_000;
 
 /** Where figures come from: FRED with the user's key, otherwise the agencies. The opener closes it. */
 export interface Origin {
-  /** Undefined for a series that only FRED has, without a key. */
+  /** Undefined, without a key, for a series that only FRED has. */
   sourceOf(seriesId: string): Source | undefined;
   /** Whether the source's host could not be reached a moment ago. */
   isUnreachable(source: Source): boolean;

@@ -115,7 +115,7 @@ const series: Resource = {
   name: 'indicator_history',
   title: 'Every observation of an indicator',
   description:
-    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with the days of publication: the rows of `quantshelf export macro`.',
+    'Every current observation of a U.S. macro indicator from one day to another (YYYY-MM-DD), as CSV with publication days: the rows of `quantshelf export macro`.',
   ...FORM,
   mimeType: 'text/csv',
   uri: 'quantshelf://macro/{indicator}/history/{from}/{to}',

@@ -20,8 +20,8 @@ export function firstDateOf(
 }
 
 /**
- * Throws a DoubtError for figures that a later reply must confirm. `stored` are the current values
- * from the first date sent on; after a change of base, the new values are `scale` times as large.
+ * Throws a DoubtError for figures that a later response must confirm. `stored` are the current
+ * values from the first received date on; after a change of base, the new values are `scale` times as large.
  */
 export function expectBelievable(
   db: Database,
@@ -46,7 +46,7 @@ export function expectBelievable(
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
-/** Figures held back from an earlier reply, by date. */
+/** Figures held back from an earlier response, by date. */
 function findDoubted(db: Database, seriesId: string): Record<string, number> {
   const text = db
     .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
@@ -132,7 +132,7 @@ export function recordFailure(
     /** Earliest next attempt, ISO 8601. */
     retryAt: string;
     isDue: boolean;
-    /** Figures to hold back; by default those from an earlier reply. */
+    /** Figures to hold back; by default those from an earlier response. */
     doubted?: readonly { date: string; value: number }[] | undefined;
   },
 ): void {

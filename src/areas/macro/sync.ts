@@ -13,7 +13,7 @@ interface MacroReport extends SyncReport {
   changed: number;
   unchanged: number;
   failed: number;
-  /** Number of the unchanged series that were not queried, because nothing was due. */
+  /** Number of unchanged series not queried because nothing was due. */
   notDue: number;
   /** Number of series with stored figures. */
   withObservations: number;

@@ -137,8 +137,8 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
   if (data?.filters === digest(filters)) return data.after;
   throw invalidRequest(
     data === undefined
-      ? '"cursor" is not a nextCursor of this operation. Start again without cursor.'
-      : '"cursor" belongs to other filters. Repeat those filters, or start again without cursor.',
+      ? '"cursor" is not a nextCursor of this operation. Start again without a cursor.'
+      : '"cursor" belongs to a list with other filters. Repeat those, or start again without a cursor.',
     'cursor',
   );
 }

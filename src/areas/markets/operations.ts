@@ -41,7 +41,7 @@ const status = z.enum(STATUS_FILTERS);
 const minimum = (description: string) => z.number().min(0).optional().meta({ description });
 const TITLES = VENUES.map(({ title }) => title);
 const WHERE_ON = VENUES.map(({ title, isOptional }) =>
-  isOptional ? `${title} where it is on` : title,
+  isOptional ? `${title} if enabled` : title,
 ).join(', ');
 const SCOPE = 'finance' as const;
 const scope = z.literal(SCOPE).describe('Finance events only.');
@@ -110,11 +110,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(last, filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(
-        context,
-        served,
-        describeReply(db, served, { hidden, tag: filters.tag, now: at }),
-      ),
+      meta: withFreshness(context, served, describeReply(db, served, { hidden, filters, now: at })),
     };
   },
 });
@@ -172,7 +168,7 @@ export const predictionMarketEventSearch = defineOperation({
           ...describeReply(db, served, {
             cut: rows.slice(events.length),
             hidden,
-            tag: filters.tag,
+            filters,
             now: at,
           }),
           ...notices,
@@ -234,7 +230,7 @@ function withFreshness(
   const asOf = oldest ?? summariseMarkets(db).newest;
   if (asOf === null) {
     throw serviceUnavailable(
-      'The shelf holds no prediction markets. Run `quantshelf doctor` to see why.',
+      'The shelf contains no prediction markets. Run `quantshelf doctor` to see why.',
     );
   }
   // The odds of closed events no longer move.

@@ -54,7 +54,7 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-/** By how much the price of a day ago, or of a week ago, may be older or younger. */
+/** How far the price of a day ago, or of a week ago, may be from that time. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;

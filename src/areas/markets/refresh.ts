@@ -45,7 +45,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     });
   }
 
-  /** See `refreshMarkets` of the context. Never throws. */
+  /** See `refreshMarkets` in `Context`. Never throws. */
   function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {

@@ -108,7 +108,7 @@ function quartersOf(question: string): ReadonlySet<string>[] {
   });
 }
 
-/** Whether a title names a different date than the question. */
+/** Whether a title names a date other than the question's. */
 function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   return TITLE_DATES.some((kind) => {
     const dates = title.match(kind);

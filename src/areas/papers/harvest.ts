@@ -34,7 +34,7 @@ export interface HarvestOptions
   set: string;
   /** `arXivRaw` has the versions of stored papers; harvest it after the usual format `arXiv`. */
   format?: ListFormat;
-  /** YYYY-MM-DD; by default, the day at which the last run stopped or ended. */
+  /** YYYY-MM-DD; by default, the day on which the last run stopped or ended. */
   since: string | undefined;
   /** Maximum number of records to store; unchanged ones do not count. */
   limit: number | undefined;

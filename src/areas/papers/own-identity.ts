@@ -101,7 +101,7 @@ function filesIn(field: string, from: string): string[] {
     .map((part) => resolve(from, part));
 }
 
-/** The entry that names a file's path, or whose title the file prints. */
+/** The entry that names a file's path, or whose title appears in the file. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,

@@ -17,7 +17,7 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 
 /** Maximum size of a file, in bytes. */
 const MAX_FILE = 60_000_000;
-const CHANGED = 'it changed while it was read: add it again';
+const CHANGED = 'it changed while it was being read: add it again';
 
 /**
  * The result for a file, with its paper if it was read; `matched` is another file of a paper on the

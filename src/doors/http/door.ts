@@ -45,7 +45,7 @@ export interface HttpDoorOptions {
   version: string;
   /** Throws `forbidden` for a request that is not meant for this server. */
   checkOrigin(headers: Headers, host: string): void;
-  /** The store's directory, to recognise errors of a full disk. */
+  /** The store's directory, to recognise disk-full errors. */
   home?: string;
   /** The account of a key; undefined if the key is unknown or revoked. */
   findAccount(key: string): Promise<Account | undefined>;

@@ -12,7 +12,7 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
   invalid_request:
     'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
   unauthorized: 'The key is missing, malformed, unknown or revoked.',
-  insufficient_credits: 'The balance is below the price. Calls that cost 0 still work.',
+  insufficient_credits: 'The balance is below the price. Free calls still work.',
   forbidden: 'The Host or Origin is foreign (then without `meta`), or the key lacks the scope.',
   not_found: 'There is no such address, paper, series or event.',
   method_not_allowed: 'The address does not support this method.',

@@ -139,7 +139,7 @@ export function createHostGuard(
     }
     if (origin === null) return;
     const [, tls, page = ''] = /^http(s?):\/\/([^/?#@]+)$/.exec(origin.toLowerCase()) ?? [];
-    // Browsers omit the default port, but some proxies put it into the Host.
+    // Browsers omit the default port, but some proxies put it in the Host header.
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // A page on another local port is a different origin and may be anyone's.
     if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {

@@ -78,7 +78,7 @@ export function formsOf(histories: readonly History[]): { label: string; value: 
     .map((value) => ({ label: LABELS[value], value }));
 }
 
-/** Whether a form makes sense: thinning may omit the base of a change, and a percent change of a rate misleads. */
+/** Whether a form makes sense: a thinned history may lack earlier values, and a percent change of a rate is misleading. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;

@@ -58,7 +58,7 @@ const stage: Stage = new Stage({
       return async (uri: string) => {
         const { contents } = await bridge.request('resources/read', { uri });
         const { text } = fieldsOf(Array.isArray(contents) ? contents[0] : undefined);
-        if (typeof text !== 'string') throw new Error('The host passed on no text.');
+        if (typeof text !== 'string') throw new Error('The host returned no text.');
         return text;
       };
     },

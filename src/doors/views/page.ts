@@ -118,7 +118,7 @@ async function show(): Promise<void> {
   await Promise.all(calls.map(({ stage, tool, args }) => ask(stage, tool, args)));
 }
 
-/** Tries the key with a call that costs nothing. */
+/** Tries the key with a free call. */
 async function tryKey(): Promise<void> {
   const reply = await port.call('macro_indicator_search', { limit: 1 });
   if (reply.kind === 'failure') return askForKey(reply.message);

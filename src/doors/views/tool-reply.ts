@@ -154,7 +154,7 @@ export function readResult(result: Fields): Reply {
   if (reply !== undefined) return reply;
   // A host that refuses a call explains it in its own words.
   const words = result.isError === true ? text : '';
-  return { kind: 'failure', message: words || 'The host passed on nothing that can be drawn.' };
+  return { kind: 'failure', message: words || 'The host returned nothing that can be drawn.' };
 }
 
 function textOf({ content }: Fields): string {

@@ -73,7 +73,7 @@ describeInBrowser(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the page opens an indicator from an answer, puts it in the address, and goes back', async () => {
+  it('the page opens an indicator from a result, puts it in the address, and goes back', async () => {
     const { page } = tab;
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();

@@ -47,7 +47,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it("are recognised as failed conversions, and lose arXiv's alerts", () => {
+  it("are recognised as failed conversions, or stripped of arXiv's alerts", () => {
     const result = readHtml(load('latexml087-2509.17765.html'));
     expect(result).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

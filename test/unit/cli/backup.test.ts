@@ -81,9 +81,9 @@ it('backup saves all committed data, including the log, with permissions for the
 
 it.skipIf(process.platform !== 'linux').each<[string, () => unknown, string]>([
   [
-    'its directory cannot be written',
+    'its directory is not writable',
     () => (file = '/sys/saved.sqlite'),
-    'The directory of that file cannot be written.',
+    'The directory of that file is not writable.',
   ],
   [
     'its directory is missing',

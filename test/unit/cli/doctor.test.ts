@@ -77,11 +77,11 @@ const fixOf = (error: Error) => fixFor(error, PATH, tmpdir());
 it.each([
   [sqlite('SQLITE_FULL'), /Free some space/],
   [system('ENOSPC'), /Free some space/],
-  [sqlite('SQLITE_CANTOPEN'), /cannot be written/],
-  [system('EACCES'), /cannot be written/],
+  [sqlite('SQLITE_CANTOPEN'), /is not writable/],
+  [system('EACCES'), /is not writable/],
   [sqlite('SQLITE_BUSY'), /Try again/],
   [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-])('doctor advises to leave a store where it is after %s', (error, fix) => {
+])('doctor advises leaving a store where it is after %s', (error, fix) => {
   expect(fixOf(error)).toMatch(fix);
   expect(fixOf(error)).not.toMatch(/move|backup/i);
 });
@@ -128,8 +128,8 @@ describe('about the store', () => {
       const store = await checkStore('/proc/quantshelf');
       expect(store).toMatchObject({
         ok: false,
-        detail: 'no store yet, and the data directory cannot be written',
-        fix: expect.stringContaining('Set QUANTSHELF_HOME to a directory that can be written.'),
+        detail: 'no store yet, and the data directory is not writable',
+        fix: expect.stringContaining('Set QUANTSHELF_HOME to one that is.'),
       });
     },
   );

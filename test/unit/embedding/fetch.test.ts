@@ -143,7 +143,7 @@ describe('the model', () => {
     await rm(home, { recursive: true });
     await writeFile(home, 'a file where the home should be');
     const { message } = await fault(fetchTiny());
-    expect(message).toContain('The data directory cannot be written');
+    expect(message).toContain('The data directory is not writable');
   });
 
   it('arrives in a temporary directory, which is removed when the download is aborted', async () => {

@@ -24,7 +24,7 @@ const find = (directory?: string) => findModel({ home, modelDir: directory, mode
 describe('a copy of the model', () => {
   it('is looked up in the configured directory, then in the home', async () => {
     expect(await find()).toBeNull();
-    await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR holds no intact copy');
+    await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR contains no intact copy');
     const inHome = await putTiny(join(home, 'models'));
     expect(await find()).toBe(inHome);
     const named = await putTiny(modelDir);
@@ -38,7 +38,7 @@ describe('a copy of the model', () => {
   ])('is reported, and never used, if a file %s', async (problem, content) => {
     await putTiny(modelDir, { [WEIGHTS]: content });
     await expect(find(modelDir)).rejects.toThrow(
-      `QUANTSHELF_MODEL_DIR holds no intact copy of the model: ${WEIGHTS} ${problem}.`,
+      `QUANTSHELF_MODEL_DIR contains no intact copy of the model: ${WEIGHTS} ${problem}.`,
     );
     const inHome = await putTiny(join(home, 'models'));
     expect(await find(modelDir)).toBe(inHome);

@@ -95,7 +95,7 @@ describe('the skill', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('lists the same filters of a question as the tool', () => {
+  it('lists the same question filters as the tool', () => {
     const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
     const fields = description.match(
       /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,

@@ -126,7 +126,7 @@ describe('hybrid search', () => {
     }
   });
 
-  it('prefers every match by a named author, even of hundreds of papers', async () => {
+  it('prefers every match by a named author, even one with hundreds of papers', async () => {
     const titleOf = (id: number) => (id === 125 ? 'Swap spreads' : `Paper ${id}`);
     putAll(250, (id) => put(id, titleOf(id), 'other matters', axis(5)));
     put(251, 'Swap spreads of swaps', 'swap spreads', axis(5));

@@ -23,13 +23,13 @@ export const OTHER_BASE =
  */
 export class MismatchError extends InvalidResponseError {}
 
-/** Figures that a later reply must confirm before they are stored. */
+/** Figures that a later response must confirm before they are stored. */
 export class DoubtError extends MismatchError {
   readonly figures: readonly { date: string; value: number }[];
 
   constructor(figures: DoubtError['figures']) {
     const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
-    super(`its data for ${days} is implausible and is held back until a later reply confirms it`);
+    super(`its data for ${days} is implausible: a later response must confirm it`);
     this.figures = figures;
   }
 }

@@ -79,7 +79,7 @@ function parseBls({ body }: HttpResponse, today: string): AgencySeries[] {
   });
 }
 
-/** The reply is newest first; M13 is the mean of the year. A month that has not ended is ignored. */
+/** The response is newest first; M13 is the mean of the year. A month that has not ended is ignored. */
 function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,

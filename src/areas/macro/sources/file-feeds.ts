@@ -219,7 +219,7 @@ async function readTable(
   }
   if (!isBody || !isRequested(preamble)) {
     throw new InvalidResponseError(
-      `${AGENCIES[agency].name} sent different figures than requested.`,
+      `${AGENCIES[agency].name} sent figures other than those requested.`,
     );
   }
   const base = baseYear(prices);

@@ -25,7 +25,7 @@ export interface Fill {
 }
 
 /**
- * Years of vintages to fetch of an index that re-estimates its whole history every week: all of
+ * Years of vintages to fetch for an index that re-estimates its whole history every week: all of
  * them would take millions of rows.
  */
 const YEARS_OF_REESTIMATES = 2;

@@ -149,7 +149,7 @@ export function createFredSource(
       const { count, rows } = await get(path, { ...query, ...paging }, readPage, signal);
       total ??= count;
       if (count > MOST_ROWS) throw invalid('announced an implausible row count');
-      if (count !== total) throw invalid('changed the list while it was read');
+      if (count !== total) throw invalid('changed the list while it was being read');
       for (const row of rows) all.push(row);
     } while (all.length < total);
     return all;
@@ -190,7 +190,7 @@ function isEarlier(previous: ObservationPeriod, next: ObservationPeriod): boolea
 function parseSeries(response: HttpResponse, seriesId: string) {
   const [record] = parse(response, seriesPage).seriess;
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
-    throw invalid('described a different series than requested');
+    throw invalid('described another series than the one requested');
   }
   return {
     title: record.title,

@@ -130,7 +130,7 @@ function carryForward(figures: readonly Figure[]): Figure[] {
 function parseRates(response: HttpResponse, type: string, from: string, today: string): Figure[] {
   const { refRates } = readJson(response.body, rates, NAME);
   if (refRates.length === 0 || refRates.some((rate) => rate.type !== type)) {
-    throw new InvalidResponseError('The New York Fed sent different rates than requested.');
+    throw new InvalidResponseError('The New York Fed sent rates other than those requested.');
   }
   const figures = new Map<string, Figure>();
   for (const { effectiveDate: date, percentRate: value } of refRates) {

@@ -14,7 +14,7 @@ const outcome = z.object({
   label: z.string().describe('Such as Yes, or a name.'),
   outcome_token_id: z
     .string()
-    .describe('Text, since it exceeds a JSON number; empty where the venue has none.'),
+    .describe('Text, since it may be too large for a JSON number; empty if the venue has none.'),
   current_probability: z.number().describe('A fraction, 0 to 1.'),
 });
 
@@ -95,17 +95,11 @@ const head = {
   tags: z.array(z.string()).describe("Finance tags first, then the venue's own."),
 };
 const body = {
-  description: z
-    .string()
-    .nullable()
-    .describe('The rules in the words of the venue, where it gives them.'),
+  description: z.string().nullable().describe("The venue's own rules, if published."),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
-  more_markets: z
-    .number()
-    .describe('Number of further markets, the least likely and least traded.')
-    .exactOptional(),
+  more_markets: z.number().describe('Number of further markets.').exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
-  markets: z.array(z.object(market)).describe('Its markets, or as many as the reply has room for.'),
+  markets: z.array(z.object(market)).describe('Its markets, or as many as fit into the reply.'),
 };
 
 /** A list may drop aliases and addresses to make room for more events. */
@@ -165,11 +159,11 @@ export const fullEventCard = z.object({
                 .describe('Odds of the first outcome, last seen on that day; 0 to 1.'),
             }),
           )
-          .describe('Daily odds of the leading markets in the last 14 days, where seen.')
+          .describe('Daily odds for up to 14 days; leading markets only.')
           .exactOptional(),
       }),
     )
-    .describe('Its markets, or as many as the reply has room for.'),
+    .describe('Its markets, or as many as fit into the reply.'),
 });
 
 /** An event as stored: its card without the fields that depend on the clock or on other events. */
@@ -197,7 +191,7 @@ export interface VenueMarket extends StoredMarket {
   closed_time: string | null;
 }
 
-/** An event as read from a venue, with uncleaned texts and without the fields that we derive. */
+/** An event as read from a venue, with raw texts and without the fields that we derive. */
 export interface VenueEvent
   extends Omit<
     StoredEvent,

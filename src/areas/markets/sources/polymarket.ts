@@ -67,7 +67,7 @@ export const connect: Connect = (client, options) => {
     async getEvent(id, signal) {
       const event = await get(`events/${encodeURIComponent(id)}`, gammaEvent, signal);
       if (event !== null && event.sourceId !== id) {
-        throw new InvalidResponseError(`${TITLE} sent a different event than requested.`);
+        throw new InvalidResponseError(`${TITLE} sent an event other than the one requested.`);
       }
       return event;
     },

@@ -42,7 +42,7 @@ export function titleOfVenue(name: string): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
 }
 
-/** The venues that are on, judging by a store's pulls: an optional one is on once it was pulled. */
+/** The enabled venues, judging by a store's pulls: an optional one is enabled once pulled. */
 export function venuesOf(pulls: readonly { source: string }[]): VenueName[] {
   return VENUES.filter(
     ({ name, isOptional }) => !isOptional || pulls.some(({ source }) => source === name),

@@ -69,7 +69,7 @@ export class TokenExpired extends Error {
   override readonly message = 'The arXiv resumption token has expired.';
 }
 
-/** Parses a ListRecords reply. */
+/** Parses a ListRecords response. */
 export function parseRecordPage(body: Buffer): RecordPage {
   const { error, records, skipped, token, responseDate } = readResponse(body);
   if (error === 'noRecordsMatch') return { records: [], skipped: [], token: null, responseDate };
@@ -82,7 +82,7 @@ export function parseRecordPage(body: Buffer): RecordPage {
   return { records, skipped, token: token || null, responseDate };
 }
 
-/** Parses the GetRecord reply for `id`; null if arXiv does not know it. */
+/** Parses the GetRecord response for `id`; null if arXiv does not know it. */
 export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null {
   const { error, records } = readResponse(body);
   if (error === 'idDoesNotExist') return null;
@@ -101,7 +101,7 @@ function requestErrorOf(code: string): RejectedRequestError {
 }
 
 /**
- * Parses a reply without its records, then each record on its own, so that a damaged record does
+ * Parses a response without its records, then each record on its own, so that a damaged one does
  * not affect the others. `error` is the code of the first error; `token` is null if its element is
  * missing, and '' if it is empty, which marks the end of a list.
  */

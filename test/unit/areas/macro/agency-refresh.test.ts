@@ -134,7 +134,7 @@ describe('a figure from an agency', () => {
   });
 });
 
-it('a delivery leaves stale only the series that it lacks and the one that it sends on another base', async () => {
+it('a delivery marks as stale only the series that it lacks and the one with another base', async () => {
   publish('UNRATE', AUGUST, 4.2);
   change('CPIAUCSL', (figures) =>
     figures.map(({ date, value }) => ({ date, value: value && value / 10 })),
@@ -349,7 +349,7 @@ describe('an implausible figure', () => {
     });
   });
 
-  it('is forgotten when the next reply corrects it, and stored when the next reply repeats it', async () => {
+  it('is forgotten if the next response corrects it, and stored if the next response repeats it', async () => {
     for (const [value, result] of [
       [-4.2, { failed: ['UNRATE'] }],
       [4.2, { changed: ['UNRATE'] }],

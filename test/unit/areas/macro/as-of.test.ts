@@ -88,7 +88,7 @@ describe('real-time vintages', () => {
   });
 });
 
-describe('an answer as of a day', () => {
+describe('a table as of a day', () => {
   it.each([
     // 4.0 became 3.9, 326.030 became 326.031, and so on, in a time without vintages.
     ['UNRATE', '2024-05-01', '2026-02-28'],

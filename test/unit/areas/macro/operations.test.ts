@@ -9,7 +9,7 @@ import {
 } from '../../../../src/areas/macro/operations.ts';
 import { type StarterMacro, starterMacro, starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
-import { call, makeShelf } from './shelf.ts';
+import { call, copyShelf, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
 let db: Database;
@@ -200,18 +200,6 @@ describe('a history', () => {
     expect(meta).toMatchObject({ creditsUsed: 1, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
-  it('offline, does not give an earlier failure as the reason why nothing is fetched', async () => {
-    const fail = db.prepare(
-      "UPDATE macro_series SET stale = ?, fault = ? WHERE series_id = 'UNRATE'",
-    );
-    fail.run(1, 'The BLS could not be reached.');
-    const { data, meta } = await history({ series_id: 'UNRATE' });
-    fail.run(0, null);
-    expect(data.stale).toBe(true);
-    expect(meta.notice).toContain('QUANTSHELF_OFFLINE is set');
-    expect(meta.notice).not.toContain('BLS');
-  });
-
   it('is not stale while nothing newer is due, however old its figures are', async () => {
     const dueAt = db.prepare("UPDATE macro_series SET next_due = ? WHERE series_id = 'UNRATE'");
     dueAt.run('2026-11-21T13:00:00.000Z');
@@ -219,6 +207,15 @@ describe('a history', () => {
     dueAt.run('2026-11-21T11:00:00.000Z');
     expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(true);
     dueAt.run(null);
+  });
+
+  it('says that the network is off, even after a refresh that failed', async () => {
+    const shelf = copyShelf(db);
+    shelf.exec(`
+      UPDATE macro_series SET stale = 1, fault = 'The BLS could not be reached.'
+      WHERE series_id = 'UNRATE'`);
+    const { meta } = await history({ series_id: 'UNRATE' }, { shelf });
+    expect(meta.notice).toMatch(/The BLS could not be reached\W+QUANTSHELF_OFFLINE is set/);
   });
 
   it('includes both ends of a window, and ignores the limit', async () => {
@@ -234,7 +231,7 @@ describe('a history', () => {
     expect(exact.meta.notice).toContain('2026-07-01');
     expect(exact.meta.notice).not.toContain('estimate');
     const estimated = await history({ series_id: 'GDPC1', limit: 2 });
-    expect(estimated.meta.notice).toContain('days of publication without `exact` are estimates');
+    expect(estimated.meta.notice).toContain('publication days without `exact` are estimates');
     expect(estimated.data.observations.at(-1)).toMatchObject({ realtime_start: '2026-05-28' });
     expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });

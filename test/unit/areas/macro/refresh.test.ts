@@ -44,7 +44,7 @@ const setClock = (day: string) => {
 };
 
 describe('a series', () => {
-  it('is not requested while FRED is unreachable, and is immediately once it is back', async () => {
+  it('is not requested while FRED is unreachable, but immediately once it is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -72,7 +72,7 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('refuses a first response that does not cover the dates described by FRED', async () => {
+  it('refuses a first response that does not cover the dates that FRED reports', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);

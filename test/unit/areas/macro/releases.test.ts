@@ -116,7 +116,7 @@ describe('a release', () => {
     ['A191RL1A225NBEA', '2026-11-28', '2027-02-01', false, 'by estimate'],
     ['MORTGAGE30US', '2026-11-23', '2026-11-25', false, 'a day early for Thanksgiving'],
     ['MORTGAGE30US', '2026-11-28', '2026-12-03', false, 'a week after Thanksgiving'],
-  ])('of %s after %s comes next on %s (exact: %s), %s', (id, day, date, exact) => {
+  ])('of %s after %s is next due on %s (exact: %s), %s', (id, day, date, exact) => {
     const observationEnd = id === 'MORTGAGE30US' ? null : '2026-07-04';
     expect(nextRelease({ ...of(id), observationEnd }, day)).toMatchObject({ date, exact });
   });

@@ -40,7 +40,7 @@ describe('a release', () => {
     ['SOFR', '2026-11-16', '11-19T14:00', '11-19T17:00', 'in three hours if it is late'],
     ['CPIAUCSL', '2026-09-01', '11-17T14:00', '11-18T02:00', 'in 12 hours if the BLS is late'],
     ['SOFR', '2026-11-18', '11-21T14:00', '11-23T17:00', 'on Monday if it is late on a weekend'],
-  ])('of %s after %s is requested, seen from %s, on %s: %s', (seriesId, last, now, due) => {
+  ])('of %s after %s is requested (as of %s) on %s: %s', (seriesId, last, now, due) => {
     const { frequency = '', agency } = INDICATOR_OF.get(seriesId) ?? {};
     const series = { seriesId, frequency, feed: { name: agency?.feed ?? '' } };
     expect(nextReleaseAfter(series, last, utc(now))).toEqual(utc(due));

@@ -78,7 +78,7 @@ describe('the cursor of a browse', () => {
       expect(await fault(input), JSON.stringify(input)).toMatchObject({
         code: 'invalid_request',
         param: 'cursor',
-        message: expect.stringMatching(/start again without cursor/i),
+        message: expect.stringMatching(/start again without a cursor/i),
       });
     }
   });

@@ -59,7 +59,7 @@ it('a list that does not end is invalid after 1,000 pages', async () => {
   expect(count).toBe(1_000);
 });
 
-it('a response with a different event than requested is invalid', async () => {
+it('a response with another event than the one requested is invalid', async () => {
   const { standIn, venue } = await start();
   const other: Fault = { kind: 'body', body: JSON.stringify(makeWireEvent({ id: 9 })) };
   standIn.fault('/events/7', [other, other, other]);
@@ -68,7 +68,7 @@ it('a response with a different event than requested is invalid', async () => {
 
 it('a missing list is reported as a refusal in our own words, without a retry', async () => {
   const { standIn, read } = await start();
-  standIn.fault('/events', [{ kind: 'status', status: 404, body: 'their words' }]);
+  standIn.fault('/events', [{ kind: 'status', status: 404, body: '"their words"' }]);
   const message = 'Polymarket has nothing at this address.';
   await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
   expect(standIn.requests).toHaveLength(1);

@@ -75,7 +75,7 @@ it('all processes on a store share one refresh, and no other follows immediately
   expect(first.request([1])).toBeNull();
 });
 
-it('an optional venue that is on is refreshed after the others', async () => {
+it('an enabled optional venue is refreshed after the others', async () => {
   const { request } = joinShelf('');
   beginPull(db, { source: 'kalshi', scope: 'full' }, at(-7));
   expect(request([1])).toBe('full');
@@ -149,7 +149,7 @@ describe('the next pull', () => {
     expect(nextPull(pulls, ['polymarket'], minutes(minute))?.scope ?? null).toBe(scope);
   });
 
-  it('takes each venue in turn, including an optional one once it is on', () => {
+  it('takes each venue in turn, including an optional one once it is enabled', () => {
     const kalshi = (begun: number) => whole(begun, { source: 'kalshi' });
     const next = (pulls: PullStamp[]) => nextPull(pulls, ['kalshi'], minutes(14));
     expect(next([whole(0)])).toBeNull();

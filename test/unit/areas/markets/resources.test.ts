@@ -37,7 +37,7 @@ it('the resource of tags counts the events for each, most frequent first', () =>
 describe('completions of an event id', () => {
   const complete = (typed: string) => completeEvent(typed, shelf, {});
 
-  it('contain the typed text or, if none does, are of events with its words', () => {
+  it('contain the typed text, or else are of events that contain its words', () => {
     const all = complete('');
     expect(all).toHaveLength(35);
     expect(complete('pme_')).toEqual(all);

@@ -93,7 +93,7 @@ describe('the scope rule', () => {
 
 describe('the classification of an event', () => {
   const shownTags = (tags: string[]) => classify(event({ tags })).tags;
-  it('puts finance tags first, each once, omits machine-made ones and keeps at most twenty', () => {
+  it('puts finance tags first, each once, omits machine-generated ones and keeps at most twenty', () => {
     const tags = ['fed-rates', 'politics', 'cpi'];
     expect(shownTags([...tags, 'xtrd-1'])).toEqual(['rates', 'inflation', ...tags]);
     expect(shownTags(['crypto', 'bitcoin'])).toEqual(['crypto', 'bitcoin']);

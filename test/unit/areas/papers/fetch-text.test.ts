@@ -108,7 +108,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
 ])(
-  'a text from %s stands in for HTML that %s, which is requested once a day',
+  'a text from %s stands in for HTML that %s, and the HTML is requested again each day',
   async (from, _, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;

@@ -246,7 +246,7 @@ it('a harvest counts a damaged record once even if an expired token restarts its
   await expect(run({ startProgress })).resolves.toMatchObject({ added: 44, skipped: 1 });
 });
 
-it('a damaged record does not stop later harvests even as the only change', async () => {
+it('a damaged record does not stop later harvests, even if it is the only change', async () => {
   const run = await start(makePapers(1));
   arxiv.change('2609.00001', { damage: unclosed });
   await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });

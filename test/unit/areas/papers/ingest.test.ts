@@ -72,11 +72,11 @@ it.each([
   [null, 'This article has been removed by arXiv administrators.'],
   [null, 'This work has been superseded by arXiv:2401.00001.'],
   [null, 'We price options. This paper has been withdrawn by the author due to an error.'],
-])('a paper is withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
+])('a paper counts as withdrawn with the comment %j and the abstract %j', (comment, abstract) => {
   expect(isWithdrawn({ comment, abstract })).toBe(true);
 });
 
-it('a paper is withdrawn if its last version has no source', () => {
+it('a paper counts as withdrawn if its last version has no source', () => {
   const version = { version: 1, day: '2026-01-02' };
   const gone = { version: 2, day: '2026-02-03', isWithdrawn: true } as const;
   const said = { comment: null, abstract: ABSTRACT };
@@ -99,6 +99,9 @@ it.each([
   ['This paper is superseded by the published version in a journal', ABSTRACT],
   ['The results of our previous paper are superseded by this paper', ABSTRACT],
   ['Contains a corrected proof of a lemma that was retracted elsewhere', ABSTRACT],
-])('a paper is not withdrawn by the comment %j and the abstract %j', (comment, abstract) => {
-  expect(isWithdrawn({ comment, abstract })).toBe(false);
-});
+])(
+  'a paper does not count as withdrawn with the comment %j and the abstract %j',
+  (comment, abstract) => {
+    expect(isWithdrawn({ comment, abstract })).toBe(false);
+  },
+);

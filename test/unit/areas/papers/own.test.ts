@@ -178,7 +178,7 @@ describe('a folder of papers', () => {
   });
 
   it.each([false, true])(
-    'is read once; a second run, dry: %s, reads new and changed files, and lists moved and missing ones',
+    'is read once; a second run (dry: %s) reads new and changed files, and lists moved and missing ones',
     async (isDryRun) => {
       expect((await add()).counts).toEqual({ added: 10 });
       expect(await add()).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
@@ -387,7 +387,7 @@ const listed = { id: '2609.01234', datestamp: '2026-09-04', metadata };
 const sync = (record: ArxivRecord) =>
   write(shelf.db, () => upsertRecord(shelf.db, record, new Date('2026-11-25T12:00:00Z')));
 
-describe('a file of a paper that arXiv has, too', () => {
+describe('a file of a paper that is also on arXiv', () => {
   const STAMPED = 'A Stamped Paper on Rates';
   const stamp = 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026';
   const QUOTE = 'sets quotes that widen with risk';
@@ -462,22 +462,19 @@ describe('a file of a paper that arXiv has, too', () => {
   it.each([
     ['listed', []],
     ['withdrawn', [{ ...listed, metadata: null }]],
-  ])(
-    'is read where arXiv’s %s card was stored first, until the file is removed',
-    async (_, then) => {
-      for (const record of [listed, ...then]) sync(record);
-      const before = await read('2609.01234');
-      const path = await writePdf('stamped.pdf', { title: STAMPED, stamp });
-      const { counts, log } = await add();
-      expect(counts).toEqual({ matched: 1 });
-      expect(log).toEqual([
-        `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
-      ]);
-      expect(await read('2609.01234')).toContain(QUOTE);
-      expect(takeOff(path)).toBe(then.length);
-      expect(await read('2609.01234')).toBe(before);
-    },
-  );
+  ])('is read if arXiv’s %s card was stored first, until the file is removed', async (_, then) => {
+    for (const record of [listed, ...then]) sync(record);
+    const before = await read('2609.01234');
+    const path = await writePdf('stamped.pdf', { title: STAMPED, stamp });
+    const { counts, log } = await add();
+    expect(counts).toEqual({ matched: 1 });
+    expect(log).toEqual([
+      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
+    ]);
+    expect(await read('2609.01234')).toContain(QUOTE);
+    expect(takeOff(path)).toBe(then.length);
+    expect(await read('2609.01234')).toBe(before);
+  });
 
   it('is recognised by its id, or by title and an author, and the reading says whose text it is', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
@@ -500,7 +497,7 @@ describe('a file of a paper that arXiv has, too', () => {
   });
 });
 
-describe('a second file of a paper that arXiv has, too', () => {
+describe('a second file of a paper that is also on arXiv', () => {
   const PRINTED = 'Quoting under Informed Flow';
   const AUTHOR = 'Ben Muster';
   const ID = listed.id;
@@ -535,7 +532,7 @@ describe('a second file of a paper that arXiv has, too', () => {
     expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
   });
 
-  it('or a changed one gives arXiv’s card its text if arXiv has listed the paper since', async () => {
+  it('gives arXiv’s card its text, as does a changed file, if arXiv has listed the paper since', async () => {
     await writeSigned('a.pdf', [AUTHOR]);
     await add();
     list({ title: PRINTED });
@@ -544,7 +541,7 @@ describe('a second file of a paper that arXiv has, too', () => {
     await expectOneCard();
   });
 
-  it('gives arXiv’s card the files of the own card with its DOI', async () => {
+  it('gives arXiv’s card the files of the user’s card with the same DOI', async () => {
     const doi = '10.5555/brown:own:2001';
     await writeSigned('a.pdf', [], `doi:${doi}`);
     await add();
@@ -652,7 +649,7 @@ describe('files of other kinds', () => {
     expect(why).toEqual({
       'damaged.pdf': NO_PAPER,
       'encrypted.pdf': 'it is encrypted: save a copy without a password',
-      'growing.pdf': 'it changed while it was read: add it again',
+      'growing.pdf': 'it changed while it was being read: add it again',
       'large.pdf': 'it is larger than 60 MB',
       'long.pdf': 'it has more than 1,500 pages',
       'missing.pdf': 'no such file or directory',
@@ -665,7 +662,7 @@ describe('files of other kinds', () => {
     expect(summarisePapers(shelf.db).count).toBe(1);
   });
 
-  it('are read where they have one page of text', async () => {
+  it('are read if they have a page of text', async () => {
     const text = PROSE.repeat(2);
     const front = [{ text: 'A Page on Carry', size: 18 }];
     writeFileSync(join(folder, 'page.pdf'), await makePdf({ front, sections: [['', text]] }));

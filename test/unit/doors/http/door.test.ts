@@ -40,7 +40,7 @@ it('a REST route decodes the argument in its path', async () => {
   });
 });
 
-it('HEAD is answered with the headers of GET and no body, at the same price', async () => {
+it('HEAD returns the headers of GET and no body, at the same price', async () => {
   const { ask, balance } = openDoor();
   const response = await ask('/api/probe/get', { method: 'HEAD' });
   const got = await ask('/api/probe/get');
@@ -55,7 +55,7 @@ it('HEAD is answered with the headers of GET and no body, at the same price', as
 const long = 'é'.repeat(600);
 const pages = { '/': { body: long, contentType: 'text/html' } };
 
-it('a long answer is compressed only for a client that accepts it', async () => {
+it('a long response is compressed only for a client that accepts it', async () => {
   const { ask } = openDoor({ pages });
   for (const path of ['/', `/api/probe/get?q=${encodeURIComponent(long)}`]) {
     const response = await ask(path, { headers: { 'Accept-Encoding': 'gzip' } });
@@ -68,7 +68,7 @@ it('a long answer is compressed only for a client that accepts it', async () => 
 
 const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' };
 
-it('an MCP answer is compressed unless it is a stream', async () => {
+it('an MCP response is compressed unless it is a stream', async () => {
   const { ask } = openDoor();
   const headers = { 'Accept-Encoding': 'gzip', Accept: '*/*' };
   const older = await ask('/mcp', { body: JSON.stringify(message), headers });
@@ -114,7 +114,7 @@ it('the rate limit covers a minute from the first call, is reported with each ca
     expect((await uncounted).headers.has('ratelimit-limit')).toBe(false);
 });
 
-it('every answer carries security headers, and none that enforces HTTPS or lets another origin read it', async () => {
+it('every response carries security headers, and none that enforces HTTPS or lets another origin read it', async () => {
   const { ask, bare } = openDoor({ pages: { '/': { body: '<p>', contentType: 'text/html' } } });
   const headers = { Origin: 'http://127.0.0.1:8787', 'Access-Control-Request-Method': 'GET' };
   const responses = [

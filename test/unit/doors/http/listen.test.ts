@@ -106,7 +106,7 @@ it('a client that does not send its headers or its body is cut off, and delays n
   for (const line of slow) expect(line.received).not.toContain('200 OK');
 });
 
-it('a client that waits for a slow answer is not cut off', async () => {
+it('a client that waits for a slow response is not cut off', async () => {
   const { hold, release } = holding();
   const { port, key } = await listen({ unreadMs: 50 }, { hold });
   const line = new Line(port).send(postRequest(key));
@@ -115,7 +115,7 @@ it('a client that waits for a slow answer is not cut off', async () => {
   await line.until('200 OK');
 });
 
-it('while a client does not read a large answer, calls fail free of charge, until it is cut off', async () => {
+it('while a client does not read a large response, calls fail free of charge, until it is cut off', async () => {
   const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
   const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
   const lazy = new Line(port);
@@ -145,7 +145,7 @@ it.each([
   await line.ended;
 });
 
-it('a client that pipelines too many requests gets the first answers and is cut off', async () => {
+it('a client that pipelines too many requests gets the first responses and is cut off', async () => {
   const pages = { '/page': { body: 'x'.repeat(50_000), contentType: 'text/plain' } };
   const { port, get } = await listen({}, { pages });
   const line = new Line(port);
@@ -213,7 +213,7 @@ describe('malformed HTTP', () => {
   const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('does not lose the answers to good requests before it on the same connection', async () => {
+  it('does not lose the responses to good requests before it on the same connection', async () => {
     const { hold, release } = holding();
     const { port, key } = await listen({}, { hold });
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);

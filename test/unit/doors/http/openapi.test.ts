@@ -34,7 +34,7 @@ it('the OpenAPI document passes two linters, which find a planted fault', async 
     expect(faults).toContainEqual(expect.stringMatching(`^${linter} `));
 });
 
-it('the OpenAPI document describes every field of every answer', () => {
+it('the OpenAPI document describes every field of every reply', () => {
   const { schemas } = description.components;
   const faults = Object.entries(schemas).flatMap(([name, each]) => undescribed(each, name));
   expect(faults).toEqual([]);
@@ -75,7 +75,7 @@ describe.each(operations)('the route of $name', (operation) => {
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("has the table's example, which its schema accepts, and rejects a wrong one", () => {
+  it("has the table's example, and a schema that accepts it and rejects a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

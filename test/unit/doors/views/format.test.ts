@@ -18,7 +18,7 @@ it.each([
   [1.1593, 'U.S. Dollars to One Euro', '1.1593', 'U.S. Dollars to One Euro'],
   [231_000, 'Number', '231,000', 'number'],
   [-0.001, 'Percentage points', '0', 'percentage points'],
-])('%s %s is written %s %s', (value, units, figure, words) => {
+])('%s %s is written as %s %s', (value, units, figure, words) => {
   expect(formatMeasure(value, units)).toBe(figure);
   expect(unitWords(units)).toBe(words);
 });

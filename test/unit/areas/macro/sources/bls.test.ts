@@ -33,7 +33,7 @@ it('the query to the BLS asks for at most ten years, since a longer range is cut
   });
 });
 
-describe('the reply of the BLS', () => {
+describe('the response of the BLS', () => {
   it('is read oldest first, with missing values as null and without annual means, unreadable values and the month that has not ended', async () => {
     const { sent } = await fetchFrom(
       unrate(

@@ -272,7 +272,7 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     ['g19', 'fed-board/FRB_G19_2016.zip', -1, '2015-08-01 3469731.03 2026-08-26'],
     ['g19', 'fed-board/FRB_G19_2016.zip', -872, '1943-01-01 6577.83'],
     ['census_sales', 'census/export_MARTS_44X72_SM_2026-09-28_trim.csv', -1, '2026-08-01 737763'],
-  ])('of %s (%s) contain at position %i: %s', async (name, file, at, line) => {
+  ])('of %s (%s) contain this line at position %i: %s', async (name, file, at, line) => {
     const sent = await fetchFile(name, readFileSync(join(directory, file)));
     expect(Object.values(listed(sent)).map((lines) => lines.at(at))).toContain(line);
   });

@@ -131,7 +131,7 @@ it('a page of records has a token unless it is the last', () => {
   expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
 });
 
-it('a reply for a page of records may report that there are none, or that the token has expired', () => {
+it('a response for a page of records may report that there are none, or that the token has expired', () => {
   const nothing = parseRecordPage(response("<error code='noRecordsMatch'>x</error>"));
   expect(nothing).toMatchObject({ records: [], token: null, responseDate: '2026-06-01' });
   const spent = response("<error code='badResumptionToken'/>");

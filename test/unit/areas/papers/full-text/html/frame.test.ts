@@ -37,7 +37,7 @@ const build = (before: string, inside: string, after: string) =>
   `<!DOCTYPE html><html><body>${before}<div class="ltx_page_main"><div class="ltx_page_content"><article class="ltx_document ltx_authors_1line">${inside}</article></div></div>${after}</body></html>`;
 const plain = readHtml(build('', ARTICLE, ''));
 
-it('a page contains a paper in a frame', () => {
+it('a paper is read from the frame of its page', () => {
   expect(plain).toMatchObject({
     ok: true,
     sections: [{ key: 's00-curves', title: '1 Curves' }],
