@@ -70,7 +70,7 @@ it('a response with another event than the one requested is invalid', async () =
 
 it('a missing list is reported as a refusal in our own words, without a retry', async () => {
   const { standIn, read } = await start();
-  standIn.fault('/events', [{ kind: 'status', status: 404, body: 'their words' }]);
+  standIn.fault('/events', [{ kind: 'status', status: 404, body: '"their words"' }]);
   const message = 'Polymarket has nothing at this address.';
   await expect(read()).rejects.toMatchObject({ name: 'RejectedRequestError', message });
   expect(standIn.requests).toHaveLength(1);
