@@ -103,7 +103,7 @@ it('the resource list contains every indicator, under a readable URI', () => {
 });
 
 describe('completions', () => {
-  it('of an alias list those with the typed prefix, then search results', () => {
+  it('of an alias are first the aliases with the typed prefix, then search results', () => {
     expect(completeIndicator('', shelf, {})).toHaveLength(56);
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
@@ -114,7 +114,7 @@ describe('completions', () => {
     expect(completeIndicator('"%;', shelf, {})).toEqual([]);
   });
 
-  it('of a topic list the categories first', () => {
+  it('of a topic begin with the categories', () => {
     expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
       'Inflation',
       'Inflation Expectations',
