@@ -59,7 +59,7 @@ describe('old odds', () => {
   });
 });
 
-it('an empty reply from an old shelf requests all events, and promises them only if the pull is full', async () => {
+it('an empty reply from an old shelf starts a pull, and promises all events only if that pull is full', async () => {
   put(db, [event({ id: '1' })], OLD);
   expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
   expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');
