@@ -139,7 +139,7 @@ it('init --write writes nothing if the user has no home directory', async (test)
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('the server points a user at a terminal to init, in two lines', async (test) => {
+it('a server started at a terminal points the user to init in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');
