@@ -22,7 +22,7 @@ const init = (user: string, ...words: string[]) => {
 };
 afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, prints common settings for any other, and writes nothing unless a host is named', async () => {
+it('init lists the hosts, prints common settings for any other host, and writes nothing unless a host is named', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);

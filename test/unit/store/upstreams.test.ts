@@ -38,7 +38,7 @@ function makeLimiter(name = 'upstream'): RateLimiter {
 
 const LAST_START = 'SELECT last_start FROM rate_limit';
 
-it('a caller with a shorter interval may go first', async () => {
+it('a caller with a shorter interval may go before one with a longer interval', async () => {
   const limiter = makeLimiter();
   const order: string[] = [];
   clock = Date.now();
@@ -50,7 +50,7 @@ it('a caller with a shorter interval may go first', async () => {
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('processes share the interval between requests, even with killed ones', async () => {
+it('processes share the interval between requests, even with processes that were killed', async () => {
   const log = join(directory, 'log');
   const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');

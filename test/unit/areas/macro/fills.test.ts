@@ -55,7 +55,7 @@ describe('bundled figures', () => {
     ]);
   });
 
-  it('stay if the fill fails halfway', () => {
+  it('remain if a fill fails halfway', () => {
     const db = shelfOf('TEST');
     bundleFigures(db, bundled);
     const before = readVintages(db);

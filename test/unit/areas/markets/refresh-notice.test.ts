@@ -40,7 +40,7 @@ describe('old odds', () => {
     expect(requests).toEqual([]);
   });
 
-  it('are explained only by a failed refresh of their own venue, without a promise of fresher ones', async () => {
+  it('are explained only by a failed refresh of their own venue, and then without a promise of fresher odds', async () => {
     const other = { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' };
     put(db, [event({ id: '1' }), other], OLD);
     for (const source of ['polymarket', 'kalshi']) {

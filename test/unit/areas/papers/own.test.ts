@@ -152,7 +152,7 @@ describe('a folder of papers', () => {
     }
   });
 
-  it('is found by its words immediately, filtered by source:own and dates, and read by section', async () => {
+  it('can be searched at once, filtered by source:own and dates, and read by section', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>

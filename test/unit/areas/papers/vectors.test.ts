@@ -123,7 +123,7 @@ it('embedding limits the passages of a very long paper, but still covers its end
   expect(embedded.join('').length).toBeGreaterThan(60_000);
 });
 
-it('a starter card without vectors gets them, and keeps our summary and tags', async () => {
+it('a starter card without vectors gets them, and keeps its bundled summary and tags', async () => {
   const abstract = `${DIGEST_MARK}What dealers do.`;
   const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
   putCard(shelf.db, { ...ours, sourceId: 'arxiv:2609.00002' });
