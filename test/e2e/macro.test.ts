@@ -182,7 +182,7 @@ describe('quantshelf sync macro', () => {
     expect(stdout).toContain('FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
     expect(stdout).toMatch(
-      /^macro: nothing was synced\. .*The shelf holds .*7 agencies could not be reached\./,
+      /^macro: nothing was synced\. .*The shelf contains .*7 agencies could not be reached\./,
     );
     const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];
     expect(unreachable).not.toEqual([]);

@@ -40,9 +40,9 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
     [
       'has no runtime',
       () => ({ QUANTSHELF_MODEL_DIR: makeModels() }),
-      /ONNX Runtime, which runs the model, is missing or damaged/,
+      /the model is in .*, but ONNX Runtime, which runs it, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
-      'Lexical search only: the embedding model is not on this machine',
+      'Lexical search only: the embedding model or its runtime is not on this machine',
     ],
     [
       'has a runtime that does not load',

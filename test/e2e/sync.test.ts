@@ -161,7 +161,7 @@ describe('quantshelf sync papers', () => {
     const failed = await sync();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(
-      /^papers: nothing was synced\. The shelf holds 129 papers\..*status 500\.$/m,
+      /^papers: nothing was synced\. The shelf contains 129 papers\..*status 500\.$/m,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
     expect((await statusHere(home)).papers).toMatchObject({

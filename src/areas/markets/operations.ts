@@ -110,11 +110,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(last, filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(
-        context,
-        served,
-        describeReply(db, served, { hidden, tag: filters.tag, now: at }),
-      ),
+      meta: withFreshness(context, served, describeReply(db, served, { hidden, filters, now: at })),
     };
   },
 });
@@ -172,7 +168,7 @@ export const predictionMarketEventSearch = defineOperation({
           ...describeReply(db, served, {
             cut: rows.slice(events.length),
             hidden,
-            tag: filters.tag,
+            filters,
             now: at,
           }),
           ...notices,

@@ -179,4 +179,10 @@ export const marketMigrations: readonly Migration[] = [
       FROM market_event e JOIN market_event_state s ON s.id = e.id,
         json_each(e.card, '$.markets') m, json_each(m.value, '$.outcomes') o`,
   },
+  {
+    name: 'market-2',
+    sql: `
+      -- When its venue last replied that it has neither the event nor its markets; NULL once it has.
+      ALTER TABLE market_event_state ADD COLUMN missing_at INTEGER`,
+  },
 ];

@@ -54,7 +54,8 @@ it.each(['server', 'one-shot'] as const)('a %s process sends no request offline'
   const { refreshers, requests } = await place(mode, env);
   expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
   expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
-  expect(refreshers.refreshMarkets([])).toBeNull();
+  expect(refreshers.refreshMarkets([])).toBe('offline');
+  expect(await refreshers.freshenEvent(1, signal)).toBe('offline');
   expect(requests).toEqual([]);
 });
 

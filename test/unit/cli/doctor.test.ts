@@ -134,6 +134,11 @@ describe('in the data directory', () => {
     },
   );
 
+  it('doctor finds no fault in an intact store', async () => {
+    make();
+    expect(await checkStore(home)).toMatchObject({ ok: true, detail: 'intact', fix: null });
+  });
+
   it.each([
     ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
     [

@@ -97,10 +97,7 @@ const head = {
 const body = {
   description: z.string().nullable().describe("The venue's own rules, if published."),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
-  more_markets: z
-    .number()
-    .describe('Number of further markets, the least likely and least traded.')
-    .exactOptional(),
+  more_markets: z.number().describe('Number of further markets.').exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as fit into the reply.'),
 };

@@ -9,7 +9,7 @@ import {
 } from '../../../../src/areas/macro/operations.ts';
 import { type StarterMacro, starterMacro, starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
-import { call, makeShelf } from './shelf.ts';
+import { call, copyShelf, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
 let db: Database;
@@ -187,6 +187,15 @@ describe('a history', () => {
     dueAt.run('2026-11-21T11:00:00.000Z');
     expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(true);
     dueAt.run(null);
+  });
+
+  it('says that the network is off, even after a refresh that failed', async () => {
+    const shelf = copyShelf(db);
+    shelf.exec(`
+      UPDATE macro_series SET stale = 1, fault = 'The BLS could not be reached.'
+      WHERE series_id = 'UNRATE'`);
+    const { meta } = await history({ series_id: 'UNRATE' }, { shelf });
+    expect(meta.notice).toMatch(/The BLS could not be reached\W+QUANTSHELF_OFFLINE is set/);
   });
 
   it('includes both ends of a window, and ignores the limit', async () => {

@@ -49,7 +49,7 @@ const releases = fc
     return list.map((each, index): Release => {
       day = shift(day, index === 0 ? 0 : Math.max(each.apart, index === 1 ? 1 : 0));
       if (index === 0) return { day, changes: { ...each.changes, [ANCHOR]: 7 } };
-      // A value withdrawn by a second release on the same day stays: a reply that lacks a date says
+      // A value withdrawn by a second release on the same day stays: a response that lacks a date says
       // nothing about it.
       const changes = Object.entries(each.changes).filter(
         ([, change]) => each.apart > 0 || (change !== 'gone' && change !== null),

@@ -69,7 +69,7 @@ it.each<[string, Operation, object, boolean, number]>([
     expect(text.length).toBeLessThan(limit);
     expect(shown).toBeGreaterThan(10);
     expect(cards[0]?.market_count).toBe(shown);
-    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets, `);
+    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets (more_markets)`);
     expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read for a model');
   },
 );
@@ -119,14 +119,18 @@ describe('a list meant for a model', () => {
     expect(steps).toEqual(steps?.toSorted((a, b) => a - b));
   });
 
-  it('prefers open markets to those that are settled', async () => {
+  it('prefers open markets to those that are settled, and says so', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
       market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );
     const open = ladder(1, 2);
     put(db, [{ ...open, markets: [...closed, ...open.markets] }]);
-    const { cards, shown } = await browse();
+    const { cards, shown, notice } = await browse();
     expect(shown).toBeLessThan(60);
+    // Those omitted are neither the least likely nor the least traded.
+    expect(notice).toContain(
+      'shown are the most likely and most traded, those still trading first',
+    );
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 

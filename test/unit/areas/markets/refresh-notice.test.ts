@@ -35,7 +35,7 @@ describe('old odds', () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
-      'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
+      'Polymarket no longer has the markets of this event; no result is stored, and these odds are not the outcome.',
     );
     expect(requests).toEqual([]);
   });

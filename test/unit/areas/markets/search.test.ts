@@ -118,6 +118,12 @@ describe('search', () => {
     expect(own.meta.verdict).toBe('strong');
   });
 
+  it('says that a question excludes its own subject', async () => {
+    putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
+    const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
+    expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');
+  });
+
   it('gives no strong verdict to an event that ended without a result', async () => {
     const title = 'Bank of Canada cut in October';
     const query = 'a cut by the Bank of Canada in October';

@@ -178,7 +178,7 @@ describe('the archive of Kalshi', () => {
     const { data, meta } = await read(101);
     expect(data).toMatchObject({ coverage_status: 'stale', settlement: { status: 'ended' } });
     expect(meta.notice).toBe(
-      'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
+      'Kalshi no longer has the markets of this event; no result is stored, and these odds are not the outcome.',
     );
   });
 
