@@ -118,7 +118,7 @@ describe('search', () => {
     expect(own.meta.verdict).toBe('strong');
   });
 
-  it('says that a question excludes its own subject', async () => {
+  it('says so in a notice if a question excludes its own subject', async () => {
     putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
     const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
     expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');

@@ -158,7 +158,7 @@ it('a field with an impossible date is refused with a message that shows the for
 it.each([
   ['since:2020 until:2019', 'since:2020 is after until:2019'],
   ['cat:q-fin.PR until:2019-05 since:2019-06-01', 'since:2019-06-01 is after until:2019-05'],
-])('a field for the first day after that for the last is refused: %s', async (query, says) => {
+])('a question whose first day is after its last day is refused: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
   expect(error.message).toBe(`${says}: swap or drop one.`);
