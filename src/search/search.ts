@@ -239,8 +239,8 @@ function sayNearest(returned: number): string {
 }
 
 /**
- * States how many cards contain all terms of a broad subject; '' for others. Not all returned cards may fit
- * into a reply.
+ * States how many cards contain every term of a broad subject, otherwise ''. Gives no count of those
+ * returned: they may not all fit in a reply.
  */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned

@@ -76,13 +76,16 @@ it.skipIf(modelDir === null).each([
   });
 });
 
-it.skipIf(modelDir === null)('a working model is reported as ready, and used', async () => {
-  const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
-  const home = makeHome();
-  const model = await quantshelf(['model', '--json'], home, env);
-  expect(model).toMatchObject({ code: 0, stderr: '' });
-  const status = await quantshelf(['status', '--json'], home, env);
-  expect(JSON.parse(status.stdout).model.present).toBe(true);
-  const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
-  expect(search.stdout).not.toContain('Lexical search only');
-});
+it.skipIf(modelDir === null)(
+  'a model that works is reported as ready, and search uses it',
+  async () => {
+    const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
+    const home = makeHome();
+    const model = await quantshelf(['model', '--json'], home, env);
+    expect(model).toMatchObject({ code: 0, stderr: '' });
+    const status = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(status.stdout).model.present).toBe(true);
+    const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
+    expect(search.stdout).not.toContain('Lexical search only');
+  },
+);

@@ -60,7 +60,7 @@ export function describeReply(
     describeEnded(served, now) || describeSnapshot(served),
     cut.length === 0
       ? ''
-      : `Only ${served.length} of ${served.length + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`,
+      : `Only ${served.length} of ${served.length + cut.length} events fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
       : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); shown are the most likely and most traded, those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,

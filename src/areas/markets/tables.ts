@@ -27,7 +27,7 @@ export const eventIndex: SearchProfile = {
     ),
 };
 
-/** Frozen: a store records the name, so a step never changes once it has been released. */
+/** Frozen: a store records each step by name, so a released step never changes. */
 export const marketMigrations: readonly Migration[] = [
   {
     name: 'market-1',

@@ -32,7 +32,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
-    ? `Only ${papers.length} of ${total} papers fit into one reply: ask more specifically to reach the others.`
+    ? `Only ${papers.length} of ${total} papers fit in one reply; ask more specifically to reach the others.`
     : '';
 }
 

@@ -46,8 +46,8 @@ export function isUnder(path: string, target: string): boolean {
 }
 
 /**
- * Records a file as the last one read and points its card to it; `moved` is the file's earlier
- * path.
+ * Records a file as the last one read, and sets the link of its card to it; `moved` is the file's
+ * earlier path.
  */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {

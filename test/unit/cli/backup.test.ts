@@ -152,7 +152,7 @@ it('restore does not revive revoked keys, and says which accounts, charges and c
   expect(namesIn(path)).toEqual(['local', 'ada revoked']);
 });
 
-it('restore brings back an account whose name was reused, and names the newer one as removed', async () => {
+it('restore brings back an account whose name was reused, and lists the newer account as removed', async () => {
   await run('backup');
   db.exec("DELETE FROM keys; DELETE FROM accounts WHERE name = 'ada'");
   createKey(db, { name: 'ada', credits: 7, scopes: ['macro'] }, new Date('2026-12-01T00:00:00Z'));
@@ -195,7 +195,7 @@ const unreadable: Refused[] =
 it.each<Refused>([
   ...unreadable,
   ['a file that is not there', () => rmSync(file), /does not exist/],
-  ['a directory', () => (file = home), /is not a file\. Name a backup/],
+  ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],
   [

@@ -121,7 +121,7 @@ const details = {
   start_time: note('When it opened.'),
   closed_time: note('When it closed.'),
   volume_24h: amount
-    .describe('Traded in the day before it was seen, in volume_unit.')
+    .describe('Amount traded in the 24 hours before it was last seen, in volume_unit.')
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),

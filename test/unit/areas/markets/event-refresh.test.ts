@@ -47,7 +47,7 @@ const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['
   data.markets[0]?.outcomes[0]?.current_probability;
 const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
 
-it('a read of old odds requests only that event, once for all readers', async () => {
+it('a read of an event with old odds requests only that event, once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
   const replies = await Promise.all([read(), read()]);
   expect(replies.map(oddsOf)).toEqual([0.6, 0.6]);

@@ -198,7 +198,7 @@ describe('an event', () => {
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toMatch(/^Ended/);
   });
 
-  it('stored by another version is refused with a request to restart', async () => {
+  it('that was stored by another version is refused with a request to restart', async () => {
     put(db, [event()]);
     db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
     expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({

@@ -90,7 +90,7 @@ describe('an event whose request fails', () => {
     ['an unreadable response', { kind: 'html' }],
     ["a proxy's own 404", { kind: 'status', status: 404, body: '<h1>Not Found</h1>' }],
     ['a rejection', { kind: 'status', status: 422 }],
-  ])('with %s is not taken for one that the venue no longer has', async (_, fault) => {
+  ])('with %s is not mistaken for one that the venue no longer has', async (_, fault) => {
     const { standIn, pull } = await startPullsByHttp(db, [proposed, other]);
     await pull();
     standIn.fault('/events/100', three(fault));

@@ -113,6 +113,6 @@ it.each([
   'DOI: 10.1000/own.7',
   'https://doi.org/10.1000/own.7',
   'http://dx.doi.org/10.1000/own.7',
-])('the id of an own paper may be its DOI in any form: %s', (text) => {
+])('the id of a paper of the user’s own may be its DOI in any form: %s', (text) => {
   expect(readPaperId(text).cardId).toBe(cardIdOf('doi:10.1000/own.7'));
 });

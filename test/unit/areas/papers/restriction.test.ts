@@ -73,7 +73,7 @@ it.each([
   expect(meta.verdict).toBe('strong');
 });
 
-it('an author field does not hide papers where another name follows, and says how to write both', async () => {
+it('an author field does not exclude papers if another name follows, and a notice says how to write both names', async () => {
   const apart = await search('author:jaber Mantegna');
   expect(apart.cards.length).toBeGreaterThan(0);
   expect(apart.cards.every(isOfAbiJaber)).toBe(true);
@@ -108,7 +108,7 @@ it.each([
   },
 );
 
-it('a field that excludes everything says how many papers it excluded', async () => {
+it('a notice says how many papers a field excluded if it excludes every paper', async () => {
   const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
   for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
     const { cards, meta } = await search(query);
@@ -141,7 +141,7 @@ it.each([
   expect(meta.notice ?? '').not.toMatch(/is not one of|excludes|dates, add/i);
 });
 
-it('a field that matches papers, but none on the subject, says so', async () => {
+it('a notice says that a field matches papers, but none that are on the subject', async () => {
   const { cards, meta } = await search('garch -garch');
   expect(cards).toEqual([]);
   expect(meta.notice).toContain('"-garch" matches papers, but none');
@@ -158,7 +158,7 @@ it('a field with an impossible date is refused with a message that shows the for
 it.each([
   ['since:2020 until:2019', 'since:2020 is after until:2019'],
   ['cat:q-fin.PR until:2019-05 since:2019-06-01', 'since:2019-06-01 is after until:2019-05'],
-])('a field for the first day after that for the last is refused: %s', async (query, says) => {
+])('a question whose first day is after its last day is refused: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
   expect(error.message).toBe(`${says}: swap or drop one.`);
