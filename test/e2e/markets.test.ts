@@ -40,9 +40,7 @@ it('quantshelf sync markets stores the finance events on its first run, and only
   expect(data.events[0].title).toContain('zinc');
   expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
 
-  const [event] = polymarket.events;
-  if (event === undefined) throw new Error('no events');
-  event.markets = [makeWireMarket(900_001_000, 0.91)];
+  Object.assign(polymarket.events[0] ?? {}, { markets: [makeWireMarket(900_001_000, 0.91)] });
   const second = await quantshelf(['sync', 'markets', '--json'], home, env);
   expect(JSON.parse(second.stdout)).toMatchObject({
     markets: { added: 0, changed: 1, unchanged: 1 },
@@ -76,9 +74,7 @@ it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alo
   ]);
 
   kalshi.fault('/events?', [{ kind: 'status', status: 400 }]);
-  const [event] = polymarket.events;
-  if (event === undefined) throw new Error('no events');
-  event.markets = [makeWireMarket(900_001_000, 0.91)];
+  Object.assign(polymarket.events[0] ?? {}, { markets: [makeWireMarket(900_001_000, 0.91)] });
   expect(await run('sync', 'markets')).toMatchObject({
     changed: 1,
     finished: false,

@@ -47,7 +47,7 @@ describe.each(hosts)('%s', (_, host) => {
   });
 });
 
-it.each<[keyof typeof HOSTS, string, string, 'win32'?]>([
+it.each<[keyof typeof HOSTS, string, string, NodeJS.Platform?]>([
   ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json'],
   ['claude-desktop', 'XDG_CONFIG_HOME', 'Claude/claude_desktop_config.json'],
   ['vscode', 'XDG_CONFIG_HOME', 'Code/User/mcp.json'],

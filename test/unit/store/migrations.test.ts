@@ -69,33 +69,29 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   }
 });
 
-describe('migrate', () => {
-  it('produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
-    const fresh = memory();
-    migrate(fresh, laterMigrations, AT);
-    for (const [index, { name }] of laterMigrations.entries()) {
-      const older = memory();
-      const area = name.replace(/\d+$/, '');
-      const others = laterMigrations.filter(
-        (each, at) => at < index || !each.name.startsWith(area),
-      );
-      migrate(older, others, AT);
-      migrate(older, laterMigrations, AT);
-      expect(schemaOf(older), name).toEqual(schemaOf(fresh));
-    }
-    expect(laterMigrations).toHaveLength(migrations.length + 3);
-    expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
-  });
+it('migrate produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
+  const fresh = memory();
+  migrate(fresh, laterMigrations, AT);
+  for (const [index, { name }] of laterMigrations.entries()) {
+    const older = memory();
+    const area = name.replace(/\d+$/, '');
+    const others = laterMigrations.filter((each, at) => at < index || !each.name.startsWith(area));
+    migrate(older, others, AT);
+    migrate(older, laterMigrations, AT);
+    expect(schemaOf(older), name).toEqual(schemaOf(fresh));
+  }
+  expect(laterMigrations).toHaveLength(migrations.length + 3);
+  expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
+});
 
-  it('leaves a store unchanged when a step fails halfway', () => {
-    const db = memory();
-    migrate(db, migrations, AT);
-    const before = schemaOf(db);
-    const broken = { name: 'next-1', sql: 'DROP TABLE ledger; CREATE TABLE next (x); no sql' };
-    expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
-    expect(schemaOf(db)).toEqual(before);
-    expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
-  });
+it('migrate leaves a store unchanged when a step fails halfway', () => {
+  const db = memory();
+  migrate(db, migrations, AT);
+  const before = schemaOf(db);
+  const broken = { name: 'next-1', sql: 'DROP TABLE ledger; CREATE TABLE next (x); no sql' };
+  expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
+  expect(schemaOf(db)).toEqual(before);
+  expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
 });
 
 describe('migrations', () => {
