@@ -46,7 +46,7 @@ export function isUnder(path: string, target: string): boolean {
 }
 
 /**
- * Records a file as the last one read, and sets the link of its card to it; `moved` is the file's
+ * Records a file as the last one read, and points its card's `pdf_url` at it; `moved` is the file's
  * earlier path.
  */
 export function putFile(db: Database, row: FileRow, moved?: string): void {

@@ -163,12 +163,12 @@ describe('in the data directory', () => {
       /Recreate them with `quantshelf sync markets`/,
     ],
     [
-      'no SQLite file',
+      'a store that is not an SQLite file',
       () => writeFileSync(storePath(home), 'x'.repeat(9_000)),
       /not a database/,
       /move/,
     ],
-  ])('doctor finds %s, and says how to fix it', async (_, spoil, detail, fix) => {
+  ])('doctor detects %s, and says how to fix it', async (_, spoil, detail, fix) => {
     make();
     spoil();
     const store = await checkStore(home);
