@@ -11,6 +11,7 @@ import { readPaperId } from './find.ts';
 import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
+import { isDocument } from './own-files.ts';
 import type { PaperRow } from './queries.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
@@ -97,7 +98,7 @@ function filesIn(field: string, from: string): string[] {
   return field
     .split(/(?<!\\)[:;]/)
     .map((part) => part.replace(/\\(?=[:;\\])/g, '').trim())
-    .filter((part) => /\.(?:pdf|html?)$/i.test(part))
+    .filter(isDocument)
     .map((part) => resolve(from, part));
 }
 

@@ -54,7 +54,7 @@ import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
 /** The user's own files: their result, and the papers recognised in them. */
 
-/** One file grows while it is read. */
+/** One file grows while it is read; some are in a folder that allows listing, but no access. */
 vi.mock('node:fs/promises', async (load) => {
   const real = await load<typeof import('node:fs/promises')>();
   return {
@@ -64,6 +64,10 @@ vi.mock('node:fs/promises', async (load) => {
       if (basename(path) === 'growing.pdf') await real.appendFile(path, ' ');
       return bytes;
     },
+    stat: (path: string) =>
+      basename(path).startsWith('locked.')
+        ? Promise.reject(Object.assign(new Error('no access'), { code: 'EACCES' }))
+        : real.stat(path),
   };
 });
 
@@ -689,10 +693,13 @@ describe('files of other kinds', () => {
     symlinkSync(folder, join(folder, 'deep', 'circle'));
     for (const name of ['broken.pdf', 'broken.csv'])
       symlinkSync(join(folder, 'nowhere'), join(folder, name));
+    for (const name of ['locked.pdf', 'locked.csv', 'locked.html'])
+      writeFileSync(join(folder, name), '');
     expect((await add()).counts).toEqual({});
     const { papers, failed } = await add({ targets: [folder, folder], isRecursive: true });
     expect(papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
-    expect(failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
+    const names = failed.map(({ path }) => basename(path));
+    expect(names).toEqual(['broken.pdf', 'locked.html', 'locked.pdf']);
   });
 
   it.skipIf(process.platform === 'win32')('are refused at once where they are pipes', async () => {
