@@ -235,7 +235,8 @@ describe('a folder of papers', () => {
     const { cards } = await searchCards(shelf.db, { query: 'Жданова 流动性 订单簿的流动性' });
     const authors = ['小明 王', 'Ольга Жданова'];
     expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
-    expect(cards[0]).not.toHaveProperty('doi');
+    const unnamed = { doi: null, sourceId: expect.stringMatching(/^file:/) };
+    expect(paperNamed('订单簿的流动性')).toMatchObject(unnamed);
     expect(summarisePapers(shelf.db).count).toBe(10);
     expect((await add({ bib })).counts).toEqual({ unchanged: 10 });
   });
@@ -302,6 +303,32 @@ it.each([
     }
   },
 );
+
+it.each([
+  ['10.1890/a(2006)87[1445:AFC]2.0.CO;2', '10.1890/a(2006)87[1445:afc]2.0.co;2'],
+  ['10.1002/(SICI)1<15::AID-X>3.0.CO;2-#', '10.1002/(sici)1<15::aid-x>3.0.co;2-#'],
+  ['10.1002/223:1<R1::AID-X>3.0.CO;2', '10.1002/223:1<r1::aid-x>3.0.co;2'],
+  ["https://doi.org/10.5555/a,b&c%d'e=f~g*h!i", "10.5555/a,b&c%d'e=f~g*h!i"],
+  [String.raw`10.5555/a\_b\&c`, '10.5555/a_b&c'],
+  ['10.5555/[click](https://a.example)', null],
+  ['10.5555/![a][b]', null],
+  ['10.5555/<img/src=//a.example>', null],
+  ['10.5555/<https://a.example>', null],
+  ['10.5555/`code`', null],
+  ['10.5555/a"b', null],
+])('reads the DOI %s in a bibliography as %s', async (written, doi) => {
+  const path = join(folder, 'doi.bib');
+  writeFileSync(path, `@misc{a, title={A}, doi={${written}}}`);
+  expect(await readBibliography(path, parseBibliography, () => {})).toMatchObject([{ doi }]);
+});
+
+it('describes a file by the longer of two titles in a bibliography that it contains', async () => {
+  const [short, long] = ['Carry in Calm Bond Markets', 'Carry in Calm Bond Markets Revisited'];
+  await writePdf('a.pdf', { title: long });
+  const bib = `@misc{a, title={${short}}} @misc{b, title={${long}}, date={2020-02}}`;
+  await add({ bib });
+  expect(paperNamed(long)).toMatchObject({ published: '2020-02' });
+});
 
 describe('several files of a paper', () => {
   it('take what a bibliography adds, and are read again only if it changes', async () => {
