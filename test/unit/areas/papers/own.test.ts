@@ -28,7 +28,7 @@ import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { hideOwnPapers } from '../../../../src/areas/papers/own-hidden.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
-import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
+import { isUnder, listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import {
   findPaperBy,
   listPaperNews,
@@ -101,6 +101,17 @@ const paperNamed = (title: string) => {
   if (paper === undefined) throw new Error(`no paper "${title}"`);
   return paper;
 };
+
+/** Parses the first file after the next one has been read. */
+function parseFirstLate(): Parse {
+  let delay = 300;
+  return async (...document) => {
+    const wait = new Promise((resolve) => setTimeout(resolve, delay));
+    delay = 0;
+    await wait;
+    return parseHere(...document);
+  };
+}
 
 /** What a paper's reader gets, all sections included; the error if there is none. */
 async function read(paperCardId: string): Promise<string> {
@@ -189,13 +200,14 @@ describe('a folder of papers', () => {
       const { cardId } = paperNamed('Quoting under Informed Flow');
       renameSync(join(folder, 'plain.pdf'), join(folder, 'renamed.pdf'));
       copyFileSync(join(folder, 'renamed.pdf'), join(folder, 'renamed copy.pdf'));
-      rmSync(join(folder, 'word.pdf'));
+      const missing = ['journal.pdf', 'word.pdf'].map((name) => join(folder, name));
+      for (const path of missing) rmSync(path);
       await writePdf('note.pdf', { title: 'Another Note on Repo' });
       const { counts, gone } = await add({ isDryRun });
       // A dry run does not remember that the file has already turned up.
       const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
-      expect(counts).toEqual({ changed: 1, ...places, unchanged: 7 });
-      expect(gone).toEqual(isDryRun ? [] : [join(folder, 'word.pdf')]);
+      expect(counts).toEqual({ changed: 1, ...places, unchanged: 6 });
+      expect(gone).toEqual(isDryRun ? [] : missing);
       const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
       const pdfUrl = pathToFileURL(join(folder, url)).href;
       expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
@@ -261,6 +273,9 @@ describe('a folder of papers', () => {
     await writePdf('note.pdf', { title: 'The Next Note', foot: 'doi:10.5555/next' });
     await add();
     expect(paperNamed('The Next Note').sourceId).toBe('doi:10.5555/next');
+    // Only a card of arXiv may be another paper's.
+    await writePdf('note.pdf', { title: 'A Retitled Note', foot: 'doi:10.5555/next' });
+    expect(await add()).toMatchObject({ counts: { changed: 1 }, log: [] });
   });
 
   it('is read no further once the store has failed', async () => {
@@ -362,15 +377,8 @@ describe('several files of a paper', () => {
     const first = await writeTwin('y1.pdf', 'alpine');
     const second = await writeTwin('y2.pdf', 'boreal');
     // The second is ready before the first, and still the last.
-    let isFirst = true;
-    const parse: Parse = async (...document) => {
-      const delay = isFirst ? 300 : 0;
-      isFirst = false;
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      return parseHere(...document);
-    };
     const both = isOwn ? { added: 1, matched: 1 } : { matched: 2 };
-    expect(await textAfter({ parse })).toEqual([both, 'boreal']);
+    expect(await textAfter({ parse: parseFirstLate() })).toEqual([both, 'boreal']);
     await writeTwin('y1.pdf', 'coastal');
     expect(await textAfter()).toEqual([{ changed: 1, unchanged: 1 }, 'coastal']);
     // Touched, not changed.
@@ -381,6 +389,20 @@ describe('several files of a paper', () => {
     await add({ targets: [first] });
     const again = isOwn ? 'added' : 'matched';
     expect(await textAfter()).toEqual([{ [again]: 1, unchanged: 1 }, 'boreal']);
+  });
+
+  it('are not mixed up if one is renamed and another takes its name', async () => {
+    const [old, renamed] = [await writeTwin('a.pdf', 'alpine'), join(folder, 'b.pdf')];
+    await add();
+    renameSync(old, renamed);
+    await writePdf('a.pdf', { title: 'Another Paper on Carry', foot: 'doi:10.5555/another' });
+    const why = 'it changed while it was being read: add it again';
+    expect(await add({ parse: parseFirstLate() })).toMatchObject({
+      counts: { changed: 1 },
+      failed: [{ path: renamed, why }],
+    });
+    expect((await add()).counts).toEqual({ added: 1, unchanged: 1 });
+    expect(await read(paperNamed('Two Files of Carry').cardId)).toContain('alpine');
   });
 
   it('keep their text if one of the same content is removed, and lose it with the last', async () => {
@@ -601,8 +623,11 @@ describe('a second file of a paper that is also on arXiv', () => {
         if (isWithdrawn) sync({ ...listed, metadata: null });
         expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
         for (const query of ['doi:10.5555/first', PRINTED]) {
-          const { cards } = await searchCards(shelf.db, { query });
+          const { cards, meta } = await searchCards(shelf.db, { query });
           expect(cards[0]?.sourcePaperId, query).toBe(`arxiv:${ID}`);
+          // A question by title names the card that it found.
+          const named = `title: ${isWithdrawn ? PRINTED : TITLE}`;
+          if (query === PRINTED) expect(meta.understood).toContain(named);
         }
         takeOff(...listOwnFiles(shelf.db).map(({ path }) => path));
       }
@@ -652,6 +677,15 @@ describe('a file of a bundled paper', () => {
     expect(takeOff(join(folder, `${ID}.pdf`))).toBe(1);
     expect(listAll()).toEqual([]);
   });
+});
+
+it.each([
+  ['b', true],
+  [join('b', 'a.pdf'), true],
+  ['bc', false],
+  [join('bc', 'a.pdf'), false],
+])('a path %s in a folder is the subfolder b, or inside it: %s', (path, isInside) => {
+  expect(isUnder(join(folder, path), join(folder, 'b'))).toBe(isInside);
 });
 
 describe('files of other kinds', () => {
