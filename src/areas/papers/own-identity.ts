@@ -92,7 +92,7 @@ export async function readBibliography(
   });
 }
 
-/** The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/a.pdf" or "/home/me/a.pdf". */
+/** Files in "Full Text:files/1/a.pdf:application/pdf;…", "files/a.pdf" or "/home/me/a.pdf". */
 function filesIn(field: string, from: string): string[] {
   return field
     .split(/(?<!\\)[:;]/)
