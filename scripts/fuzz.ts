@@ -23,7 +23,7 @@ import { answerHelp } from './usage.ts';
 answerHelp(`
 Usage: npm run fuzz -- [--minutes 10] [--seed N]
 
-Runs commands of the build in dist/ while mutating part of their upstreams' answers, sends mutated lines to a
+Runs commands of the build in dist/ while mutating part of their upstreams' responses, sends mutated lines to a
 server on stdio, and doubles hostile pages. The mutations depend on the seed and on the order of the requests.
 
 Exits with 1 if

@@ -172,7 +172,7 @@ async function main(): Promise<void> {
 Usage: npm run hosts -- [--folder DIR] [HOST...]
 
 Installs MCP hosts into a temporary folder, or into DIR, which is kept, and drives each with a model on loopback
-that calls the build's seven tools. Prints how many characters reach the model. A host has ten minutes.
+that calls the build's seven tools. Prints how many characters reach the model. Stops a host after ten minutes.
 
 HOST is one of ${Object.keys(HOSTS).join(', ')}; all if none is named.
 `);

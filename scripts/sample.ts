@@ -12,7 +12,8 @@ const COMMENT = /\/\*.*?\*\/|(?:^ *\/\/[^\n]*\n)+/gms;
 const MARKS = /^\s*(?:\/\*\*?|\/\/|\*(?!\/))|\*\/$/gm;
 const STRING = /(['`])(?:\\.|(?!\1)[^\n\\])*\1/g;
 /** Matches the indentation and the title of a block or a test, including one below a table. */
-const TITLE = /^( *)(?:(describe)\w*|it\b|\]\)(?=\())[^'"`\n]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
+const TITLE =
+  /^( *)(?:(describe)\w*(?:\.skipIf\([^\n]*?\)(?=\())?|it\b|\]\)(?=\())[^'"`\n]*?\(\s*(['"`])((?:\\.|(?!\3).)+)\3/gm;
 
 function findComments(code: string): Excerpt[] {
   return [...code.matchAll(COMMENT)].map((match) => [match.index, match[0].replace(MARKS, '')]);

@@ -203,8 +203,8 @@ const file = (path: string, text: string): CodeFile => ({
   imports: parseImports(path, text),
 });
 
-describe.each(Object.entries(RULES))('%s', (_, rule) => {
-  it('in every file of src', () => {
+describe.each(Object.entries(RULES))('the rule "%s"', (_, rule) => {
+  it('holds in every file of src', () => {
     const faults = files.flatMap((each) =>
       rule.faults(each).map((fault) => `${each.path}: ${fault}`),
     );
@@ -239,7 +239,7 @@ function heavyLoadedBy(files: readonly CodeFile[], entry: string): string[] {
     .map(([, way]) => way);
 }
 
-describe('the start', () => {
+describe('at start', () => {
   /** Modules that `main` loads lazily, and `main` itself. */
   const STARTS = [
     'src/main.ts',
@@ -249,33 +249,33 @@ describe('the start', () => {
     'src/cli/run-command.ts',
   ];
 
-  it('of the doctor succeeds where SQLite cannot be loaded', () => {
+  it('the doctor succeeds where SQLite cannot be loaded', () => {
     expect(heavyLoadedBy(files, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
-  it('of main imports only the modules listed here', () => {
+  it('the program loads lazily only the modules listed here', () => {
     const main = files.find(({ path }) => path === 'src/main.ts');
     const lazy = main?.imports.filter(({ dynamic }) => dynamic).map(({ target }) => target);
     expect(lazy?.sort()).toEqual(STARTS.filter((path) => path !== 'src/main.ts').sort());
   });
 
-  it.each(STARTS)('through %s evaluates no heavy library', (entry) => {
+  it.each(STARTS)('the entry %s evaluates no heavy library', (entry) => {
     expect(heavyLoadedBy(files, entry)).toEqual([]);
   });
 
-  it('evaluates almost nothing before the compile cache is on', () => {
+  it('the program evaluates almost nothing before the compile cache is on', () => {
     expect([...evaluatedBy(files, 'src/main.ts').keys()]).not.toContain('zod');
     expect([...evaluatedBy(files, 'src/cli/stdio.ts').keys()]).toContain('zod');
   });
 
-  it('of the stdio server loads no area: the build provides its lists', () => {
+  it('the stdio server loads no area, since the build provides its lists', () => {
     const evaluated = [...evaluatedBy(files, 'src/cli/stdio.ts').keys()];
     expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
     const called = [...evaluatedBy(files, 'src/cli/run-command.ts').keys()];
     expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
   });
 
-  it('for a call answered from the store loads no upstream client', () => {
+  it('a call answered from the store loads no upstream client', () => {
     const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
     const called = [...evaluatedBy(files, 'src/operations.ts').keys()];
     expect(called.filter((path) => clients.test(path))).toEqual([]);
@@ -283,7 +283,7 @@ describe('the start', () => {
     expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
   });
 
-  it.each(['papers', 'macro'])('of the network side of %s evaluates no other area', (area) => {
+  it.each(['papers', 'macro'])('the network side of %s evaluates no other area', (area) => {
     const evaluated = [...evaluatedBy(files, `src/app/${area}-online.ts`).keys()];
     const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
     expect([...new Set(areas)]).toEqual([area]);
@@ -353,17 +353,17 @@ function namesTwice(paths: readonly string[]): string[] {
   );
 }
 
-describe('the folders', () => {
+describe('the folders of src', () => {
   it('never import each other, at any depth', () => {
     expect(mutualFolders(files)).toEqual([]);
   });
 
-  it('repeat no file name, except those that every area has', () => {
+  it('never share a file name, except those that every area has', () => {
     expect(namesTwice(files.map(({ path }) => path))).toEqual([]);
   });
 });
 
-describe('the imports', () => {
+describe('the imports of src', () => {
   it('never form a cycle', () => {
     expect(findCircle(files)).toEqual([]);
   });

@@ -7,7 +7,7 @@ export const offline: Omit<Context, 'db' | 'now' | 'embedQuery'> = {
   addPaper: async () => 'offline',
   freshenPaper: async () => 'offline',
   freshenSeries: async () => 'offline',
-  freshenEvent: async () => 'offline',
+  freshenEvent: async () => 'off',
   refreshMarkets: () => null,
   policy: 'personal',
   report: () => {},

@@ -6,7 +6,7 @@ import { hideOwnPapers } from '../areas/papers/own-hidden.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import type { VectorQueue } from '../areas/papers/vector-queue.ts';
 import { type Config, storePath, syncLockPath } from '../config.ts';
-import type { Context, Freshened, ReadingPolicy } from '../core/context.ts';
+import type { Context, Freshened, NOT_FETCHED, ReadingPolicy } from '../core/context.ts';
 import type { OpenShelf } from '../core/run.ts';
 import type { WaitResult } from '../core/shared-jobs.ts';
 import { createQueryEmbedder } from '../embedding/query-embedder.ts';
@@ -171,7 +171,7 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
       return result === 'no_key' || result === 'bad_key' ? result : toFreshened(result);
     },
     async freshenEvent(id, signal) {
-      if (mode === 'one-shot') return 'offline';
+      if (mode === 'one-shot') return 'off';
       events ??= import('./markets-online.ts').then(({ openEvents }) => openEvents(options));
       return (await events).refresher.freshen(id, signal);
     },
@@ -184,13 +184,13 @@ export function createRefreshers(options: RefresherOptions): Refreshers {
   };
 }
 
-function refuseAll(reason: 'offline' | 'read_only'): Refreshers {
+function refuseAll(reason: keyof typeof NOT_FETCHED): Refreshers {
   return {
     addPaper: async () => reason,
     freshenPaper: async () => reason,
     freshenSeries: async () => reason,
     freshenEvent: async () => reason,
-    refreshMarkets: () => null,
+    refreshMarkets: () => reason,
     close: async () => {},
   };
 }

@@ -82,8 +82,10 @@ async function restore(
         : `${backup} cannot be read. Grant yourself permission to read it.`,
     );
   }
-  if (!statSync(backup).isFile()) throw new Error(`${backup} is not a file. Name a backup.`);
-  if (backup === path) throw new Error(`${backup} is the store itself. Name a backup of it.`);
+  if (!statSync(backup).isFile())
+    throw new Error(`${backup} is not a file. Give the path of a backup file.`);
+  if (backup === path)
+    throw new Error(`${backup} is the store itself. Give the path of a backup of it.`);
   assertRestorable(backup);
   await makeDirectory(home);
   return withoutSyncs(home, () =>

@@ -128,7 +128,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
 function declareExport(program: Command, take: Take, now: Date): void {
   const command = program
     .command('export')
-    .description('Write what is stored to a file or to stdout, as a table')
+    .description('Export stored data to a file or stdout')
     .addArgument(new Argument('<area>', 'what to write').choices(AREAS))
     .argument('[name...]', 'macro: indicators; papers: ids (default: all)')
     .option('--query <text>', 'papers: the ten best for this query, for 1 credit')

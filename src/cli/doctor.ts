@@ -178,7 +178,7 @@ export function fixFor(error: unknown, path: string, home: string): string {
 }
 
 const DOWNLOAD =
-  'Download it once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy. Until then search is lexical only.';
+  'Download the model and its runtime once with `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that holds both. Until then search is lexical only.';
 
 /** Checks that the model loads, not only that its files are there. */
 async function checkModel(config: Config): Promise<Check> {
@@ -191,7 +191,7 @@ async function checkModel(config: Config): Promise<Check> {
     if (directory === null) return failed(name, 'not on this machine', DOWNLOAD, 'missing');
     const runtime = await findRuntime(config);
     if (runtime === null) {
-      const detail = 'ONNX Runtime, which runs the model, is missing or damaged';
+      const detail = `the model is in ${directory}, but ONNX Runtime, which runs it, is missing or damaged`;
       return failed(name, detail, DOWNLOAD, 'missing');
     }
     await tryEmbedding({ directory, runtime });

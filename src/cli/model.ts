@@ -24,7 +24,7 @@ export async function prepareModel(
       : await downloadModel(config, { signal, onProgress, onWait }, log);
     if (files === null) {
       throw new Error(
-        'QUANTSHELF_OFFLINE is set, so nothing is downloaded. Unset it, or point QUANTSHELF_MODEL_DIR at a copy.',
+        'QUANTSHELF_OFFLINE is set, so nothing is downloaded. Unset it, or point QUANTSHELF_MODEL_DIR at a directory that holds the model and its runtime.',
       );
     }
     await tryEmbedding(files);

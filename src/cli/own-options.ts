@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings';
+import { UsageError } from '../core/errors.ts';
 
 /** `add` or `remove`, with its targets and options; omitted flags are undefined. */
 export interface OwnCommand
@@ -9,7 +10,16 @@ export interface OwnCommand
 }
 
 /** `add` and `remove`, for the user's own papers. */
-export function declareOwn(program: Command, take: (command: OwnCommand) => void): void {
+export function declareOwn(program: Command, takeAny: (command: OwnCommand) => void): void {
+  const take = (command: OwnCommand) => {
+    // An empty path, as from an unset shell variable, would mean the current folder.
+    if ([...command.targets, command.bib].includes('')) {
+      throw new UsageError(
+        `\`quantshelf ${command.name}\` takes no empty path; . is the current folder.`,
+      );
+    }
+    takeAny(command);
+  };
   program
     .command('add')
     .description('Add your own PDFs to the shelf, or update those that changed; they stay private')

@@ -224,6 +224,6 @@ function render({ report: { error }, counts, stored, remarks = [] }: Done): stri
   const done = counts.filter(([count]) => count > 0);
   const nothing = error === null ? 'nothing new' : 'nothing was synced';
   const list = done.map(([count, what]) => `${grouped(count)} ${what}`).join(', ') || nothing;
-  const shelf = `The shelf holds ${grouped(stored[0])} ${stored[1]}.`;
+  const shelf = `The shelf contains ${grouped(stored[0])} ${stored[1]}.`;
   return [`${list}. ${shelf} ${error ?? ''}`.trim(), ...remarks].join('\n');
 }

@@ -64,16 +64,16 @@ export interface Context {
   /** Refreshes a macro series if it is due. Aborts and rejects like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one event of the prediction markets from its venue, by its id in the store. Resolves to 'offline'
-   * if the venue is turned off. Aborts and rejects like `freshenPaper`.
+   * Fetches one event of the prediction markets from its venue, by its id in the store. Resolves to 'off' if
+   * the venue is turned off, or the process fetches no events. Aborts and rejects like `freshenPaper`.
    */
-  freshenEvent(id: number, signal: AbortSignal): Promise<Freshened>;
+  freshenEvent(id: number, signal: AbortSignal): Promise<Freshened | 'off'>;
   /**
    * Starts a refresh of the prediction markets in the background, unless one is running or was started
    * recently. `events` are the store ids of events with old odds. Returns the scope of the running refresh,
-   * or null if there is none. Never throws.
+   * null if there is none, or why this process may start none. Never throws.
    */
-  refreshMarkets(events: readonly number[]): 'full' | 'served' | null;
+  refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
   replySize: ReplySize;
   /** True the first time this process asks about a topic; for notices that only one reply should carry. */
@@ -90,8 +90,8 @@ export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account,
 /**
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
  * background. 'timed_out': it is aborted when this one-shot process ends. 'unreachable': no connection to the
- * upstream could be made. 'offline': the process or its settings rule out a fetch. 'read_only': the data
- * directory is not writable. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
+ * upstream could be made. 'offline': QUANTSHELF_OFFLINE is set. 'read_only': the data directory is not
+ * writable. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'
@@ -102,6 +102,12 @@ export type Freshened =
   | 'read_only'
   | 'no_key'
   | 'bad_key';
+
+/** Why a process fetches nothing, for the notices of all areas. */
+export const NOT_FETCHED = {
+  offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
+  read_only: 'The data directory is not writable, so nothing newer is fetched.',
+} as const;
 
 /**
  * `personal` serves everything the user has fetched or added; `loopback` does the same but hides local paths;

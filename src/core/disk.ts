@@ -117,9 +117,9 @@ export function bytesFree(directory: string): number {
 }
 
 /**
- * Creates a directory and its missing parents for the user alone; an existing one is fine. Rejects with the
- * file system's own error. Node's recursive `mkdir` loops forever if creating a directory fails with ENOENT
- * although its parent exists, as under /proc.
+ * Creates a directory and its missing parents, accessible only to the user; existing ones are left as they
+ * are. Rejects with the file system's own error. Node's recursive `mkdir` loops forever if creating a
+ * directory fails with ENOENT although its parent exists, as under /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const above = dirname(path);

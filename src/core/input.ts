@@ -110,8 +110,11 @@ function explain(
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
   }
-  const isMissing = input[name] === undefined;
-  const needs = isMissing ? `${operation} needs "${name}":` : `"${name}" must be`;
+  const value = input[name];
+  // The HTTP door makes a list of a repeated parameter.
+  const isList = Array.isArray(value) && !(unwrap(field) instanceof z.ZodArray);
+  const must = isList ? 'must be a single value, given once:' : 'must be';
+  const needs = value === undefined ? `${operation} needs "${name}":` : `"${name}" ${must}`;
   return invalidRequest(`${needs} ${describe(field)}.`, name);
 }
 

@@ -109,7 +109,7 @@ export async function findModel(options: FindOptions): Promise<string | null> {
 
 /** The directories that may hold the model and its runtime, in the order in which they are searched. */
 function placesOf(home: string, modelDir: string | undefined) {
-  const own = { root: modelsRoot(home), place: 'The home of QuantShelf', isExpected: false };
+  const own = { root: modelsRoot(home), place: 'The data directory', isExpected: false };
   return modelDir === undefined
     ? [own]
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];

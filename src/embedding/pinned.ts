@@ -74,9 +74,9 @@ const isForPlatform = ({ path }: ModelFile) =>
   !path.startsWith('bin/') || path.startsWith(`bin/napi-v6/${platform}/${arch}/`);
 
 /**
- * The transformer library (Apache-2.0) with ONNX Runtime (MIT), whose package holds the binaries of all
- * platforms (113 MB packed); one takes 25 to 90 MB. The library also requires sharp to decode images;
- * for text an empty package will do.
+ * The transformer library (Apache-2.0) with ONNX Runtime (MIT), whose package holds the binaries for all
+ * platforms (113 MB packed); those for a single platform take 25 to 90 MB. The library also requires sharp
+ * to decode images; for text, an empty package will do.
  */
 export const RUNTIME: Runtime = {
   version: modelFile.runtime.version,

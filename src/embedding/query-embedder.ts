@@ -24,7 +24,8 @@ const LOOK_AGAIN_MS = 5_000;
 
 const REASONS = {
   unsupported: 'ONNX Runtime, which runs the embedding model, has no build for this platform.',
-  missing: 'the embedding model is not on this machine; run `quantshelf model` once.',
+  missing:
+    'the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
   fetching:
     'the embedding model is being downloaded in the background; later searches will use it.',
   fetchFailed:

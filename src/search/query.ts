@@ -8,7 +8,7 @@ import { isStopWord } from './tokenise.ts';
  *   -crypto  -"deep learning"     words and phrases that no match may contain
  *   not about pensions            the same in prose, for papers
  *
- * A long question is cut to the pieces that are near the shelf. Everything else is the subject.
+ * A long question is cut to the pieces closest in meaning to cards on the shelf. Everything else is the subject.
  */
 
 interface Query {
@@ -105,7 +105,7 @@ export function piecesOf(text: string): string[] {
   return pieces.filter(hasSubject).slice(0, MAX_PIECES);
 }
 
-/** The pieces about as near the shelf as the best one, by mean cosine. */
+/** The pieces about as close in meaning to cards on the shelf as the best one, by mean cosine. */
 export function nearPieces(pieces: readonly string[], cosines: readonly number[]): string[] {
   const best = Math.max(...cosines);
   return pieces.filter((_, at) => (cosines[at] ?? 0) >= best - WITHIN);

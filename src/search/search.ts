@@ -2,6 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Context } from '../core/context.ts';
 import type { Verdict } from '../core/envelope.ts';
 import { invalidRequest } from '../core/errors.ts';
+import { printable } from '../core/input.ts';
 import { mean } from '../core/numbers.ts';
 import {
   countCards,
@@ -13,11 +14,11 @@ import {
   withoutPhrases,
 } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
-import { hasSubject, isSameTitle, nearPieces, piecesOf } from './query.ts';
+import { hasSubject, isSameTitle, nearPieces, piecesOf, writeExclusion } from './query.ts';
 import { type Match, type Ranking, rankCards } from './ranking.ts';
 import { stemsOfOthers } from './synonyms.ts';
 import { weightTerms } from './terms.ts';
-import { queryStems } from './tokenise.ts';
+import { plainStems, queryStems } from './tokenise.ts';
 import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
@@ -106,9 +107,18 @@ export async function search(
     understood: corrections.map(({ from, to }) => `word: ${from} → ${to}`),
     notices: [
       isVague ? `The question is too vague: ${profile.hint}.` : '',
+      describeClash(query),
       'unavailable' in embedding ? embedding.unavailable : '',
     ],
   };
+}
+
+/** Says that a question excludes its own subject, in any form of the words; '' if it does not. */
+function describeClash({ text, without = [] }: SearchQuery): string {
+  const phraseOf = (words: string) => ` ${plainStems(words).join(' ')} `;
+  const clash = without.find((each) => phraseOf(text).includes(phraseOf(each)));
+  const excluded = clash && writeExclusion(printable(clash));
+  return excluded ? `${excluded} excludes part of the subject itself: drop one of the two.` : '';
 }
 
 /** Drops the pieces of a long question that are far from everything on the shelf. */
@@ -229,8 +239,8 @@ function sayNearest(returned: number): string {
 }
 
 /**
- * States how many cards contain all terms of a broad subject; '' for others. Not all returned cards may fit
- * into a reply.
+ * States how many cards contain every term of a broad subject, otherwise ''. Gives no count of those
+ * returned: they may not all fit in a reply.
  */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned

@@ -41,8 +41,8 @@ function following(series: string, months: number): string[] {
   });
 }
 
-describe('BLS without a key', () => {
-  it('the call after a release adds the new month and leaves earlier months unchanged', async () => {
+describe('without a FRED key, the BLS', () => {
+  it('provides the new month to the first call after a release, and leaves earlier months unchanged', async () => {
     const before = await history('CPIAUCSL', { QUANTSHELF_OFFLINE: '1' });
     const [august = ''] = following('CPIAUCSL', 1);
     agencies.publish('CPIAUCSL', { [august]: 333.101 });
@@ -59,7 +59,7 @@ describe('BLS without a key', () => {
     expect(meta.notice).not.toContain('Bundled');
   });
 
-  it('one query serves all eight series, and no call queries again before something is due', async () => {
+  it('is queried once for all eight series, and not again before a release is due', async () => {
     const [september = ''] = following('PAYEMS', 1);
     agencies.publish('PAYEMS', { [september]: 158_900 });
     await history('CPIAUCSL');
@@ -72,7 +72,7 @@ describe('BLS without a key', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('no process repeats a query that the BLS rejected, for hours', async () => {
+  it('is not queried again by any process for hours after it has rejected a query', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
@@ -89,7 +89,7 @@ describe('BLS without a key', () => {
   });
 });
 
-it('without a key the Treasury and the New York Fed continue their series', async () => {
+it('without a FRED key, new figures come from the Treasury and the New York Fed', async () => {
   // A weekday after all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
@@ -109,7 +109,7 @@ it('without a key the Treasury and the New York Fed continue their series', asyn
   }
 });
 
-it('with a key, figures are stale while FRED fails, and no agency is queried in its place', async () => {
+it('with a FRED key, figures are stale while FRED fails, and no agency is queried instead', async () => {
   const fred = await startFred([]);
   onTestFinished(() => fred.close());
   fred.fault('/fred/', Array(16).fill({ kind: 'status', status: 500 }));
@@ -121,14 +121,14 @@ it('with a key, figures are stale while FRED fails, and no agency is queried in 
   expect(agencies.requests).toEqual([]);
 });
 
-it('a history says where its series begins if the bundled figures begin later', async () => {
+it('the notice of a history says when its series begins if the bundled figures begin later', async () => {
   const dates = { series_id: 'CIVPART', start_date: '1950-01-01', end_date: '2020-12-31' };
   const { meta } = await callHere('macro_indicator_history', dates, await makeShelf());
   expect(meta.notice).toContain('begin on 1980-01-01; the series itself begins on 1948-01-01');
 });
 
-describe('quantshelf sync macro without a key', () => {
-  it('queries every agency once, and nothing again before it is due', async () => {
+describe('without a FRED key, quantshelf sync macro', () => {
+  it('queries every agency on its first run, and none on its second, since nothing is due yet', async () => {
     const sync = async () => {
       const { stdout, code } = await quantshelf(['sync', 'macro', '--json'], home, env);
       return { code, ...JSON.parse(stdout).macro };
@@ -144,7 +144,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.requests).toHaveLength(requestsBefore);
   });
 
-  it('fetches larger files, which calls do not request', async () => {
+  it('fetches the large files that no call requests', async () => {
     const newest = [
       ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
       ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],
@@ -174,7 +174,7 @@ describe('quantshelf sync macro without a key', () => {
     expect(agencies.queriesTo('bea')).toHaveLength(3);
   });
 
-  it('keeps the figures of other agencies when one fails', async () => {
+  it('stores the figures of the other agencies when one agency fails', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     agencies.publish('WALCL', { '2026-07-22': 6_600_000 });
     const { code, stdout } = await runHere(['sync', 'macro'], home, env);

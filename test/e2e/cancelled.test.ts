@@ -53,7 +53,7 @@ it.each(
     [era, 'HTTP', 'ada', 10_000] as const,
   ]),
 )(
-  'a call that a client of the %s era cancels over %s costs nothing and stops its work',
+  'a call that a client of the %s era cancels over %s costs nothing, and its work stops',
   async (era, door, account, credits) => {
     const { home, fred, key, serving, env } = await serveSilent();
     const isHttp = door === 'HTTP';
@@ -116,7 +116,7 @@ it('a cancelled call does not stop work that another call waits for', async () =
   expect(books(home).paid).toHaveLength(1);
 });
 
-it('the server reads cancellations even if more calls wait for an upstream than may start at once', async () => {
+it('the server still reads cancellations when more calls wait for an upstream than may start at once', async () => {
   const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);
@@ -131,7 +131,7 @@ it('the server reads cancellations even if more calls wait for an upstream than 
   expect(books(home).paid).toEqual([]);
 });
 
-it('each of two hundred cancelled calls is both answered and charged, or neither', async () => {
+it('each of two hundred cancelled calls is either both answered and charged, or neither', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   const [count, group] = [200, 50];
@@ -156,7 +156,7 @@ it('each of two hundred cancelled calls is both answered and charged, or neither
   expect(wire.stderr).not.toMatch(/not open|Error|\n\s+at /);
 });
 
-it('while another process writes, a charge over stdio waits, and other calls do not', async () => {
+it('while another process writes, charged calls over stdio wait, but free calls are answered', async () => {
   const home = makeHome();
   const wire = await startWire(home);
   await wire.ask('macro_indicator_search', {});

@@ -63,7 +63,7 @@ describe('quantshelf call', () => {
   );
 });
 
-it('status --json has the documented shape', async () => {
+it('quantshelf status --json prints the documented shape', async () => {
   const area = {
     count: expect.any(Number),
     newest: expect.stringMatching(/^20\d\d-\d\d/),
@@ -82,7 +82,7 @@ it('status --json has the documented shape', async () => {
   expect(status.macro.count).toBeGreaterThanOrEqual(50);
 });
 
-it('doctor --json names missing parts and how to fix them', async () => {
+it('quantshelf doctor --json names missing parts and says how to fix them', async () => {
   const { code, stdout } = await quantshelf(['doctor', '--json'], home);
   const found = { ok: true, state: 'ok', detail: expect.any(String), fix: null };
   const names = ['node', 'native_modules', 'vector_search', 'store_integrity'];
@@ -104,7 +104,7 @@ it('doctor --json names missing parts and how to fix them', async () => {
   });
 });
 
-it('model says that it downloads nothing offline', async () => {
+it('quantshelf model says that it downloads nothing while offline', async () => {
   const { code, stdout, stderr } = await quantshelf(['model'], home);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/QUANTSHELF_OFFLINE.*QUANTSHELF_MODEL_DIR/);

@@ -16,7 +16,7 @@ function startServers(home: string, credits: number): Promise<Wire[]> {
   return Promise.all(Array.from({ length: SERVERS }, () => startWire(home, env)));
 }
 
-it('servers that start at once in an empty home all answer', async () => {
+it('servers that start at the same time in an empty data directory all answer', async () => {
   const home = makeHome();
   const wires = await startServers(home, 1000);
   await Promise.all(
@@ -33,7 +33,7 @@ it('servers that start at once in an empty home all answer', async () => {
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it("servers on one shelf together never charge more than an account's credits", async () => {
+it('servers that share a shelf never charge an account more credits than it has', async () => {
   // While other tests run, more calls would exceed the maximum wait for a charge.
   const [calls, credits] = [200, 77];
   const home = makeHome();
@@ -58,7 +58,7 @@ it("servers on one shelf together never charge more than an account's credits", 
   );
 });
 
-it('servers on one shelf answer every operation while syncs write papers and markets', async () => {
+it('servers that share a shelf answer every operation while syncs write papers and markets', async () => {
   const [papers, events] = [makePapers(120), 200];
   const arxiv = await startArxiv({ records: papers, pageSize: 20 });
   onTestFinished(() => arxiv.close());

@@ -92,7 +92,7 @@ describe('exported papers', () => {
     expect(JSON.parse(synced?.authors ?? '')).toBeInstanceOf(Array);
   });
 
-  it('contain no spreadsheet formula with --safe-csv', async () => {
+  it('contain no spreadsheet formula if --safe-csv is given', async () => {
     const titles = async (...options: string[]) =>
       recordsOf((await run('papers', ...options)).stdout).map(({ title = '' }) => title);
     expect(await titles('arxiv:2609.00002')).toEqual(['=1+1']);
@@ -104,7 +104,7 @@ describe('exported papers', () => {
     expect(await run('macro', 'us.gdp.real_growth', '--safe-csv')).toEqual(macro);
   });
 
-  it('have the same content as JSON, in an array or one per line', async () => {
+  it('have the same content in a JSON array as in JSON lines', async () => {
     const lines = (await run('papers', '--format', 'ndjson')).stdout.trimEnd().split('\n');
     const list: unknown[] = JSON.parse((await run('papers', '--format', 'json')).stdout);
     expect(lines.map((line): unknown => JSON.parse(line))).toEqual(list);
@@ -114,7 +114,7 @@ describe('exported papers', () => {
     );
   });
 
-  it('are selected by ids (in their order), by publication dates or by a query', async () => {
+  it('are selected by id (in the order given), by publication date or by query', async () => {
     const one = await run('papers', '2510.23150', '--format', 'bibtex');
     expect(one.stdout.match(/^@misc\{/gm)).toHaveLength(1);
     expect(one.stdout).toContain('eprint = {2510.23150}');
@@ -175,7 +175,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('that cannot be written leaves everything as it was, and costs nothing', async () => {
+  it('leaves everything unchanged and costs nothing if it cannot be written', async () => {
     const folder = makeHome();
     mkdirSync(join(folder, 'taken'));
     const link = join(folder, 'link.csv');
@@ -196,7 +196,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder)).toEqual(['link.csv', 'taken']);
   });
 
-  it('is removed by the next export if a killed one left it half-written an hour ago', async () => {
+  it('is removed by the next export if a killed export left it half-written more than an hour ago', async () => {
     const folder = makeHome();
     const out = join(folder, 'macro.csv');
     const [old, running, other] = ['macro.csv', 'macro.csv', 'other.csv'].map(
@@ -223,7 +223,7 @@ const shell = (command: string) =>
   });
 
 describe.skipIf(isWindows)('an export to stdout', () => {
-  it('succeeds if the reader closes the pipe early', async () => {
+  it('succeeds even if the reader closes the pipe early', async () => {
     const { code, stdout, stderr } = await shell('$Q export markets | head -n 1');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(/^event_card_id,/);

@@ -35,8 +35,8 @@ async function callIn(home: string) {
   return { ...ended, reply: envelope.parse(JSON.parse(ended.stdout)) };
 }
 
-describe('the home', () => {
-  it('is created, with its parents, by the first call, and contains no journal after a clean exit', async () => {
+describe('the data directory', () => {
+  it('is created with its parents by the first call, and contains no journal after a clean exit', async () => {
     const home = join(makeHome(), 'a', 'ö b', 'c');
     const wire = await startWire(home);
     wire.send({ id: 1, method: 'tools/list' });
@@ -87,7 +87,7 @@ describe('the home', () => {
   it.each([
     ['HOME', ''],
     ['XDG_DATA_HOME', 'share'],
-  ])('is not created in the working directory where %s is "%s"', async (name, value) => {
+  ])('is not created in the working directory when %s is "%s"', async (name, value) => {
     const cwd = makeHome();
     const { QUANTSHELF_HOME: _, ...env } = environment('');
     const { code, stderr } = await runProcess(node, [bin, 'status'], {
@@ -115,7 +115,7 @@ it.runIf(existsSync('/proc/self'))(
 
 const A_DIRECTORY = /quantshelf\.sqlite .* is a directory\. Move it away/;
 
-describe('a store that changed between runs', () => {
+describe('a store that changed between two starts', () => {
   it('is replaced completely if it was moved away without its journal', async () => {
     // A killed process leaves the journal. Users who follow doctor's advice may move only the store.
     const home = makeHome();

@@ -157,7 +157,7 @@ async function startReader() {
   };
 }
 
-it('beyond loopback, full text is served only under a licence that permits it', async () => {
+it('a server beyond loopback serves full text only under a licence that permits it', async () => {
   const { home, serving, readOn } = await startReader();
   const textOn = async (server: Serving) => {
     const { data, meta } = Object(await (await readOn(server)).json());

@@ -22,7 +22,7 @@ const init = (user: string, ...words: string[]) => {
 };
 afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, prints common settings for any other, and writes nothing unless a host is named', async () => {
+it('init lists the hosts, prints common settings for any other host, and writes nothing unless a host is named', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -139,7 +139,7 @@ it('init --write writes nothing if the user has no home directory', async (test)
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('the server points a user at a terminal to init, in two lines', async (test) => {
+it('a server started at a terminal points the user to init in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');

@@ -13,7 +13,7 @@ import { envelopeOf, startWire } from './wire.ts';
 describe('kill -9 of a server', () => {
   // Milliseconds that hit each step of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
-    '%i ms into the first call on an empty home leaves a complete shelf',
+    '%i ms into the first call on an empty data directory leaves a complete shelf',
     async (ms) => {
       const home = makeHome();
       const row = aPricedRow();
@@ -57,7 +57,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 }
 
-describe('kill -9 of a sync', () => {
+describe('kill -9', () => {
   const papers = makePapers(30);
   const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
   // Milliseconds from the start of the process to the writing of pages.
@@ -93,7 +93,7 @@ describe('kill -9 of a sync', () => {
       "source_id FROM market_event WHERE origin = 'live'",
       events.map(({ id }) => id),
     ],
-  ])('of %s loses nothing that it has stored', async (area, start, stored, ids) => {
+  ])('of a sync of %s loses nothing already stored', async (area, start, stored, ids) => {
     const upstream = await start();
     onTestFinished(() => upstream.close());
     const home = await makeShelf();

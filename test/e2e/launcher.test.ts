@@ -76,7 +76,7 @@ it.each([
     /^SQLite cannot be loaded on Node 22\.12\.0\. Use Node 22\.14 or newer/,
   ],
 ])(
-  'a command and a call say how to repair SQLite if it does not load: %s',
+  'commands and calls say how to repair SQLite if it does not load: %s',
   async (_, library, versions, says) => {
     const run = installOther(library, versions);
     expect((await run('status')).stderr).toMatch(says);

@@ -14,7 +14,7 @@ function expectPlain(log: string): void {
 }
 
 describe('the log', () => {
-  it('has one line for a model that is not in the configured directory', async () => {
+  it('says in one line that the configured directory lacks the model', async () => {
     const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
       QUANTSHELF_MODEL_DIR: makeHome(),
     });
@@ -24,7 +24,7 @@ describe('the log', () => {
     expectPlain(stderr);
   });
 
-  it('has one line for a model that cannot be fetched without a network', async () => {
+  it('says in one line that the model cannot be fetched without a network', async () => {
     const wire = await startWire(makeHome(), ONLINE);
     await wire.ask('paper_search', { query: 'rough volatility' });
     await expect.poll(() => wire.stderr).toContain('could not be downloaded');

@@ -53,8 +53,8 @@ async function history(series_id: string, more: Env = {}) {
   return reply;
 }
 
-describe('with a key of the user’s own', () => {
-  it('the first call fetches the whole history, each value dated by its own publication', async () => {
+describe('with a FRED key', () => {
+  it('the first call fetches the whole history and dates each value by its own publication', async () => {
     const begun = Date.now();
     const { data, meta } = await history('PAYEMS');
     const dated = { realtime_start: '2026-11-06', realtime_end: '2026-11-06', exact: true };
@@ -119,7 +119,7 @@ describe('when FRED fails', () => {
   });
 });
 
-describe('without a usable key, or offline', () => {
+describe('without a usable FRED key, or offline', () => {
   it.each<[Env, string, RegExp]>([
     [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
     [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
@@ -145,7 +145,7 @@ describe('quantshelf sync macro', () => {
     return { code, stderr, report: JSON.parse(stdout).macro };
   }
 
-  it('gives up after three failures in a row, then fills everything, then requests only what is due', async () => {
+  it('gives up after three failures in a row; the next run fills every series, and the one after it requests only what is due', async () => {
     fred.fault('observations', Array(9).fill({ kind: 'status', status: 500 }));
     const failed = await sync(quantshelf);
     expect(failed.code).toBe(1);
@@ -174,7 +174,7 @@ describe('quantshelf sync macro', () => {
     });
   });
 
-  it('fails without a key if no agency can be reached, and says where to get one', async () => {
+  it('fails without a FRED key if no agency can be reached, and says where to get a key', async () => {
     const { code, stdout, stderr } = await quantshelf(['sync', 'macro'], home, {
       ...env,
       FRED_API_KEY: '',
@@ -182,7 +182,7 @@ describe('quantshelf sync macro', () => {
     expect(stdout).toContain('FRED_API_KEY is not set');
     expect(stdout).toContain('https://fred.stlouisfed.org/docs/api/api_key.html');
     expect(stdout).toMatch(
-      /^macro: nothing was synced\. .*The shelf holds .*7 agencies could not be reached\./,
+      /^macro: nothing was synced\. .*The shelf contains .*7 agencies could not be reached\./,
     );
     const unreachable = stderr.match(/^macro: \S+ could not be reached$/gm) ?? [];
     expect(unreachable).not.toEqual([]);

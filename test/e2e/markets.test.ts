@@ -30,7 +30,7 @@ afterEach(() => polymarket.close());
 const done = modelDir === null ? 1 : 0;
 
 describe('quantshelf sync markets', () => {
-  it('stores the finance events, and on the second run only changes', async () => {
+  it('stores the finance events on its first run, and only changes on its second', async () => {
     const begun = Date.now();
     const first = await quantshelf(['sync', 'markets', '--json'], home, env);
     expect(first.code, first.stderr).toBe(done);
@@ -57,7 +57,7 @@ describe('quantshelf sync markets', () => {
 });
 
 describe('quantshelf sync markets --source kalshi', () => {
-  it("turns Kalshi on until polymarket alone is chosen; one venue's failure does not affect the other", async () => {
+  it('turns Kalshi on until Polymarket alone is chosen, and neither venue affects the other when it fails', async () => {
     const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
     onTestFinished(() => kalshi.close());
     const both = { ...env, ...kalshi.env };
@@ -115,7 +115,7 @@ describe('old odds', () => {
     await expect.poll(async () => (await browse({ q: 'zinc' })).meta.notice).toBeUndefined();
   });
 
-  it('of a single event are fetched before it is read', async () => {
+  it('of a single event are refreshed before the event is returned', async () => {
     polymarket.events.push(makeWireEvent({ id: 16_085, prices: [0.77] }));
     const { wire } = await startServer();
     const read = await wire.ask('prediction_market_event_read', { event_card_id: 'pme_16085' });
@@ -130,7 +130,7 @@ describe('old odds', () => {
     expect(polymarket.requests.map(({ path }) => path)).toEqual(['/events/16085']);
   });
 
-  it('leave no error if the host disconnects during their refresh', async () => {
+  it('cause no error if the host disconnects during their refresh', async () => {
     polymarket.fault('/events/keyset', [{ kind: 'hang' }]);
     const { wire, browse } = await startServer();
     await browse({ q: 'zinc' });
@@ -141,7 +141,7 @@ describe('old odds', () => {
   });
 });
 
-it('a stopped sync of markets says so, keeps the stored events, and records no error', async () => {
+it('a sync of markets that is stopped says so, keeps the events stored so far, and records no error', async () => {
   polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
   const { child, ended } = startCommand(['sync', 'markets', '--json'], home, env);
   await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');

@@ -40,9 +40,9 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
     [
       'has no runtime',
       () => ({ QUANTSHELF_MODEL_DIR: makeModels() }),
-      /ONNX Runtime, which runs the model, is missing or damaged/,
+      /the model is in .*, but ONNX Runtime, which runs it, is missing or damaged/,
       /QUANTSHELF_OFFLINE/,
-      'Lexical search only: the embedding model is not on this machine',
+      'Lexical search only: the embedding model or its runtime is not on this machine',
     ],
     [
       'has a runtime that does not load',
@@ -76,13 +76,16 @@ it.skipIf(modelDir === null).each([
   });
 });
 
-it.skipIf(modelDir === null)('a working model is reported as ready, and used', async () => {
-  const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
-  const home = makeHome();
-  const model = await quantshelf(['model', '--json'], home, env);
-  expect(model).toMatchObject({ code: 0, stderr: '' });
-  const status = await quantshelf(['status', '--json'], home, env);
-  expect(JSON.parse(status.stdout).model.present).toBe(true);
-  const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
-  expect(search.stdout).not.toContain('Lexical search only');
-});
+it.skipIf(modelDir === null)(
+  'a model that works is reported as ready, and search uses it',
+  async () => {
+    const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
+    const home = makeHome();
+    const model = await quantshelf(['model', '--json'], home, env);
+    expect(model).toMatchObject({ code: 0, stderr: '' });
+    const status = await quantshelf(['status', '--json'], home, env);
+    expect(JSON.parse(status.stdout).model.present).toBe(true);
+    const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
+    expect(search.stdout).not.toContain('Lexical search only');
+  },
+);

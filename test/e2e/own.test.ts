@@ -71,7 +71,7 @@ it('add refuses a bibliography that is missing or would exhaust the machine', as
   await expect(hostile).rejects.toThrow('hostile.bib is not BibTeX, or takes too long or too much');
 });
 
-it('each file is read once if two processes add the same folder', async () => {
+it('each file is read only once if two processes add the same folder', async () => {
   const home = makeHome();
   await runHere(['status'], home);
   const both = [1, 2].map(() => quantshelf(['add', folder, '--json'], home, WITHOUT_MODEL));

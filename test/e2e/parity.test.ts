@@ -43,7 +43,7 @@ afterAll(() => serving.stop());
 const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
 
 describe.each(eras)('a real client of the %s era', (era) => {
-  it("gets the server's instructions and the pinned tools at both doors", async () => {
+  it("gets the server's instructions and the pinned tools over both stdio and HTTP", async () => {
     const stdio = await connect(era, makeHome(), {}, StdioClientTransport);
     const http = await connectTo(era, serving.url, key);
     for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
@@ -150,7 +150,7 @@ async function askAllDoors(
   return replies;
 }
 
-it('every door gives the same reply to each example, and it fits its schema and the OpenAPI document', async () => {
+it('every door gives the same reply to each example, one that fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, reply] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
@@ -229,7 +229,7 @@ async function askShell(
   return reply;
 }
 
-it('without credits only free operations answer', async () => {
+it('an account without credits gets answers from free operations only', async () => {
   const poor = makeHome();
   const env = { QUANTSHELF_CREDITS: '0' };
   const host = connect('current', poor, env);
@@ -252,7 +252,7 @@ async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
   expect('error' in reply && reply.error.message).not.toMatch(LEAK);
 }
 
-describe('a shelf that cannot serve', () => {
+describe('a shelf that cannot be served', () => {
   it.each([
     [
       'written by a newer version',
@@ -270,7 +270,7 @@ describe('a shelf that cannot serve', () => {
     await expectUnavailable(spoilt, says);
   });
 
-  it('is reported while a file is in its place, and recovers afterwards', async () => {
+  it('is reported while a file is in its place, and is served once that file is gone', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory is not writable.*QUANTSHELF_HOME/);

@@ -42,7 +42,9 @@ beforeAll(async () => {
 for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   const { language, code: text } = snippet;
   const loaded = text.match(/pandas|duckdb|RSQLite/)?.[0] ?? 'the standard library';
-  it(`the snippet of ${language} with ${loaded} in docs/python.md runs`, async ({ skip }) => {
+  it(`the ${language} snippet in docs/python.md that uses ${loaded} prints its rows`, async ({
+    skip,
+  }) => {
     const [command, flag] =
       findInterpreter(snippet) ?? skip(`${language} or ${loaded} is not here`);
     const { code, stdout, stderr } = await runProcess(command, [flag, text], { cwd: home });

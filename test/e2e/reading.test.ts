@@ -104,7 +104,7 @@ describe('the first read of a paper', () => {
   );
 });
 
-it('a read returns the abstract where arXiv has no text at all, and does not try again', async () => {
+it('a read returns the abstract if arXiv has no text at all, and later reads do not try again', async () => {
   arxiv.change(STARTER, { html: null, ar5iv: null, pdf: null });
   const wire = await startServer();
   const first = await readFrom(wire, STARTER);
@@ -116,7 +116,7 @@ it('a read returns the abstract where arXiv has no text at all, and does not try
   expect(arxiv.requests).toHaveLength(requestsBefore);
 });
 
-it('`quantshelf call` waits for arXiv, and says what failed, without promising work in the background', async () => {
+it('`quantshelf call` waits for arXiv, and reports a failure without promising work in the background', async () => {
   const read1 = ['call', 'paper_read', JSON.stringify(read(STARTER, 'abstract', 's04-findings'))];
   const { fault, release } = makeHold();
   arxiv.fault('/oai', [fault]);
@@ -140,7 +140,7 @@ it('`quantshelf call` waits for arXiv, and says what failed, without promising w
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('a paper is fetched again after a sync has found a changed record of it', async () => {
+it('the text of a paper is fetched again after a sync has found a changed record of the paper', async () => {
   await runHere(['sync', 'papers'], home, env);
   const wire = await startServer();
   const before = await readFrom(wire, OTHER);
@@ -161,7 +161,7 @@ it('a paper is fetched again after a sync has found a changed record of it', asy
 });
 
 it.skipIf(modelDir === null)(
-  'a text fetched by a command gets its vectors from the next server that searches',
+  'a text fetched by a command is embedded by the next server that searches',
   async () => {
     expect(await callHere('paper_read', read(STARTER), home, env)).toHaveProperty('data');
     const wire = await startServer({

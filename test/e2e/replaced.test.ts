@@ -88,7 +88,7 @@ describe('a server on stdio', () => {
 });
 
 describe('a server on HTTP', () => {
-  it('refuses a key that is not in the new store, and charges one that is', async () => {
+  it('refuses keys that the replaced store lacks, and charges those that it has', async () => {
     const home = makeHome();
     const old = await makeKey(home, 'ada');
     const saved = join(home, 'saved.sqlite');

@@ -29,7 +29,7 @@ async function ask(host: Host, name: string, input: Record<string, unknown>) {
   return { text, ...contentOf(reply) };
 }
 
-it('no host cuts a reply, and paging returns every event', async () => {
+it('replies are short enough for every host, and paging returns every event', async () => {
   const host = await connect('current', home);
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -68,7 +68,7 @@ const longest: readonly [name: string, input: Record<string, unknown>, limit: nu
   ['prediction_market_event_read', { event_card_id: 'pme_16096' }, EVENT],
 ];
 
-it('a client gets even the longest replies complete', async () => {
+it('a client receives even the longest replies in full', async () => {
   const host = await connect('current', home);
   const tools = await host.list();
   for (const [name, input, limit] of longest) {
@@ -98,7 +98,7 @@ it('a read of a long paper returns whole sections and names the rest; a section 
   expect(data.sections[0].content).toHaveLength(45_000);
 });
 
-it('a long window is thinned over MCP, with a notice; its resource and the command return all of it', async () => {
+it('a long history is thinned over MCP, with a notice, but complete in its resource and on the command line', async () => {
   const host = await connect('current', home);
   const input = { series_id: 'DGS10', ...EVER };
   const { meta, data } = contentOf(await host.call('macro_indicator_history', input));

@@ -73,8 +73,8 @@ async function connectBoth(era: Era, name: string): Promise<[stdio: Host, http: 
   return [await connect(era, home), await connectTo(era, shared.url, key)];
 }
 
-describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => {
-  it('lists the same resources, templates and prompts', async () => {
+describe.each(eras)('a client of the %s era', (era) => {
+  it('lists the same resources, templates and prompts over stdio and HTTP', async () => {
     for (const host of await connectBoth(era, 'lists')) {
       const { resources } = await host.listResources();
       const uris = resources.map(({ uri }) => uri);
@@ -98,7 +98,7 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
     }
   });
 
-  it('reads the same from every resource, free of charge', async () => {
+  it('reads the same content from every resource over stdio and HTTP, free of charge', async () => {
     const [stdio, http] = await connectBoth(era, 'reads');
     const balance = async (host: Host) =>
       envelopeOf(await host.call('macro_indicator_search', { limit: 1 })).meta?.remainingCredits;
@@ -128,10 +128,10 @@ describe.each(eras)('a client of the %s era, on stdio and over HTTP,', (era) => 
   });
 });
 
-describe('a client of the current era, on stdio and over HTTP,', () => {
+describe('a client of the current era', () => {
   const era = 'current';
 
-  it("gets the protocol's error for a missing resource, with a remedy", async () => {
+  it("gets the protocol's error for a missing resource, with a remedy, over stdio and HTTP", async () => {
     const [stdio, http] = await connectBoth(era, 'unknown');
     for (const [uri, says] of UNKNOWN) {
       const error = await refusal(stdio.read(uri));
@@ -144,7 +144,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     }
   });
 
-  it('gets the same completions', async () => {
+  it('gets the same completions over stdio and HTTP', async () => {
     const [stdio, http] = await connectBoth(era, 'completes');
     const paper = resource('quantshelf://paper/{id}');
     const section = resource('quantshelf://paper/{id}/{section}');
@@ -166,7 +166,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
     }
   });
 
-  it('gets the same prompts, and refusals that name the argument', async () => {
+  it('gets the same prompts over stdio and HTTP, and refusals that name the argument', async () => {
     const [stdio, http] = await connectBoth(era, 'prompts');
     const prompts: [name: string, args: Record<string, string>, says: RegExp][] = [
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
@@ -198,7 +198,7 @@ describe('a client of the current era, on stdio and over HTTP,', () => {
   });
 });
 
-it('the newest protocol revision states how long results may be cached, and by whom', async () => {
+it('results under the newest protocol revision state how long they may be cached, and by whom', async () => {
   const host = await connect('current', home);
   const everyone = { ttlMs: 300_000, cacheScope: 'public' };
   expect(await host.listTemplates()).toMatchObject(everyone);

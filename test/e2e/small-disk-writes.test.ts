@@ -162,7 +162,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     },
   );
 
-  it('add stores a paper or says that it did not', async () => {
+  it('add either stores a paper or says that it did not', async () => {
     const file = join(makeHome(), 'paper.pdf');
     writeFileSync(file, await makePdf({ front: [{ text: 'On spreads', size: 16 }] }));
     await serve();
@@ -171,7 +171,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     await tellTruth(() => ['add', file], isStored, WITHOUT_MODEL);
   });
 
-  it('backup writes a whole copy or none', async () => {
+  it('backup writes either a whole copy or none', async () => {
     await serve();
     await tellTruth(
       (kib) => ['backup', join(disk.home, `saved${kib}.sqlite`)],
@@ -199,7 +199,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     );
   });
 
-  it('export writes a whole file or none', async () => {
+  it('export writes either a whole file or none', async () => {
     await serve();
     const whole = (await disk.quantshelf(['export', 'markets'])).stdout;
     await tellTruth(
@@ -211,7 +211,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     );
   });
 
-  it("init writes a host's settings completely or not at all", async () => {
+  it("init writes a host's settings either completely or not at all", async () => {
     await tellTruth(
       () => ['init', 'cursor', '--write'],
       (_, { code }) => {
@@ -260,7 +260,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     expect(entered).toEqual(expect.arrayContaining([...paid]));
     expect(books(home, 'ada').granted).toBe(10_000);
   });
-  it('a rate limit that cannot be counted admits no call beyond it', async () => {
+  it('the rate limit is not exceeded, although calls cannot be counted', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();

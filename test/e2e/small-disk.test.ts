@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
     expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
   });
 
-  it('keeps every command from opening the shelf, with the reason, until there is room', async () => {
+  it('makes every command say why it cannot open the shelf, until there is room', async () => {
     const env = { QUANTSHELF_CREDITS: '9', QUANTSHELF_OFFLINE: '1' };
     expect(await disk.quantshelf(CALL, env)).toMatchObject({ code: 0 });
     disk.fill();
@@ -118,7 +118,7 @@ describe.skipIf(!canMount)('a disk without a free block', () => {
 });
 
 it.skipIf(!canMount)(
-  'a text that does not fit leaves the abstract, and is fetched once there is room',
+  'a full text that does not fit on the disk leaves the abstract, and is fetched once there is room',
   async () => {
     const text = 'The spread widens before the close, and nobody knows why. '.repeat(20);
     const sections = [{ title: 'Results', text }];
@@ -142,7 +142,7 @@ it.skipIf(!canMount)(
 );
 
 it.skipIf(!canMount)(
-  'a model that does not fit is not left half-written, and the hub is not blamed',
+  'a model that does not fit on the disk is not left half-written, and its error does not blame the hub',
   async () => {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));
     onTestFinished(() => end(hub));

@@ -4,15 +4,15 @@ import { eras } from './hosts.ts';
 import { aPricedRow, makeHome, modelDir, success } from './support.ts';
 import { envelopeOf, resultOf, startWire, Wire } from './wire.ts';
 
-describe('the end of the input', () => {
-  it('ends a server without requests, with nothing on stdout', async () => {
+describe('a server at the end of its input', () => {
+  it('exits if it got no request, and writes nothing to stdout', async () => {
     const wire = new Wire(makeHome());
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     expect(wire.frames).toEqual([]);
   });
 
   it.each(eras)(
-    'waits for all replies to a client of the %s era, even before the shelf exists',
+    'first answers every call of a client of the %s era, even if the shelf does not exist yet',
     async (era) => {
       const wire = new Wire(makeHome());
       if (era === 'initialize') void wire.initialize();
@@ -27,7 +27,7 @@ describe('the end of the input', () => {
     },
   );
 
-  it('leaves no last line unanswered, even without its line break', async () => {
+  it('first answers the last line, even without a line break', async () => {
     const wire = await startWire(makeHome());
     wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
@@ -35,14 +35,14 @@ describe('the end of the input', () => {
   });
 });
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
+describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the signal %s', (signal) => {
   it('ends an idle server whose input stays open', async () => {
     const wire = await startWire(makeHome());
     wire.child.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('waits for the replies to all calls already read', async () => {
+  it('lets the server reply to all calls already read', async () => {
     const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
@@ -58,7 +58,7 @@ describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s', (signal) => {
   });
 });
 
-it('a server keeps serving a host that has closed our stderr', async () => {
+it("a server keeps serving a host that has closed the server's stderr", async () => {
   const wire = new Wire(makeHome());
   wire.child.stderr.destroy();
   await wire.initialize();
@@ -71,7 +71,7 @@ it('a server keeps serving a host that has closed our stderr', async () => {
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-it('a server ends when its host floods it after closing our stdout', async () => {
+it("a server exits if its host closes the server's stdout and goes on sending", async () => {
   const wire = await startWire(makeHome());
   wire.child.stdout.destroy();
   const ids = Array.from({ length: 40 }, (_, id) => id);

@@ -155,13 +155,13 @@ describe('quantshelf sync papers', () => {
     expect(await statusHere(home)).toMatchObject({ pauses: [] });
   });
 
-  it('keeps its papers if arXiv fails permanently, exits with 1, and status says why', async () => {
+  it('keeps its papers and exits with 1 if arXiv fails permanently, and status says why', async () => {
     keepPapers(PAGE);
     arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();
     expect(failed.code).toBe(1);
     expect(failed.stdout).toMatch(
-      /^papers: nothing was synced\. The shelf holds 129 papers\..*status 500\.$/m,
+      /^papers: nothing was synced\. The shelf contains 129 papers\..*status 500\.$/m,
     );
     expect(failed.stderr).not.toMatch(/status 500\.$/m);
     expect((await statusHere(home)).papers).toMatchObject({
@@ -203,7 +203,7 @@ describe('quantshelf sync papers', () => {
     expect(stored).toEqual({ published: '2026-09', updated: null, datestamp: today() });
   });
 
-  it('harvests again if the next harvest was to begin years from now', async () => {
+  it("harvests today's changes even if the stored start of the next harvest lies years ahead", async () => {
     keepPapers(PAGE);
     await sync();
     edit(storeIn(home), "UPDATE harvest SET next_from = '2029-01-01'");

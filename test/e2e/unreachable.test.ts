@@ -81,7 +81,7 @@ it('the first read notices that packets to arXiv are dropped, and other processe
   expectStoredOnly(await readOnce(env, SECOND));
 });
 
-it('no process retries an unreachable host for a minute; after that, one does', async () => {
+it('no process retries an unreachable host within a minute, and only one does afterwards', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectStoredOnly(await readOnce(env, FIRST));

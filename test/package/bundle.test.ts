@@ -90,7 +90,7 @@ describe.skipIf(isWindows)('the bundle', () => {
     }
   });
 
-  it('starts, lists its tools and answers, on a shelf in the chosen folder', async (test) => {
+  it('starts, lists its tools and answers calls from a shelf in the chosen folder', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     const client = await start({ quantshelf_home: home });
     const { tools } = await client.listTools();

@@ -38,7 +38,7 @@ export const COMMANDS: Readonly<Record<string, DocumentedCommand>> = {
   },
   'sync papers --full-text …': {
     line: '$Q sync papers --full-text 1',
-    says: /^papers: .* The shelf holds \d+ papers/m,
+    says: /^papers: .* The shelf contains \d+ papers/m,
     ...SYNCED,
   },
   sync: {

@@ -49,7 +49,7 @@ describe('the image', () => {
     await docker('image', 'rm', IMAGE);
   });
 
-  it('serves the shelf on its volume to a key, as an unprivileged user', async (test) => {
+  it('runs as an unprivileged user, and serves the shelf on its volume to a client with a key', async (test) => {
     if (!isBuilt) test.skip(NO_DOCKER);
     const shelf = ['--volume', `${volume}:/shelf`, '--env', 'QUANTSHELF_OFFLINE=1'];
     const key = await docker('run', '--rm', ...shelf, IMAGE, 'keys', 'create', 'notebook');

@@ -26,7 +26,7 @@ describeWithModel('the real model', (embedder) => {
     expect(await embedder.embed([])).toEqual([]);
   });
 
-  it('reads its window of tokens and ignores the rest', async () => {
+  it('embeds only the tokens in its window and ignores the rest', async () => {
     // Every word is one token; [CLS] and [SEP] take the other two.
     const words = ['stock', 'price', 'risk', 'bank', 'paper', 'year', 'model'];
     const window = Array.from(
@@ -50,7 +50,7 @@ describeWithModel('the real model', (embedder) => {
     for (const vector of vectors) expect(cosine(vector, vector)).toBeCloseTo(1, 5);
   });
 
-  it('finishes its work before it closes, and refuses new work after', async () => {
+  it('finishes its work before it closes, and refuses new work afterwards', async () => {
     const own = await loadRealModel(1);
     const last = own.embed(['one', 'two']);
     const closed = own.close();

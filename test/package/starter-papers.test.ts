@@ -5,7 +5,7 @@ import { describeWithModel } from './model.ts';
 
 /* How well the shipped shelf answers a few hundred judged questions. */
 
-describeWithModel('judged questions to the starter papers', (embedder) => {
+describeWithModel('judged questions about the starter papers', (embedder) => {
   const { db, remove } = makeStarterShelf();
   afterAll(remove);
 
@@ -25,7 +25,7 @@ describeWithModel('judged questions to the starter papers', (embedder) => {
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('mostly get the verdict "none" if they are from another field, and rarely "strong"', async () => {
+  it('mostly get the verdict "none", and rarely "strong", if they are from another field', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
@@ -35,7 +35,7 @@ describeWithModel('judged questions to the starter papers', (embedder) => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
-  it("find the right paper among the first three for nine of ten questions in users' own words", async () => {
+  it("find the right paper among the first three in nine of ten cases if they are in users' own words", async () => {
     const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);

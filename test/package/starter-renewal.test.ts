@@ -169,7 +169,7 @@ it('a newer package repeats an interrupted renewal', async () => {
   older.close();
 });
 
-it('a newer starter adds no vectors to a shelf of another model, but queues them', async () => {
+it('a newer starter adds no vectors to a shelf that uses another model, and leaves its papers and events to be embedded', async () => {
   const path = join(directory, 'other-model.sqlite');
   const other = makeOlder(
     path,

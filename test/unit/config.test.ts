@@ -12,7 +12,7 @@ describe('the environment', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('may have a relative path, and a URL with a trailing slash', () => {
+  it('may contain a relative path, and a URL with a trailing slash', () => {
     const env = { QUANTSHELF_HOME: 'here', QUANTSHELF_HUB_URL: 'http://127.0.0.1:1/' };
     expect(readConfig(env)).toMatchObject({ home: resolve('here'), hubUrl: 'http://127.0.0.1:1' });
   });
@@ -32,7 +32,7 @@ describe('the environment', () => {
     ['QUANTSHELF_AR5IV_URL', 'ar5iv.example'],
     ['QUANTSHELF_PACE_MS', '3s'],
     ['QUANTSHELF_CONTACT', 'a@b.c\r\nX-Other: 1'],
-  ])('is rejected with %s=%s, by an error that names the variable', (name, value) => {
+  ])('is rejected if it sets %s=%s, by an error that names the variable', (name, value) => {
     expect(() => readConfig({ [name]: value })).toThrow(UsageError);
     expect(() => readConfig({ [name]: value })).toThrow(name);
   });

@@ -94,7 +94,7 @@ function promised(schema: unknown, path = ''): string[] {
   return [path + mark + (kinds.includes('null') ? '?' : '')];
 }
 
-it('the table has the operations of the contract', () => {
+it('the table of operations contains exactly those of the contract', () => {
   expect(operations.map(({ name }) => name)).toEqual(Object.keys(CONTRACT));
 });
 

@@ -1,4 +1,4 @@
-import type { Freshened } from '../../core/context.ts';
+import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { type ServiceError, serviceUnavailable } from '../../core/errors.ts';
 import type { Coverage } from './as-of.ts';
 import { FRED_KEY_PAGE, MALFORMED_KEY, SYNCED_SERIES } from './facts/agencies.ts';
@@ -89,7 +89,8 @@ export function describeHistory(
     describeCurrency(series, rows, now),
     describeSign(rows),
     rows[0]?.date === observationStart ? describeBegin(series) : '',
-    (!isOpen(freshened) && describeFailure(series)) || howToRefresh(series, freshened),
+    isOpen(freshened) ? '' : describeFailure(series),
+    howToRefresh(series, freshened),
   ];
 }
 
@@ -227,8 +228,7 @@ const HOW_TO_REFRESH: Readonly<Record<Freshened, string>> = {
   pending: 'A refresh is in progress; call again in a moment.',
   timed_out: 'A refresh took longer than this call; call again.',
   unreachable: 'A refresh is due, but the source could not be reached; call again in a minute.',
-  offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
-  read_only: 'The data directory is not writable, so nothing newer is fetched.',
+  ...NOT_FETCHED,
   no_key: `For current figures set FRED_API_KEY to your own key, free at ${FRED_KEY_PAGE}.`,
   bad_key: `${MALFORMED_KEY}, so nothing newer is fetched.`,
 };

@@ -42,7 +42,7 @@ export const macroIndicatorSearch = defineOperation({
   title: 'Find U.S. macro indicators',
   description:
     'Finds U.S. economic indicators and their FRED series ids: inflation, CPI, PCE, GDP, payrolls, jobless claims, housing, mortgage, sentiment, yields, dollar, oil. ' +
-    'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. The figures come with macro_indicator_history.',
+    'Name the indicator: q matches words of the alias, title, series_id and synonyms; without q it lists the catalogue. For figures, use macro_indicator_history.',
   searchHint:
     'economic indicators, FRED series ids, inflation, CPI, PCE, GDP, payrolls, jobless claims, unemployment, interest rates, yields, housing, mortgage, consumer sentiment, dollar, oil',
   area: 'macro',

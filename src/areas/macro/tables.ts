@@ -1,6 +1,6 @@
 import type { Migration } from '../../store/migrations.ts';
 
-/** Frozen: a store records the name, so a step never changes once it has been released. */
+/** Frozen: a store records each step by name, so a released step never changes. */
 export const macroMigrations: readonly Migration[] = [
   {
     name: 'macro-1',

@@ -52,11 +52,11 @@ function withPairs(db: Database, event: EventRow, now: Date) {
 const ENDED: Settlement = { status: 'ended' };
 
 /**
- * The latest end of an event and its markets, if it has passed since the venue last reported the
- * event open.
+ * The latest end of an event and its markets, if it has passed since the event was last seen without
+ * a final result.
  */
 export function endedUnseen(event: EventRow, now: Date): string | null {
-  if (event.settlement.status !== 'open') return null;
+  if (isFinal(event.settlement)) return null;
   const ends = [event, ...event.markets].flatMap(({ end_time }) => end_time ?? []);
   const last = ends.sort().at(-1);
   return last !== undefined && isPastUnseen(event, last, now) ? last : null;

@@ -33,11 +33,11 @@ export function createEventRefresher({ db, open, now, log }: EventRefresherOptio
   const requestedAt = new Map<number, number>();
   return {
     /** See `freshenEvent` in `Context`. */
-    async freshen(id: number, signal: AbortSignal): Promise<WaitResult | 'offline'> {
+    async freshen(id: number, signal: AbortSignal): Promise<WaitResult | 'off'> {
       const on = venuesOf(listPulls(db));
       const [event] = listServed(db, [id]);
       const venue = VENUES.find(({ name }) => name === event?.source && on.includes(name));
-      if (event === undefined || venue === undefined) return 'offline';
+      if (event === undefined || venue === undefined) return 'off';
       const { source: client, reachability } = await open(venue);
       const isUnreachable = () => reachability.isUpstreamUnreachable();
       if (isUnreachable()) return 'unreachable';

@@ -211,7 +211,7 @@ export function storePrices(
 /** Records that a venue confirmed these events as unchanged. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
-    UPDATE market_event_state SET seen_at = @at, failed_at = NULL
+    UPDATE market_event_state SET seen_at = @at, failed_at = NULL, missing_at = NULL
     WHERE id IN (SELECT value FROM json_each(@ids))`);
   write(db, () => mark.run({ ids: JSON.stringify(ids), at: at.getTime() }));
 }

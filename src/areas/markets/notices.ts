@@ -1,15 +1,17 @@
 import type { Database } from 'better-sqlite3';
-import type { Freshened } from '../../core/context.ts';
+import { type Context, type Freshened, NOT_FETCHED } from '../../core/context.ts';
+import { parseInstant } from '../../core/fields.ts';
 import { countOf } from '../../core/text.ts';
+import { resolveAsset } from './assets.ts';
 import { endedUnseen } from './card.ts';
-import { toSlug } from './filters.ts';
+import { type EventFilters, toSlug } from './filters.ts';
 import {
   type EventRow,
+  findBounds,
   hasFailed,
   isTagUsed,
   listPulls,
   listTags,
-  type PullScope,
   summariseMarkets,
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
@@ -33,12 +35,12 @@ const fetchesFrom = ({ name }: Venue) =>
 
 /** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
-/** Maximum number of tags in a notice; the most frequent come first. */
-const MAX_TAGS = 12;
+/** Maximum number of tags or assets in a notice; the most frequent come first. */
+const MAX_LABELS = 12;
 
 /**
  * Notices for the caller about a reply, the most important first. `cut` are events that did not
- * fit, `roomier` is the URI of a resource with more markets, `tag` is the filter of that name.
+ * fit, `roomier` is the URI of a resource with more markets, `filters` are those of a list.
  */
 export function describeReply(
   db: Database,
@@ -47,21 +49,21 @@ export function describeReply(
     cut?: readonly EventRow[];
     hidden: number;
     roomier?: string;
-    tag?: string | undefined;
+    filters?: EventFilters;
     now: Date;
   },
 ): string[] {
-  const { cut = [], hidden, roomier, tag, now } = options;
-  if (served.length === 0) return [describeNothing(db, tag === undefined ? null : toSlug(tag))];
+  const { cut = [], hidden, roomier, filters, now } = options;
+  if (filters !== undefined && served.length === 0) return [describeNothing(db, filters, now)];
   return [
     describeSettlement(served),
     describeEnded(served, now) || describeSnapshot(served),
     cut.length === 0
       ? ''
-      : `Only ${served.length} of ${served.length + cut.length} events fit into one reply: prediction_market_event_read returns ${cut.map(({ alias }) => alias).join(', ')}.`,
+      : `Only ${served.length} of ${served.length + cut.length} events fit in one reply; read the others with prediction_market_event_read: ${cut.map(({ alias }) => alias).join(', ')}.`,
     hidden === 0
       ? ''
-      : `Omitted for space: ${countOf(hidden, 'market')}, the least likely and least traded (more_markets)${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
+      : `Omitted for space: ${countOf(hidden, 'market')} (more_markets); shown are the most likely and most traded, those still trading first${roomier === undefined ? '' : `; the resource ${roomier} has room for more`}.`,
   ];
 }
 
@@ -92,16 +94,19 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
       return `As of ${toDay(synced_at)} the result is disputed at ${venue} and may change, so these odds are not the outcome.`;
     default:
       return isMissing
-        ? `${venue} no longer has this event; no result is stored, and these odds are not the outcome.`
+        ? `${venue} no longer has the markets of this event; no result is stored, and these odds are not the outcome.`
         : 'Trading is over or a result is proposed, but no result is final, so these odds are not the outcome.';
   }
 }
 
-/** Warns of events that have ended since they were last seen: their odds are not the outcome. */
+/**
+ * Warns of events that have ended since they were last seen: their odds are not the outcome. For a
+ * single one that had already stopped by then, `describeSettlement` does.
+ */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
   const [first] = ended;
-  if (first === undefined) return '';
+  if (first === undefined || (events.length === 1 && first.settlement.status !== 'open')) return '';
   const isBundled = ended.every(({ origin }) => origin === 'starter');
   const days = listDays(ended);
   if (events.length === 1) {
@@ -128,18 +133,52 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Describes the shelf when nothing matches. */
-function describeNothing(db: Database, tag: string | null): string {
+/** Describes the shelf when nothing matches: by the filter that excludes every event, if one does. */
+function describeNothing(db: Database, filters: EventFilters, now: Date): string {
   const { count, active, closed } = summariseMarkets(db);
-  const tags = listTags(db, MAX_TAGS).map((each) => each.tag);
+  const [tags, assets] = (['tag', 'asset'] as const).map((kind) =>
+    listTags(db, MAX_LABELS, kind)
+      .map((each) => each.tag)
+      .join(', '),
+  );
+  const tag = filters.tag === undefined ? null : toSlug(filters.tag);
   const venue = VENUES.find(({ name }) => name === tag);
   if (venue !== undefined && !isTagUsed(db, venue.name)) {
     return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags.join(', ')}; the resource quantshelf://tags/events lists more.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags}; the resource quantshelf://tags/events lists more.`;
   }
-  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags.join(', ')}).`;
+  const { asset = null } = filters;
+  const symbol = asset === null ? null : resolveAsset(asset);
+  // A name that is no asset's may be a tag.
+  const isUsed =
+    symbol === null ? isTagUsed(db, toSlug(asset ?? '')) : isTagUsed(db, symbol, 'asset');
+  if (asset !== null && !isUsed) {
+    return `No stored event is about the asset ${JSON.stringify(asset)}; in use: ${assets}.`;
+  }
+  const bounds = describeBounds(db, filters, now);
+  if (bounds !== '') return bounds;
+  return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags}).`;
+}
+
+/** Describes the range of the events if the window or a minimum lies outside it. */
+function describeBounds(
+  db: Database,
+  { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
+  now: Date,
+): string {
+  const { count, first, last, volume, liquidity } = findBounds(db, status, now);
+  const isBefore = end !== undefined && parseInstant(end) < Date.parse(first);
+  const isAfter = start !== undefined && parseInstant(start) > Date.parse(last);
+  const facts = [
+    isBefore || isAfter ? `resolve from ${toDay(first)} to ${toDay(last)}` : '',
+    min_volume > volume ? `have a volume of at most ${volume}` : '',
+    min_liquidity > liquidity ? `have a liquidity of at most ${liquidity}` : '',
+  ].filter(Boolean);
+  return count === 0 || facts.length === 0
+    ? ''
+    : `No event matches: the ${count} stored with this status ${facts.join(' and ')}.`;
 }
 
 /** Names the venues whose odds are old because their last pull failed, and dates the odds. */
@@ -152,10 +191,11 @@ export function describeFailed(db: Database, old: readonly EventRow[]): string {
 }
 
 /** Explains why a read returned old odds. */
-export function describeWait({ source, synced_at }: EventRow, refresh: Freshened): string {
+export function describeWait({ source, synced_at }: EventRow, refresh: Freshened | 'off'): string {
   if (refresh === 'pending') return FRESHER;
-  if (refresh === 'offline') return '';
-  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'did not respond';
+  if (refresh === 'off') return '';
+  if (refresh === 'offline' || refresh === 'read_only') return NOT_FETCHED[refresh];
+  const fault = refresh === 'unreachable' ? 'cannot be reached' : 'sent no usable response';
   return `${titleOfVenue(source)} ${fault}, so these odds are from ${toDay(synced_at)}.`;
 }
 
@@ -163,10 +203,11 @@ const FRESHER = 'Fresher odds are being fetched in the background: call again in
 
 /**
  * Announces what the running refresh will bring: fresher odds if `old` events were served, or more
- * events for an empty reply, which needs a full refresh.
+ * events for an empty reply, which needs a full refresh. Says why this process may start none.
  */
-export function describeRefresh(scope: PullScope | null, old: number): string {
+export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';
+  if (scope === 'offline' || scope === 'read_only') return NOT_FETCHED[scope];
   if (old > 0) return FRESHER;
   return scope === 'full'
     ? 'All events are being fetched in the background: call again in a few minutes.'

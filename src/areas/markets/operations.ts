@@ -61,9 +61,9 @@ export const predictionMarketEventBrowse = defineOperation({
   fetches: true,
   view: 'histories and events',
   input: z.object({
-    status: status
-      .default('active')
-      .meta({ description: 'Default active. Recently closed: within 30 days.' }),
+    status: status.default('active').meta({
+      description: 'Defaults to active. "Recently closed" means closed in the last 30 days.',
+    }),
     q: text(200, 'Words that must all occur as written.').optional(),
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
@@ -110,11 +110,7 @@ export const predictionMarketEventBrowse = defineOperation({
     const next = last && { nextCursor: writeCursor(last, filters) };
     return {
       data: { events, count: events.length, ...next, scope: SCOPE },
-      meta: withFreshness(
-        context,
-        served,
-        describeReply(db, served, { hidden, tag: filters.tag, now: at }),
-      ),
+      meta: withFreshness(context, served, describeReply(db, served, { hidden, filters, now: at })),
     };
   },
 });
@@ -136,9 +132,9 @@ export const predictionMarketEventSearch = defineOperation({
   view: 'histories and events',
   input: z.object({
     query: text(2000, 'What you want to know, in plain words.'),
-    status: status
-      .default(DEFAULT_STATUS)
-      .meta({ description: 'Default active_or_recently_closed (within 30 days).' }),
+    status: status.default(DEFAULT_STATUS).meta({
+      description: 'Defaults to active_or_recently_closed: active, or closed in the last 30 days.',
+    }),
     ...filterFields,
     limit: wholeNumber(1, 20, 5, 'Maximum number of events.'),
   }),
@@ -172,7 +168,7 @@ export const predictionMarketEventSearch = defineOperation({
           ...describeReply(db, served, {
             cut: rows.slice(events.length),
             hidden,
-            tag: filters.tag,
+            filters,
             now: at,
           }),
           ...notices,
@@ -186,7 +182,7 @@ export const predictionMarketEventRead = defineOperation({
   name: 'prediction_market_event_read',
   title: 'Read a prediction-market event',
   description:
-    `Reads one prediction-market event (${TITLES.join(' or ')}): its markets and outcomes with latest odds, daily odds of up to 14 days, rules, dates, volume, liquidity, winners and link. ` +
+    `Reads one prediction-market event (${TITLES.join(' or ')}): its markets and outcomes with the latest odds, daily odds for up to 14 days, rules, dates, volume, liquidity, winners and link. ` +
     'Take the event_card_id from prediction_market_event_search or prediction_market_event_browse.',
   searchHint: `${TITLES.join(' or ')} event details, outcomes, odds, history, rules`,
   area: 'markets',

@@ -99,12 +99,13 @@ export interface SingleEvent {
   alias: string;
 }
 
-/** The events with these keys. */
+/** The events with these keys; those whose last request failed come last. */
 export function listServed(db: Database, ids: readonly number[]): SingleEvent[] {
   return db
     .prepare<object, SingleEvent>(`
-      SELECT id, source, source_id AS sourceId, alias FROM market_event
-      WHERE id IN (SELECT value FROM json_each(@ids)) ORDER BY id`)
+      SELECT id, source, source_id AS sourceId, alias
+      FROM market_event JOIN market_event_state USING (id)
+      WHERE id IN (SELECT value FROM json_each(@ids)) ORDER BY coalesce(failed_at, 0), id`)
     .all({ ids: JSON.stringify(ids) });
 }
 
@@ -125,7 +126,7 @@ export function listUnseen(
         AND CASE WHEN e.card ->> '$.settlement.status' IN ('settled', 'void') THEN 0
           WHEN e.sort_rank = 2 THEN e.closed_time >= @recentlyClosed
             OR max(s.seen_at, coalesce(s.failed_at, 0)) < @dayBefore
-          WHEN e.card ->> '$.settlement.status' = 'ended' THEN coalesce(s.failed_at, 0) < @monthBefore
+          WHEN e.card ->> '$.settlement.status' = 'ended' THEN coalesce(s.missing_at, 0) < @monthBefore
           ELSE 1 END
       ORDER BY coalesce(s.failed_at, 0), e.origin, e.sort_rank, s.seen_at, e.id
       LIMIT @limit`)
@@ -162,7 +163,8 @@ export function recordMissing(
     const update = db.prepare('UPDATE market_event SET card = @card WHERE id = @id');
     update.run({ id, card: JSON.stringify(target) });
     storePrices(db, id, target, at.getTime(), stored);
-    if (archive.length > 0) markSeen(db, [id], at);
-    else recordFailure(db, id, at);
+    if (archive.length > 0) return markSeen(db, [id], at);
+    const mark = 'UPDATE market_event_state SET failed_at = @at, missing_at = @at WHERE id = @id';
+    db.prepare(mark).run({ id, at: at.getTime() });
   });
 }

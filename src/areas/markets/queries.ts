@@ -10,7 +10,7 @@ export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** Whether the venue, when last queried, did not know the event or sent an unreadable response. */
+  /** Whether the venue, when it last replied, had neither the event nor its markets. */
   isMissing: boolean;
 }
 
@@ -24,7 +24,7 @@ interface RawEvent extends BrowsePosition {
 const SELECT_EVENTS = `
   SELECT e.id, e.origin, e.card, e.sort_rank AS sortRank, e.sort_closing AS sortClosing,
     e.sort_liquidity AS sortLiquidity, e.sort_volume AS sortVolume,
-    s.seen_at AS seenAt, s.failed_at IS NOT NULL AS isMissing
+    s.seen_at AS seenAt, s.missing_at IS NOT NULL AS isMissing
   FROM market_event e CROSS JOIN market_event_state s ON s.id = e.id`;
 const BROWSE_ORDER = 'e.sort_rank, e.sort_closing, e.sort_liquidity, e.sort_volume, e.id';
 
@@ -190,17 +190,33 @@ export function listVenues(db: Database): { source: string; events: number; newe
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
 }
 
-/** Tags of the stored events with the number of events for each, most frequent first. */
-export function listTags(db: Database, limit: number): { tag: string; events: number }[] {
+/** Tags or assets of the stored events with the number of events for each, most frequent first. */
+export function listTags(db: Database, limit: number, kind: 'tag' | 'asset' = 'tag') {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
-      SELECT tag, count(*) AS events FROM market_event_tag
+      SELECT ${kind} AS tag, count(*) AS events FROM market_event_${kind}
       GROUP BY tag ORDER BY events DESC, tag LIMIT @limit`)
     .all({ limit });
 }
 
-export function isTagUsed(db: Database, tag: string): boolean {
-  return db.prepare('SELECT 1 FROM market_event_tag WHERE tag = @tag').get({ tag }) !== undefined;
+export function isTagUsed(db: Database, tag: string, kind: 'tag' | 'asset' = 'tag'): boolean {
+  const find = db.prepare(`SELECT 1 FROM market_event_${kind} WHERE ${kind} = @tag`);
+  return find.get({ tag }) !== undefined;
+}
+
+/**
+ * The number of events with a status, their first and last time of resolution ('' if none has one),
+ * and their largest volume and liquidity.
+ */
+export function findBounds(db: Database, status: EventFilters['status'], now: Date) {
+  const { where, params } = filterOf({ status }, now);
+  const find = db.prepare<object, [number, string, string, number, number]>(`
+    SELECT count(*), coalesce(min(e.resolution_time), ''), coalesce(max(e.resolution_time), ''),
+      coalesce(max(e.volume), 0), coalesce(max(e.liquidity), 0)
+    FROM market_event e WHERE ${where}`);
+  const [count = 0, first = '', last = '', volume = 0, liquidity = 0] =
+    find.raw().get(params) ?? [];
+  return { count, first, last, volume, liquidity };
 }
 
 /** Aliases that contain a lower-case text, in browse order. */

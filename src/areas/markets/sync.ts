@@ -130,7 +130,7 @@ const MAX_FAILURES = 3;
  * Refreshes the served events, or all finance events: every list, page by page, and then, one by
  * one, the events that no list contained. The second step requires that every list was read to its
  * end, since the events of a failed page would seem to be gone. A failing list or event is skipped;
- * returns a sentence for the user per skipped list. Rejects with an HttpError when the venue limits
+ * returns a sentence for the user per skipped list or served event. Rejects with an HttpError when the venue limits
  * the rate, with the last error after three consecutive failures, or with the signal's reason;
  * events stored by then stay.
  */
@@ -181,9 +181,9 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       summary.reread += 1;
     } catch (error) {
       // Only HTTP errors count as failures: an unreadable event says nothing about the others.
-      summary.warnings.push(
-        `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`,
-      );
+      const fault = `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`;
+      // Those served with old odds are all that such a pull is for.
+      (served === null ? summary.warnings : faults).push(fault);
       recordFailure(db, single.id, now());
     }
   }

@@ -27,7 +27,7 @@ export const eventIndex: SearchProfile = {
     ),
 };
 
-/** Frozen: a store records the name, so a step never changes once it has been released. */
+/** Frozen: a store records each step by name, so a released step never changes. */
 export const marketMigrations: readonly Migration[] = [
   {
     name: 'market-1',
@@ -178,5 +178,11 @@ export const marketMigrations: readonly Migration[] = [
         json_extract(m.value, '$.settlement.value') AS settlement_value
       FROM market_event e JOIN market_event_state s ON s.id = e.id,
         json_each(e.card, '$.markets') m, json_each(m.value, '$.outcomes') o`,
+  },
+  {
+    name: 'market-2',
+    sql: `
+      -- When its venue last replied that it has neither the event nor its markets; NULL once it has.
+      ALTER TABLE market_event_state ADD COLUMN missing_at INTEGER`,
   },
 ];

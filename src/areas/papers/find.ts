@@ -15,11 +15,13 @@ import { cardIdOf, isOwnId, NEW_ID, OLD_NUMBER, sourceIdOf } from './arxiv/ids.t
 import {
   describeAuthors,
   describeDates,
+  describeFields,
   describeFilter,
   describeMissing,
   describeUndated,
   describeUnread,
   describeWithdrawal,
+  writeField,
 } from './notices.ts';
 import {
   findPaperBy,
@@ -104,10 +106,7 @@ export async function findPapers(
       });
   // If the question names an author on the shelf, the verdict is at least weak.
   const isStored = result.verdict === 'none' && preferred !== undefined;
-  const conditions = [
-    ...fields.map(({ name, value, isExcluded }) => `${isExcluded ? '-' : ''}${name}:${value}`),
-    ...without.map(writeExclusion),
-  ];
+  const conditions = [...fields.map(writeField), ...without.map(writeExclusion)];
   const { cards, verdict, notice } = listCards(
     { matches: result.matches, verdict: isStored ? 'weak' : result.verdict },
     {
@@ -134,6 +133,7 @@ export async function findPapers(
         ? describeFilter(conditions, {
             papers: summarisePapers(db).count,
             fitsSome: countPapers(db, fitting(filter)) > 0,
+            barren: fields.filter((one) => countPapers(db, filterOf([one]) ?? allOf([])) === 0),
           })
         : '',
       ...result.notices,
@@ -142,7 +142,8 @@ export async function findPapers(
       isNamed || isNewest || verdict === 'none'
         ? ''
         : describeHolding(result.holding, cards.length, 'papers'),
-      describeDates(subject),
+      describeFields(mentions.rest, FIELDS),
+      describeDates(isNewest ? '' : subject),
       describeUndated(fields, fields.length > 0 ? countUndated(db) : 0),
     ],
   };
@@ -176,6 +177,7 @@ const ARXIV = new RegExp(
 /** Balanced brackets belong to the id; punctuation at its end belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
+const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
@@ -195,8 +197,8 @@ export function readIdentifiers(text: string): Identifiers {
 
 /**
  * Resolves an id to the card id. It may be a card id, an arXiv id in any form (even one that lost
- * its trailing zeros as a number), or the source id of one of the user's own papers. `arxivId` and
- * `version` are null unless the text is an arXiv id.
+ * its trailing zeros as a number), or the source id or DOI of one of the user's own papers.
+ * `arxivId` and `version` are null unless the text is an arXiv id.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -206,7 +208,8 @@ export function readPaperId(text: string): {
   const name = withZeros(text.trim().replace(/\?.*$/s, ''));
   const [match] = name.matchAll(ARXIV);
   if (match === undefined || match[0].length !== name.length) {
-    const id = text.trim().toLowerCase();
+    const written = text.trim().toLowerCase();
+    const id = written.replace(WHOLE_DOI, 'doi:$1');
     return { cardId: isOwnId(id) ? cardIdOf(id) : id, arxivId: null, version: null };
   }
   const { id = '', version } = match.groups ?? {};

@@ -1,7 +1,7 @@
-import type { Freshened } from '../../core/context.ts';
+import { type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { printable } from '../../core/input.ts';
 import type { Field } from '../../search/query.ts';
-import { arxivIdOf } from './arxiv/ids.ts';
+import { arxivIdOf, setNamed } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
 
@@ -22,8 +22,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   // A one-shot process ends with its reply.
   timed_out:
     'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
-  offline: 'QUANTSHELF_OFFLINE is set, so nothing is fetched.',
-  read_only: 'The data directory is not writable, so nothing is fetched.',
+  ...NOT_FETCHED,
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
@@ -33,7 +32,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
-    ? `Only ${papers.length} of ${total} papers fit into one reply: ask more specifically to reach the others.`
+    ? `Only ${papers.length} of ${total} papers fit in one reply; ask more specifically to reach the others.`
     : '';
 }
 
@@ -85,16 +84,36 @@ export function describeMissing(names: readonly string[]): string {
     .join(', ')} ${verb} not on this shelf${remedy}.`;
 }
 
-/** Explains why no paper fits the fields of a question; empty without fields. */
+/**
+ * Explains why no paper fits the fields of a question; empty without fields. `barren` are those that
+ * exclude every paper on their own.
+ */
 export function describeFilter(
   fields: readonly string[],
-  { papers, fitsSome }: { papers: number; fitsSome: boolean },
+  { papers, fitsSome, barren }: { papers: number; fitsSome: boolean; barren: readonly Field[] },
 ): string {
   if (fields.length === 0) return '';
-  const filter = printable(fields.join(' '), MAX_LABEL);
+  const guilty = barren.length > 0 ? barren.map(writeField) : fields;
+  const filter = printable(guilty.join(' '), MAX_LABEL);
+  const isUnknown = barren.some(({ name, value }) => name === 'cat' && setNamed(value) === null);
+  const unknown = isUnknown ? '; arXiv lists no such category' : '';
   return fitsSome
     ? `"${filter}" matches papers, but none of them matches the rest of the question: drop one of the two.`
-    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf.`;
+    : `"${filter}" excludes all ${papers.toLocaleString('en-US')} papers on this shelf${unknown}.`;
+}
+
+/** A field as it is written in a question. */
+export function writeField({ name, value, isExcluded }: Field): string {
+  return `${isExcluded ? '-' : ''}${name}:${value}`;
+}
+
+/** Says that a word before a colon, as in "authr:cont", is none of the `fields`. */
+export function describeFields(question: string, fields: readonly string[]): string {
+  const written = question.matchAll(/(?<=^|[\s(-])(\p{L}\p{Ll}+):(?=["\p{L}\p{N}])/gu);
+  const unknown = [...written].find(([, name = '']) => !fields.includes(name.toLowerCase()))?.[1];
+  return unknown === undefined
+    ? ''
+    : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
 }
 
 /** Words that suggest a restriction to dates; arXiv began in 1991. */

@@ -42,7 +42,7 @@ export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/** Records a file as the last one read and points its card to it; `moved` is its earlier path. */
+/** Records a file as the last one read, and links its card to it; `moved` is its earlier path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listOwnFiles(db, { path: row.path });

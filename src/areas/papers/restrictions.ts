@@ -33,6 +33,12 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
     const condition = conditionOf(name, value, `field${at}`);
     return isExcluded ? { ...condition, where: `NOT (${condition.where})` } : condition;
   });
+  const given = (date: string) =>
+    fields.find(({ name, isExcluded }) => name === date && !isExcluded)?.value;
+  const [since = '', until = '9'] = ['since', 'until'].map(given);
+  if (since.slice(0, until.length) > until) {
+    throw invalidRequest(`since:${since} is after until:${until}: swap or drop one.`, 'query');
+  }
   return conditions.length === 0 ? undefined : allOf(conditions);
 }
 

@@ -24,8 +24,8 @@ interface StarterRow {
 
 /**
  * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
- * are no longer in it. Papers that arXiv has filled or withdrawn, and those with a full text, stay
- * as they are, as do the user's files of any paper. Yields a function for each paper, to be run
+ * are no longer in it. Papers since synced from arXiv, withdrawn there or given a full text stay as
+ * they are, as do the user's own files. Yields a function for each paper, to be run
  * inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {

@@ -37,7 +37,7 @@ const viewsOf = (cardId: string, sourceId: string) =>
 const plainId = (column: string, row = '') =>
   `CASE WHEN ${row}id < -1073741824 THEN substr(${row}${column}, 5) ELSE ${row}${column} END`;
 
-/** Frozen: a store records the name, so a step never changes once it has been released. */
+/** Frozen: a store records each step by name, so a released step never changes. */
 export const paperMigrations: readonly Migration[] = [
   {
     name: 'paper-1',

@@ -77,7 +77,7 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
       responses: {
         Error: {
           description: [
-            'Every error has this shape; `meta` is absent before the key is known.',
+            'Every error has this shape; `meta` is absent until the key is identified.',
             ...ERROR_CODES.map((code) => `- ${ERROR_STATUS[code]} \`${code}\`: ${WHEN[code]}`),
           ].join('\n'),
           headers: headerRefs(ERROR_HEADERS),

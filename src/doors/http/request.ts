@@ -88,7 +88,7 @@ const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to forwarded requests. */
 const FORWARDED =
-  /^(?:forwarded|via|cdn-loop|(?:x-(?:forwarded|original|arr|amzn|azure)|cf|tailscale)-.*|x-(?:real|client|cluster-client)-ip|(?:true|fly|fastly)-client-ip|x-envoy-external-address)$/;
+  /^(?:(?:x-)?forwarded|via|cdn-loop|(?:x-(?:forwarded|original|arr|amzn|azure)|cf|tailscale)-.*|x-(?:real|client|cluster-client)-ip|(?:true|fly|fastly)-client-ip|x-envoy-external-address)$/;
 
 /** Whether an address is reachable only from this machine. */
 export function isLoopback(host: string): boolean {

@@ -42,7 +42,7 @@ describeInBrowser(() => {
     expect(browsing.said()).not.toMatch(/open http|page_/);
   });
 
-  it('the key stays out of the address, storage and markup', async () => {
+  it('the page keeps the key out of its address, storage and markup', async () => {
     const { page, addresses } = await browsing.enter();
     await goTo(page, 'indicator=us.cpi.headline');
     const kept = await page.evaluate(`[
@@ -73,7 +73,7 @@ describeInBrowser(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the page opens an indicator from a result, puts it in the address, and goes back', async () => {
+  it('the page opens an indicator from a search result, adds it to the address, and returns to the results', async () => {
     const { page } = tab;
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();
@@ -111,7 +111,7 @@ describeInBrowser(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the page saves the drawn figures and picture', async () => {
+  it("the page saves the chart's figures as CSV and its picture as PNG", async () => {
     const { page, faults } = tab;
     await goTo(page, 'indicator=us.cpi.headline');
     await page.getByText('More', { exact: true }).click();
@@ -128,7 +128,7 @@ describeInBrowser(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the page shows the call and reply that an agent would see, and sends another', async () => {
+  it('the page shows the call and reply that an agent would see, and sends an edited call', async () => {
     const { page } = tab;
     await goTo(page, 'indicator=us.gdp.real');
     await page.getByText('Raw call and reply').click();

@@ -12,7 +12,7 @@ interface Market {
 describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('the view of an event has a bar for each outcome, keeps counts in order, and marks the likeliest', async () => {
+  it('the view of an event has a bar for each outcome, orders numbered outcomes by number, and marks the likeliest', async () => {
     const { view } = await show(EVENT);
     const { data } = await ask(EVENT);
     const chances = new Map<string, number>(
@@ -46,7 +46,7 @@ describeInBrowser(() => {
     expect(text).toMatch(/Odds from 24 Jun 2025: .* and are not the outcome/);
   });
 
-  it('the view of an event draws the stored odds of the two likeliest outcomes, with their moves in a day and a week', async () => {
+  it('the view of an event draws the stored odds of the two likeliest outcomes, with their moves over a day and a week', async () => {
     const { data } = await ask(EVENT);
     const history = [0.2, 0.3, 0.25].map((odds, at) => ({ date: `2026-11-2${at}`, odds }));
     const markets = data.markets.map(({ outcomes: [yes, no], ...market }: Market) => {
@@ -84,7 +84,7 @@ describeInBrowser(() => {
     expect(await view.locator('body').innerText()).toMatch(words);
   });
 
-  it('the view of an event opens its venue in the host', async () => {
+  it('the view of an event has the host open the page of the event at its venue', async () => {
     const { view, links } = await show(EVENT);
     await view.getByRole('button', { name: 'Polymarket' }).click();
     await expect
@@ -92,7 +92,7 @@ describeInBrowser(() => {
       .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
   });
 
-  it('the view of a list shows each event with its first bars, and reads one without leaving the list', async () => {
+  it('the view of a list shows each event with its first bars, and opens an event without leaving the list', async () => {
     const { view, calls } = await show(SEARCH);
     expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
     expect(await view.locator('article').count()).toBe(3);
@@ -117,7 +117,7 @@ describeInBrowser(() => {
     expect(await article.locator('table').count()).toBe(0);
   });
 
-  it('the view of a list turns the page with the same filters', async () => {
+  it('the view of a list keeps its filters from one page to the next', async () => {
     const { view, calls } = await show(BROWSE);
     expect(await view.locator('article:visible').count()).toBe(5);
     await view.getByRole('button', { name: /^Show \d more events?$/ }).click();
@@ -128,7 +128,7 @@ describeInBrowser(() => {
     expect(calls).toEqual([{ name: BROWSE.tool, args: { limit: 8, cursor: expect.any(String) } }]);
   });
 
-  it('the view of a list shows the nearest events small, without odds, if nothing answers the question', async () => {
+  it('the view of a list shows the nearest events in small type, without odds, if none answers the question', async () => {
     const reply = await ask(SEARCH);
     const meta = { ...reply.meta, verdict: 'none' };
     const { view } = await show(instead(SEARCH, { ...reply, meta }));

@@ -8,7 +8,7 @@ const valuesOf = (data: { observations: { value: number | null }[] }) =>
 describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('the chart of a history draws the line with its gaps, between its facts', async () => {
+  it('the chart of a history leaves gaps for missing values, and states the facts of the series', async () => {
     const { view } = await show(CPI);
     const { data } = await ask(CPI);
     const values = valuesOf(data);
@@ -85,7 +85,7 @@ describeInBrowser(() => {
     expect(await slider.getAttribute('aria-valuenow')).toBe('59');
   });
 
-  it('buttons, mouse and keys narrow the chart to a part of the loaded values, and widen it', async () => {
+  it('buttons, mouse and keys narrow the chart to a part of the loaded values, and widen it again', async () => {
     const { page, view, calls } = await show({ ...CPI, args: { ...CPI.args, limit: 100 } });
     const slider = view.getByRole('slider', { name: 'Date' });
     const dates = async () => Number(await slider.getAttribute('aria-valuemax'));
@@ -113,7 +113,7 @@ describeInBrowser(() => {
     expect(calls).toEqual([]);
   });
 
-  it('the chart draws a level as a yearly change and as an index', async () => {
+  it('the chart can show a level as a yearly change or as an index', async () => {
     const { view, calls } = await show(CPI);
     const level = await view.locator('.value').innerText();
     const form = view.getByLabel('Form');
@@ -141,7 +141,7 @@ describeInBrowser(() => {
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('the button Max loads the whole history, thinned, and then every value if the host reads resources', async () => {
+  it('the Max button loads the whole history in thinned form, then every value if the host reads resources', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
@@ -172,14 +172,14 @@ describeInBrowser(() => {
     expect(await view.locator('tbody th').first().innerText()).toBe('July 2026');
   });
 
-  it('the chart says so if a range contains only a gap', async () => {
+  it('the chart says that a range contains only a gap', async () => {
     const args = { ...CPI.args, start_date: '2025-10-01', end_date: '2025-10-01' };
     const { view } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();
     expect(await view.locator('svg').count()).toBe(0);
   });
 
-  it('the view marks overdue figures and ended series', async () => {
+  it('the view of a history marks overdue figures and ended series', async () => {
     const reply = await ask(CPI);
     const data = { ...reply.data, frequency: 'Monthly', series_id: 'X', stale: true, ended: true };
     const { view } = await show(instead(CPI, { data, meta: {} }));

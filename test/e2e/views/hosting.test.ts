@@ -94,7 +94,7 @@ describeInBrowser(() => {
     expect(calls).toHaveLength(1);
   });
 
-  it('a view draws a reply that the host passes on as text, and says if there is none', async () => {
+  it('a view draws a reply that the host passes on as text, and says so if there is none', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);

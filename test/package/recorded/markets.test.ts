@@ -20,8 +20,8 @@ function pricesOf(wires: readonly unknown[]): Map<string, number> {
   );
 }
 
-describeShared('the two recorded pulls in their order', 'data/markets', (folder) => {
-  it('update prices, store new events, and keep vanished ones', async () => {
+describeShared('the two recorded pulls, applied in order', 'data/markets', (folder) => {
+  it('update prices, store new events, and keep events that have vanished', async () => {
     const db = makeShelf();
     onTestFinished(() => void db.close());
     const recorded = PULLS.map((file) => readPull(folder, file));

@@ -17,7 +17,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('are read as approved, section by section: %s', async (golden) => {
+  it.each(GOLDENS)('match their approved outlines: %s', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
@@ -30,7 +30,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(outline).toMatchFileSnapshot(`goldens/${golden}`);
   });
 
-  it('of small size are read as approved', async () => {
+  it('match their approved hashes if small', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );

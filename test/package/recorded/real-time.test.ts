@@ -151,7 +151,7 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
     },
   );
 
-  it('vintages of growth agree with every rate served, to the precision of their levels', () => {
+  it('the growth rates served agree with those computed from recorded levels of GDP, to the precision of the levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -177,7 +177,7 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
     expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
   });
 
-  it('the oil and gas prices served for 20 recorded evenings are never ahead of them, and equal on 18', () => {
+  it('the oil and gas prices served for 20 recorded evenings never run ahead of the recorded ones, and equal them on 18', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -210,7 +210,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are served from their own day on, and not before', () => {
+  it('are served from their own day on, but not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

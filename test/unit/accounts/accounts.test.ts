@@ -155,7 +155,7 @@ describe('an account', () => {
     );
   });
 
-  it('gets no reply when another call spends its credits first', async () => {
+  it('gets no reply to a call if another call spends the credits first', async () => {
     make('ada', 2);
     const account = open('ada');
     const dear = operation(() => {
@@ -171,7 +171,7 @@ describe('an account', () => {
     expect(ledger.all()).toEqual([['ada', 'other', 1, 'request-2']]);
   });
 
-  it('loses nothing when the ledger cannot be written', () => {
+  it('loses no credits when the ledger cannot be written', () => {
     const account = open(LOCAL_ACCOUNT);
     db.exec(`
       CREATE TRIGGER full BEFORE INSERT ON ledger

@@ -54,7 +54,8 @@ it.each(['server', 'one-shot'] as const)('a %s process sends no request offline'
   const { refreshers, requests } = await place(mode, env);
   expect(await refreshers.freshenPaper('any', true, () => {}, signal)).toBe('offline');
   expect(await refreshers.freshenSeries('UNRATE', signal)).toBe('offline');
-  expect(refreshers.refreshMarkets([])).toBeNull();
+  expect(refreshers.refreshMarkets([])).toBe('offline');
+  expect(await refreshers.freshenEvent(1, signal)).toBe('offline');
   expect(requests).toEqual([]);
 });
 
@@ -62,13 +63,16 @@ it.each([
   ['', 'no_key'],
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
-])('with the FRED key "%s", the refresh of an unknown series ends as %s', async (key, result) => {
-  const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
-  expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(result);
-  expect(requests).toEqual([]);
-});
+])(
+  'with the FRED key "%s", the refresh of an unknown series sends no request and ends as "%s"',
+  async (key, result) => {
+    const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
+    expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(result);
+    expect(requests).toEqual([]);
+  },
+);
 
-it('a one-shot process does no work after its reply: it waits for a text, and refreshes no markets', async () => {
+it('a one-shot process does all its work before its reply: it waits for a text, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

@@ -12,11 +12,11 @@ it.each([
     /^The shelf could not be written \(SQLITE_CONSTRAINT_DATATYPE\)\. Run `quantshelf doctor` for details\.$/,
   ],
   ['a text', /^a text$/],
-])('a failed sync reports its cause in our own words: %s', (error, words) => {
+])("a failed sync reports its cause in QuantShelf's own words: %s", (error, words) => {
   expect(describeFailure(error, tmpdir())).toMatch(words);
 });
 
-it('the first failure of a sync goes into its report, and the next one into the log', async () => {
+it('the first failure of a sync goes into its report, and a later one into the log', async () => {
   const lines: string[] = [];
   const { signal } = new AbortController();
   const run = { home: tmpdir(), signal, log: (line: string) => lines.push(line) };

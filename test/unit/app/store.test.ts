@@ -20,7 +20,7 @@ function place() {
   return { home, logged, open };
 }
 
-it('a store closes on a full disk, since its write-ahead log is read with the file', async () => {
+it('a store closes even if the disk is too full to empty its write-ahead log', async () => {
   const store = await place().open();
   vi.spyOn(store.writer, 'pragma').mockImplementation(() => {
     throw new Database.SqliteError('database or disk is full', 'SQLITE_FULL');

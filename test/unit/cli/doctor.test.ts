@@ -36,14 +36,14 @@ it.each<[string, string, boolean, () => Record<string, string>]>([
   ['all sources but no model hub', 'fault', false, () => sourcesAt(here)],
   ['no proxy', 'fault', false, () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY })],
 ])(
-  'the upstreams of a machine that reaches %s are reported as %s',
+  'doctor reports the upstreams of a machine that reaches %s as "%s"',
   async (_, state, hasModel, env) => {
     const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
     expect((await checkUpstreams(config, hasModel)).state).toBe(state);
   },
 );
 
-it('Kalshi is among the upstreams once the store has turned it on', async () => {
+it('doctor checks Kalshi only once the store has it turned on', async () => {
   const home = temporaryDirectory();
   const env = { ...sourcesAt(here), QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
   const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
@@ -95,7 +95,7 @@ it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')
   },
 );
 
-describe('about the store', () => {
+describe('in the data directory', () => {
   let home: string;
   beforeEach(() => {
     home = temporaryDirectory();
@@ -133,6 +133,11 @@ describe('about the store', () => {
       });
     },
   );
+
+  it('doctor finds no fault in an intact store', async () => {
+    make();
+    expect(await checkStore(home)).toMatchObject({ ok: true, detail: 'intact', fix: null });
+  });
 
   it.each([
     ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],

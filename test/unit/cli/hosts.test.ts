@@ -110,7 +110,7 @@ it.each([
   [zed, '{"context_servers": {"quantshelf": {"command": "old", "env": {"K": "v"}}}, "z": 1}'],
   [goose, 'z: 1\nextensions:\n  quantshelf:\n    cmd: old\n    env: { K: v }\n'],
 ])(
-  "settings of $label get a new command in an older entry, and keep the user's additions",
+  "an existing entry in the settings of $label gets the new command, and keeps the user's additions",
   (host, before) => {
     const after = add(before, host);
     const quantshelf = { ...onLinux(host), env: { K: 'v' } };
@@ -128,7 +128,7 @@ it.each(['  ', '    ', '\t'])('settings in JSON keep their indentation of %j', (
   }
 });
 
-it("settings in TOML count as complete if the user added to the server's table", () => {
+it("settings in TOML count as complete even if the user has added to the server's table", () => {
   const text = `${add('', codex)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
   expect(add(text, codex)).toBe(text);
 });
@@ -146,7 +146,7 @@ it.each([
   ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n'],
   ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n'],
 ])(
-  'settings in TOML update an older entry written as %s, and keep its comments and env',
+  'an older entry written as %s in TOML settings is updated, and keeps its comments and env',
   (_, before) => {
     const rest =
       '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';

@@ -30,13 +30,13 @@ it.each([undefined, 0, 200])(
   },
 );
 
-it('a progress bar never wraps, since it could not be redrawn', () => {
+it('a progress bar never wraps, since a wrapped bar could not be redrawn', () => {
   const { drawn } = show({ isTTY: true, columns: 20 });
   const lines = drawn.split('\r\x1b[K').map((line) => line.trimEnd().length);
   expect(Math.max(...lines)).toBe(19);
 });
 
-it('progress goes to the log line by line without a terminal', () => {
+it('progress goes to the log line by line if there is no terminal', () => {
   const { drawn, log } = show({ isTTY: false, columns: undefined });
   expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records, 1 s left']);
   expect(drawn).toBe('');

@@ -28,7 +28,7 @@ it.each([
   // Without a directory, only the code counts.
   ['SQLITE_CANTOPEN', undefined, false],
   ['ENOSPC', undefined, true],
-])('%s with %s bytes free counts as a full disk: %s', (code, free, isFull) => {
+])('the error %s with %s bytes free counts as a full disk: %s', (code, free, isFull) => {
   const directory = free === undefined ? undefined : tmpdir();
   expect(isDiskFull(fault(code), directory, () => free ?? 0)).toBe(isFull);
 });
@@ -43,7 +43,7 @@ it('a missing directory has the free space and the permissions of its nearest pa
   expect(creationFault(missing)).toBeNull();
 });
 
-it('creating a directory accepts an existing one, even behind a link, or the root', async () => {
+it('creating a directory succeeds if it already exists, even behind a link or as the root', async () => {
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));
@@ -67,7 +67,7 @@ it.each([
   // The platform's data directory.
   [{ QUANTSHELF_HOME: '' }, expect.stringMatching(/^\/.*quantshelf$/i)],
   [{}, expect.stringMatching(/^\/.*quantshelf$/i)],
-])('the environment %j determines the home', async (env, home) => {
+])('the environment %j determines the data directory', async (env, home) => {
   expect(await findHome(env)).toEqual(home);
 });
 

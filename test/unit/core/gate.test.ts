@@ -28,7 +28,7 @@ const doubt = (
     ({ date, value, isConfirmed }) => [date, value, isConfirmed],
   );
 
-it('a date is possible from the first period until tomorrow', () => {
+it('a date is possible from the first period of its series until tomorrow', () => {
   const possible = ['1948-01-01', '2026-11-29'];
   const others = ['1000-01-01', '1947-12-01', '2026-11-30', '9999-01-01'];
   const range = { first: '1948-01-01', today: '2026-11-28' };
@@ -45,7 +45,7 @@ describe('a value', () => {
     expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
-  it('is doubted as a replacement for a stored one, unless they are equal', () => {
+  it('that would replace a stored one is doubted, unless the two are equal', () => {
     expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
     const wild = [...calm, { date: '2003-01-01', value: 400 }];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
@@ -69,13 +69,13 @@ describe('a value', () => {
     expect(doubt(reply, { doubted: new Map([['2003-01-01', 39]]) })).toHaveLength(2);
   });
 
-  it('is not judged by its step after fewer than twelve others', () => {
+  it('is not judged by its step in a series with fewer than twelve values', () => {
     const short = calm.slice(0, 11);
     expect(doubt([{ date: '2001-01-01', value: 400 }], { stored: short })).toEqual([]);
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
-    'that was really published is never doubted: all of %s',
+    'that was really published is never doubted, as all values of %s show',
     (seriesId, observations) => {
       const figures = observations.filter(({ value }) => value !== null);
       const isSigned = SIGNED.has(seriesId);
@@ -94,16 +94,21 @@ describe('a value', () => {
 });
 
 describe('a response', () => {
-  it('loses history if it lacks more than five dates and a fifth of all', () => {
+  it('counts as losing history if it lacks more than five dates and more than a fifth of all', () => {
     expect([losesTooMany(5, 5), losesTooMany(20, 100)]).toEqual([false, false]);
     expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);
   });
 
-  it.each([1_000, 0.001, 100, -1])('with %f times the stored values has another unit', (by) => {
-    const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
-    expect(isOtherScale(pairs)).toBe(true);
-    expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(false);
-  });
+  it.each([1_000, 0.001, 100, -1])(
+    'with %f times the stored values counts as being in another unit',
+    (by) => {
+      const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
+      expect(isOtherScale(pairs)).toBe(true);
+      expect(isOtherScale(pairs.map(({ before }) => ({ before, after: before * 1.5 })))).toBe(
+        false,
+      );
+    },
+  );
 
   it('sets a checkpoint no later than today, whatever its clock', () => {
     const day = fc

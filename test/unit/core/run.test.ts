@@ -99,7 +99,7 @@ describe('a call that is cancelled', () => {
     expect(charged).toEqual([]);
   });
 
-  it('sees its signal aborted, and may then throw anything without failing', async () => {
+  it('sees its signal aborted, and counts as cancelled whatever it throws afterwards', async () => {
     const cancelling = new AbortController();
     const op = defineOperation({
       ...answers(),
@@ -129,7 +129,7 @@ describe('a call that is cancelled', () => {
   });
 });
 
-it('a resource gets nothing from the shelf that fetches or writes', async () => {
+it('a resource is given nothing that can fetch or write', async () => {
   const open = async () => ({ context, account: purse(0).account });
   const subject = { name: 'resource:probe', area: 'papers' } as const;
   const keys = await readShelf(subject, Object.keys, { open, log: () => {} });

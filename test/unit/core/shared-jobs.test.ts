@@ -20,7 +20,7 @@ function startJob(jobs = new SharedJobs()) {
 const aborter = () => new AbortController();
 const isUp = () => false;
 
-it('a job continues in the background once it is kept or a caller has been told that it does', async () => {
+it('a job continues in the background once it is kept, or once a caller has been told that it will', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
     if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');
@@ -59,7 +59,7 @@ it('a job that is being stopped accepts no callers: the next caller starts a new
   expect(jobs.find('name')).toBeUndefined();
 });
 
-it('closing waits for a job that was stopped earlier but has not ended yet', async () => {
+it('closing the shared jobs waits for a job that was stopped earlier but has not ended yet', async () => {
   const jobs = new SharedJobs();
   const { waiting, end } = await stopSlowJob(jobs);
   let isClosed = false;

@@ -149,7 +149,7 @@ it('a waiting call reports every few seconds to a client that asked for progress
   await client.close();
 });
 
-it('the tools take up little context', () => {
+it('the list of tools stays within its size limits, so as to take up little context', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => [
     name,
     description,

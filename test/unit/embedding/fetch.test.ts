@@ -264,7 +264,7 @@ describe('the runtime', () => {
     const fetchByNpm = () => fetchIt({ npmUrl: undefined, env });
     const isAllowed = ({ headers }: IncomingMessage) => headers.authorization === `Bearer ${token}`;
 
-    it('is fetched by npm, from the registry and with the token in its settings', async () => {
+    it('is fetched by npm, from the registry and with the token in those settings', async () => {
       const documents = packages.documents(server.url);
       interfere = (path, request, response) => {
         const document = documents.get(path);
@@ -284,7 +284,7 @@ describe('the runtime', () => {
       expect(leftIn()).toEqual(['fetch.lock']);
     });
 
-    it('is downloaded from that registry if npm is missing, without sending the token to redirected hosts', async () => {
+    it('is downloaded from that registry if npm is missing, but no redirect receives the token', async () => {
       removeNpm();
       const leaked: unknown[] = [];
       interfere = (path, request, response) => {

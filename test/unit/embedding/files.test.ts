@@ -22,7 +22,7 @@ beforeEach(() => {
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
 describe('a copy of the model', () => {
-  it('is looked up in the configured directory, then in the home', async () => {
+  it('is looked up in the configured directory, then in the data directory', async () => {
     expect(await find()).toBeNull();
     await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR contains no intact copy');
     const inHome = await putTiny(join(home, 'models'));

@@ -88,7 +88,7 @@ describe('an embedder without the model, offline', () => {
     present = false;
     const embedder = start();
     expect(await sentence(embedder)).toBe(
-      'Lexical search only: the embedding model is not on this machine; run `quantshelf model` once.',
+      'Lexical search only: the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
     );
     present = true;
     time += 5_000;

@@ -104,7 +104,7 @@ describe('the skill', () => {
     for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
   });
 
-  it('states the prices in the table', () => {
+  it('states the same prices as the table of operations', () => {
     const costs = /Credits are[\s\S]*?the others nothing/.exec(body)?.[0] ?? '';
     const [ones = '', twos = ''] = costs.split(/(?<=\s1),/);
     for (const { name, price } of operations) {

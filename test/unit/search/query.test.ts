@@ -48,7 +48,7 @@ describe('a long question', () => {
   const subject = 'how do dealers hedge the gamma of index options close to expiry';
   const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
 
-  it('is split at sentence ends and colons, dropping pieces of mere function words; a short one is not split', () => {
+  it('is split at sentence ends and colons unless it is short, and loses pieces that consist of function words', () => {
     expect(piecesOf(question)).toEqual([
       `${courtesy}.`,
       `${subject}?`,
@@ -57,7 +57,7 @@ describe('a long question', () => {
     expect(piecesOf(`Hello. ${subject}: please`)).toEqual([]);
   });
 
-  it('keeps the pieces that are nearly as close to the shelf as the closest', () => {
+  it('keeps the pieces nearly as close in meaning to the shelf as the closest piece', () => {
     expect(nearPieces(['a', 'b', 'c', 'd'], [0.3, 0.2, 0.7, 0.55])).toEqual(['c', 'd']);
   });
 });

@@ -56,7 +56,7 @@ const matchesOf = async (query: Query) => (await searchWith(db, INDEX, query)).m
 const ids = async (query: Query) => (await matchesOf(query)).map(({ id }) => id);
 
 describe('search by words', () => {
-  it('treats synonyms as the same name, and one-way synonyms only from the question', async () => {
+  it('matches synonyms as one name, but one-way synonyms in one direction only', async () => {
     const synonyms = new Synonyms(['ada, cardano', 'easing, rate cut', 'kraken < crypto exchange']);
     const events = { ...INDEX, name: 'other_names', synonyms };
     createSearchIndex(db, events);
@@ -111,7 +111,7 @@ describe('hybrid search', () => {
     expect((await ids({ text: 'carry trade', vector: axis(0) }))[0]).toBe(3);
   });
 
-  it('ranks preferred cards by their full score, but reports none above 1', async () => {
+  it('ranks preferred cards by their full score, but reports no score above 1', async () => {
     put(1, 'Bonds', 'a swap once among other words', between(0, 1, 0.7));
     put(2, 'Swap spreads', 'swap spreads of a swap', between(0, 1, 0.9));
     put(3, 'Swap', 'not preferred', between(0, 1, 0.9));
@@ -162,7 +162,7 @@ describe('a vector', () => {
     expect(await ids({ vector: axis(0) })).toEqual([]);
   });
 
-  it('belongs to the one model that the store records; another model is rejected', () => {
+  it('is rejected unless it comes from the one model that the store records', () => {
     const store = new Database(':memory:');
     migrate(store, settingsMigrations, new Date('2026-11-21'));
     claimModel(store, 'one@q4/mean');
@@ -217,7 +217,7 @@ describe('a search', () => {
     expect((await ids({ text: 'uranium auction', vector: axis(0) }))[0]).toBe(21);
   });
 
-  it('finds the card with all common words among thousands with one of them', async () => {
+  it('finds the one card that contains all common words among thousands that contain one of them', async () => {
     putAll(6_000, (id) => put(id, id % 2 === 0 ? 'market' : 'volatility', 'of stocks and bonds'));
     put(3_001, 'market volatility', 'of stocks and bonds');
     expect((await ids({ text: 'stocks bonds market volatility' }))[0]).toBe(3_001);

@@ -36,7 +36,7 @@ describe('a misspelt question', () => {
     expect((await correct(text)).text).toBe(corrected);
   });
 
-  it('reports corrections, each word once', async () => {
+  it('has its corrections reported, each word once', async () => {
     expect((await correct('volatilty and volatilty')).corrections).toEqual([
       { from: 'volatilty', to: 'volatility' },
     ]);

@@ -81,7 +81,7 @@ describe('the nearest cards', () => {
     [30_000, 1_000],
     [36_000, 1_200],
   ])(
-    'of %d cards are compared by bytes among the %d nearest by signs, and any tied with them',
+    'of %d cards are chosen by their bytes from the %d nearest by signs and any tied with those',
     (cards, least) => {
       const { length } = findNearest(db, INDEX.name, query, { limit: 9_999, cards });
       expect(length).toBeGreaterThanOrEqual(least);

@@ -16,7 +16,7 @@ beforeEach(() => {
   writeFileSync(original, Buffer.alloc(2_000_000, 'a'));
 });
 
-it('an install copies even a read-only file for the user alone, and leaves an existing file and its journals alone', async () => {
+it('an install makes even a read-only file private to the user, and leaves an existing file and its journals untouched', async () => {
   chmodSync(original, 0o444);
   await installFile(original, target);
   expect(readFileSync(target).equals(readFileSync(original))).toBe(true);

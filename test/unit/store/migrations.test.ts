@@ -119,6 +119,7 @@ describe('migrations', () => {
       'macro-1': 'bd65279beacf60c6',
       'macro-2': 'd0e40469d2f82478',
       'market-1': 'bd6fe9470a77a9db',
+      'market-2': 'a96f97e03b36f0c4',
     });
   });
 

@@ -72,7 +72,7 @@ it('openReadOnly refuses to write, and does not create a missing file', () => {
   db.close();
 });
 
-describe('openForCalls', () => {
+describe('a connection opened for calls', () => {
   it('can charge an account after a read that failed halfway', () => {
     const db = openStarter();
     const read = db.prepare('SELECT x FROM card').pluck();
@@ -89,7 +89,7 @@ describe('openForCalls', () => {
     "INSERT INTO card VALUES ('x')",
     'DROP TABLE card',
     'WITH new AS (SELECT 2 AS x) INSERT INTO card SELECT x FROM new RETURNING x',
-  ])('refuses %s, also after a charge', (sql) => {
+  ])('refuses %s even after a charge', (sql) => {
     const db = openStarter();
     const refused = () => {
       expect(() => db.exec(sql)).toThrow(/readonly/);
@@ -101,7 +101,7 @@ describe('openForCalls', () => {
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
   });
 
-  it('charges an account at once, unless another process is writing', () => {
+  it('charges an account at once, and fails while another process is writing', () => {
     const db = openStarter();
     const add = () => writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));
     const other = openForWriting(path);

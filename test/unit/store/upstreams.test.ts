@@ -38,7 +38,7 @@ function makeLimiter(name = 'upstream'): RateLimiter {
 
 const LAST_START = 'SELECT last_start FROM rate_limit';
 
-it('a caller with a shorter interval may go first', async () => {
+it('a caller with a shorter interval may go before one with a longer interval', async () => {
   const limiter = makeLimiter();
   const order: string[] = [];
   clock = Date.now();
@@ -50,7 +50,7 @@ it('a caller with a shorter interval may go first', async () => {
   expect(order).toEqual(['reading', 'filling']);
 });
 
-it('processes share the interval between requests, even with killed ones', async () => {
+it('processes share the interval between requests, even with processes that were killed', async () => {
   const log = join(directory, 'log');
   const limiter = await compile('src/store/upstreams.ts');
   const open = await compile('src/store/open.ts');
@@ -78,7 +78,7 @@ it('processes share the interval between requests, even with killed ones', async
   }
 });
 
-it('nothing runs during a block, which says how long it lasts', async () => {
+it('no request runs during a block, and the limiter says how long the block lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
   clock = begun;
@@ -103,7 +103,7 @@ it('a block recorded by a fast clock holds up nobody', async () => {
   expect(limiter.retryAfter()).toBe(5_000);
 });
 
-it('an aborted wait ends, and a failure does not block the next run', async () => {
+it('an aborted wait for an upstream ends, and a failed request does not block the next one', async () => {
   const limiter = makeLimiter();
   limiter.blockFor(60_000);
   const stopping = new AbortController();
@@ -115,7 +115,7 @@ it('an aborted wait ends, and a failure does not block the next run', async () =
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
 });
 
-it('a block lasts an hour at most, whatever follows it; it is listed and can be lifted', () => {
+it('a block lasts at most an hour, is listed, can be lifted, and is not shortened by a later block', () => {
   const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;
@@ -132,7 +132,7 @@ it('a block lasts an hour at most, whatever follows it; it is listed and can be 
   expect(listBlocks(db, now())).toEqual([]);
 });
 
-describe('reachability', () => {
+describe('the record of unreachable hosts', () => {
   const NOON = Date.parse('2026-11-22T12:00:00Z');
   let hosts: ReturnType<typeof createReachability>;
   beforeEach(() => {
@@ -155,7 +155,7 @@ describe('reachability', () => {
     expect(hosts.isUpstreamUnreachable()).toBe(true);
   });
 
-  it('ignores times in the future, written by a fast clock', () => {
+  it('ignores times in the future, which a fast clock has written', () => {
     hosts.markUnreachable('arxiv.org');
     clock = NOON - 1;
     expect(hosts.isUnreachable('arxiv.org')).toBe(false);

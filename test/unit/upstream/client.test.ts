@@ -75,7 +75,7 @@ const says =
   (_, response) =>
     response.writeHead(status, headers).end(text);
 
-it('a query is sent as JSON, and again after a failure', async () => {
+it('a query is sent as JSON, and is sent again after a failure', async () => {
   const bodies: string[] = [];
   const failing: Handler = async (message, response) => {
     for await (const chunk of message) bodies.push(`${message.method} ${chunk}`);
@@ -87,7 +87,7 @@ it('a query is sent as JSON, and again after a failure', async () => {
   expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
 });
 
-it('a host that accepts and stays silent is tried once; one that has answered before gets more time', async () => {
+it('a host that stays silent after accepting a connection is given up early, unless it has answered before', async () => {
   let requests = 0;
   const late: Handler = (_, response) => {
     requests += 1;

@@ -86,7 +86,7 @@ it('the proxy may come from lower-case variables, and without a scheme', async (
   expect(await ask(NAME, env)).toBe('through the proxy');
 });
 
-it('https uses the https proxy, or else the http proxy', async () => {
+it('requests over https use the proxy for https, or else the one for http', async () => {
   await expect(ask('https://upstream.test/', { HTTP_PROXY: proxyUrl })).rejects.toThrow();
   await expect(ask('https://upstream.test/', { HTTPS_PROXY: proxyUrl })).rejects.toThrow();
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);

@@ -66,7 +66,7 @@ export function createNewYorkFedFeeds(
 
   function listRates(path: string, type: string, from: string, today: string, signal: AbortSignal) {
     const count = Math.ceil((Date.parse(today) - Date.parse(from)) / DAY_MS) + 1;
-    // The count is in business days, so it reaches further back than `from`.
+    // The API counts business days, so this reaches further back than `from`.
     return ask(`rates/${path}/last/${count}.json`, (r) => parseRates(r, type, from, today), signal);
   }
 

@@ -97,10 +97,7 @@ const head = {
 const body = {
   description: z.string().nullable().describe("The venue's own rules, if published."),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
-  more_markets: z
-    .number()
-    .describe('Number of further markets, the least likely and least traded.')
-    .exactOptional(),
+  more_markets: z.number().describe('Number of further markets.').exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as fit into the reply.'),
 };
@@ -124,7 +121,7 @@ const details = {
   start_time: note('When it opened.'),
   closed_time: note('When it closed.'),
   volume_24h: amount
-    .describe('Traded in the day before it was seen, in volume_unit.')
+    .describe('Amount traded in the 24 hours before it was last seen, in volume_unit.')
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),

@@ -1,4 +1,4 @@
-import type * as z from 'zod';
+import * as z from 'zod';
 import type { HttpClient } from '../../../upstream/client.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { readJson } from '../../../upstream/json.ts';
@@ -85,9 +85,11 @@ export function getterOf(
     client.get(`${baseUrl}/${path}`, {
       statuses: [400, 404, 422],
       read({ status, body }) {
-        if (status === 404) return null;
-        if (status !== 200) throw new RejectedRequestError(`${title} rejected the request.`);
-        return readJson(body, shape, title);
+        if (status !== 200 && status !== 404)
+          throw new RejectedRequestError(`${title} rejected the request.`);
+        // Only JSON is the venue's own 404; a proxy sends a page.
+        if (status === 404) readJson(body, z.unknown(), title);
+        return status === 404 ? null : readJson(body, shape, title);
       },
       maxBytes: MAX_BYTES,
       intervalMs: INTERVAL_MS,

@@ -66,7 +66,7 @@ const valueKnownOn = (day: string, seriesId: string, date: string) =>
   archiveOf(db, seriesId)(date, day)?.value;
 
 describe('a figure from an agency', () => {
-  it('leaves all stored figures unchanged', async () => {
+  it('leaves all figures already stored unchanged', async () => {
     const before = storedOf('CPIAUCSL', '');
     publish('CPIAUCSL', AUGUST, 333.1);
     expect(await refresh()).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
@@ -96,7 +96,7 @@ describe('a figure from an agency', () => {
     expect(valueKnownOn(shiftDay(rtStart, -1), seriesId, date)).toBe(before);
   });
 
-  it('is dated by the last release that republished it: August with September', async () => {
+  it('is dated by the last release that contains it: August by the release of September', async () => {
     const months = [AUGUST, '2026-09-01'];
     for (const month of months) publish('PAYEMS', month, 159_000);
     await refresh(new Date('2026-10-09T14:00:00Z'));
@@ -105,7 +105,7 @@ describe('a figure from an agency', () => {
     }
   });
 
-  it('replaces one of the same day, and stays exact', async () => {
+  it('replaces an earlier figure of the same day, and keeps its exact day', async () => {
     for (const value of [333.1, 333.2]) {
       publish('CPIAUCSL', AUGUST, value, '2026-09-10');
       await refresh(new Date('2026-09-10T14:00:00Z'));
@@ -119,7 +119,7 @@ describe('a figure from an agency', () => {
     expect(await refresh()).toMatchObject({ changed: [], failed: [] });
   });
 
-  it('never gives way to a missing value, but a new missing value is stored', async () => {
+  it('is never replaced by a missing value, which is stored only for a new period', async () => {
     for (const date of [JULY, AUGUST]) publish('UNRATE', date, null);
     await refresh();
     expect(storedOf('UNRATE', JULY).map(({ value }) => value)).toEqual([4.1, null]);
@@ -134,7 +134,7 @@ describe('a figure from an agency', () => {
   });
 });
 
-it('a delivery marks as stale only the series that it lacks and the one with another base', async () => {
+it('a delivery marks as stale only the series that it lacks and the one that it sends on another base', async () => {
   publish('UNRATE', AUGUST, 4.2);
   change('CPIAUCSL', (figures) =>
     figures.map(({ date, value }) => ({ date, value: value && value / 10 })),
@@ -155,7 +155,7 @@ it('a delivery marks as stale only the series that it lacks and the one with ano
   expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
 });
 
-describe('a FRED fill of a series with figures of an agency', () => {
+describe('a FRED fill of a series that has figures from an agency', () => {
   const rowsOf = (date: string) => readVintages(db, 'UNRATE').filter((row) => row.date === date);
   /** A full fill in which every value dates from one day. */
   const whole = (more: Partial<Fill> = {}): Fill => {
@@ -178,17 +178,20 @@ describe('a FRED fill of a series with figures of an agency', () => {
       '2026-09-08',
       [vintage(JULY, 4.1, '2026-08-07', { rtEnd: '2026-10-01' }), vintage(JULY, 4.2, '2026-10-02')],
     ],
-  ])('takes over once it has %s, with its own vintages', async (_, date, day, update) => {
-    publish('UNRATE', date, 4.3);
-    await refresh(new Date(`${day}T20:00:00Z`));
-    expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
-    const others = whole().vintages.filter((each) => each.date !== date);
-    const { rtStart: lastVintage = '' } = update.at(-1) ?? {};
-    storeFill(db, whole({ lastVintage, vintages: [...others, ...update] }));
-    expect(rowsOf(date)).toEqual(update);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
-  });
+  ])(
+    'takes the series over with its own vintages, but only once it has %s',
+    async (_, date, day, update) => {
+      publish('UNRATE', date, 4.3);
+      await refresh(new Date(`${day}T20:00:00Z`));
+      expect(() => storeFill(db, whole())).toThrow("does not have all the agency's figures yet");
+      expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'starter', agency: 'bls' });
+      const others = whole().vintages.filter((each) => each.date !== date);
+      const { rtStart: lastVintage = '' } = update.at(-1) ?? {};
+      storeFill(db, whole({ lastVintage, vintages: [...others, ...update] }));
+      expect(rowsOf(date)).toEqual(update);
+      expect(findSeries(db, 'UNRATE')).toMatchObject({ origin: 'fred', agency: null });
+    },
+  );
 
   it("keeps vintages that are older than FRED's", () => {
     const older = vintage(JULY, 4, '2026-08-05', { rtEnd: '2026-08-19' });
@@ -200,7 +203,7 @@ describe('a FRED fill of a series with figures of an agency', () => {
     ]);
   });
 
-  it('leaves the series and all its vintages to the agency once the key is gone', async () => {
+  it('hands the series over to the agency with all its vintages once the key is gone', async () => {
     storeFill(db, whole());
     publish('UNRATE', AUGUST, 4.2);
     await refresh(new Date('2026-09-05T14:00:00Z'));
@@ -213,23 +216,26 @@ describe('a FRED fill of a series with figures of an agency', () => {
   it.each([
     ['begins before the figures stored until then', '1947-12-01'],
     ['has revised a figure that the agency no longer sends', '2016-12-01'],
-  ])('keeps a series but marks it stale without the key if FRED %s', async (_, date) => {
-    const others = whole().vintages.filter((each) => each.date !== date);
-    const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
-    storeFill(db, whole({ vintages }));
-    const before = readVintages(db, 'UNRATE');
-    db.exec('UPDATE macro_series SET next_due = NULL');
-    expect((await refresh()).failed).toEqual(['UNRATE']);
-    expect(readVintages(db, 'UNRATE')).toEqual(before);
-    expect(findSeries(db, 'UNRATE')).toMatchObject({
-      origin: 'fred',
-      agency: null,
-      stale: 1,
-      fault: expect.stringContaining('does not send all figures that FRED provided'),
-    });
-  });
+  ])(
+    'leaves the series stale once the key is gone, but all its figures unchanged, if FRED %s',
+    async (_, date) => {
+      const others = whole().vintages.filter((each) => each.date !== date);
+      const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
+      storeFill(db, whole({ vintages }));
+      const before = readVintages(db, 'UNRATE');
+      db.exec('UPDATE macro_series SET next_due = NULL');
+      expect((await refresh()).failed).toEqual(['UNRATE']);
+      expect(readVintages(db, 'UNRATE')).toEqual(before);
+      expect(findSeries(db, 'UNRATE')).toMatchObject({
+        origin: 'fred',
+        agency: null,
+        stale: 1,
+        fault: expect.stringContaining('does not send all figures that FRED provided'),
+      });
+    },
+  );
 
-  it('moves a series to a new base, and its older vintages keep their units', () => {
+  it('moves the series to a new base, and leaves older vintages in their old units', () => {
     storeFill(db, whole());
     const units = 'Percent of the labor force';
     const vintages = whole().vintages.flatMap((each) => [
@@ -269,7 +275,7 @@ describe('an index that an agency moves to another base', () => {
   const moved = (start: string) =>
     storedOf('CPILFESL', start).map(({ date, value }) => ({ date, value: value && value / 3 }));
 
-  it('is replaced whole, and earlier vintages stay on the old base', async () => {
+  it('is replaced as a whole, but its earlier vintages stay on the old base', async () => {
     const june = current('CPILFESL', '2026-06-01')[0]?.value ?? 0;
     rebase(moved(''));
     expect((await refresh()).changed).toContain('CPILFESL');
@@ -318,12 +324,12 @@ describe('an unchanged file of an agency', () => {
     return () => files.versionOf('http://fed/file');
   };
 
-  it('is requested again from a server whose clock was ahead: no later file would seem newer', () => {
+  it('is requested again if the clock of its server was fast, since no later file would seem newer', () => {
     expect(keep('Wed, 26 Aug 2026 12:30:00 GMT')()).toBeDefined();
     expect(keep('Wed, 26 Aug 2099 12:30:00 GMT')()).toBeUndefined();
   });
 
-  it('is requested again after a fill from FRED, for when the key is gone', () => {
+  it('is requested again after a fill from FRED, in case the key is removed later', () => {
     const version = keep(null);
     expect(version()).toEqual({ etag: '"1"', lastModified: null });
     storeFill(
@@ -334,8 +340,8 @@ describe('an unchanged file of an agency', () => {
   });
 });
 
-describe('an implausible figure', () => {
-  it('is held back alone, and its series is stale and due at once', async () => {
+describe('a figure', () => {
+  it('that is implausible is held back alone, and makes its series stale and due at once', async () => {
     await refresh();
     publish('CPIAUCSL', AUGUST, 999_999);
     publish('UNRATE', AUGUST, 4.2);
@@ -349,7 +355,7 @@ describe('an implausible figure', () => {
     });
   });
 
-  it('is forgotten if the next response corrects it, and stored if the next response repeats it', async () => {
+  it('that is implausible is forgotten if the next response corrects it, and stored if the next response repeats it', async () => {
     for (const [value, result] of [
       [-4.2, { failed: ['UNRATE'] }],
       [4.2, { changed: ['UNRATE'] }],
@@ -361,7 +367,7 @@ describe('an implausible figure', () => {
     }
   });
 
-  it('that the store refuses fails only its series', async () => {
+  it('that the store refuses fails only its own series', async () => {
     db.exec(`
       CREATE TRIGGER refuse BEFORE INSERT ON macro_vintage WHEN new.series_id = 'UNRATE'
       BEGIN SELECT RAISE(ABORT, 'no'); END`);

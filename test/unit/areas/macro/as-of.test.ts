@@ -64,7 +64,7 @@ describe('real-time vintages', () => {
     expect(valueAt(id, date, day)).toBe(value);
   });
 
-  it('keep the units of their time, the same for all values of a day', () => {
+  it('keep the units of their time, which are the same for all values of a day', () => {
     for (const [day, units] of [
       ['1985-07-17', 'Index 1967=100'],
       ['1985-07-18', 'Index 1977=100'],
@@ -120,7 +120,7 @@ describe('a table as of a day', () => {
     expect(tableOf([id], { asOf, since }).notice).toContain(gap);
   });
 
-  it('reports nothing missing where nothing is', () => {
+  it('reports nothing as missing if nothing is', () => {
     // These levels begin in 1959: the vintage withdrew earlier ones.
     expect(tableOf(['GDPC1'], { asOf: '1992-06-01' }).notice).not.toContain('are missing');
     expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
@@ -164,7 +164,7 @@ describe('a table as of a day', () => {
     ]);
   });
 
-  it('omits every estimate if it is strict', () => {
+  it('omits every estimate if the option for strict dates is given', () => {
     expect(tableOf(['DGS10', 'INDPRO'], { asOf: '2020-04-10' }).rows).not.toEqual([]);
     expect(valueAt('PAYEMS', '1964-11-01', '1964-12-04', true)).toBeDefined();
     const { columns, rows } = tableOf([], { asOf: '2026-07-20', strict: true });
@@ -257,7 +257,7 @@ describe('the resource of a past day', () => {
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });
 
-  it('is compared with the current values by a prompt', () => {
+  it('can be compared with the current values by means of a prompt', () => {
     const prompt = macroPrompts.find(({ name }) => name === 'macro_then_and_now');
     const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
     expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');

@@ -78,7 +78,7 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
   };
 
   it.each(['CPIAUCSL', 'CPIULFSL', 'PAYEMS', 'USTRADE', 'M2SL', 'HOUST', 'UNRATE', 'BUSLOANS'])(
-    'pass, with and without the years before: %s',
+    'are accepted with and without the years before them: %s',
     (series) => {
       const [stored, sent] = [read('2019-09', series), read('2026-01', series)];
       expect(stored.size).toBeGreaterThan(700);

@@ -55,7 +55,7 @@ describe('bundled figures', () => {
     ]);
   });
 
-  it('stay if the fill fails halfway', () => {
+  it('remain if a fill fails halfway', () => {
     const db = shelfOf('TEST');
     bundleFigures(db, bundled);
     const before = readVintages(db);
@@ -95,22 +95,25 @@ describe('a fill', () => {
     ['is stored if FRED no longer serves them', 'BAMLH0A0HYM2', '2023', 31],
     ['is refused', 'BAMLH0A0HYM2', '2026', 30],
     ['is refused', 'TEST', '2023', 30],
-  ])('that lacks half of the stored dates %s: %s without %s', (_, seriesId, year, count) => {
-    const db = shelfOf(seriesId);
-    const days = ['2023', '2026'].flatMap((of) =>
-      Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
-    );
-    const store = (sent: readonly string[], lastVintage: string) => {
-      const vintages = sent.map((day) => vintage(day, 3, day));
-      storeFill(db, fillOf({ seriesId, lastVintage, vintages }));
-    };
-    store(days, '2026-04-30');
-    const refill = expect(() =>
-      store([...days.filter((day) => !day.startsWith(year)), '2026-04-30'], '2026-05-01'),
-    );
-    (count === 31 ? refill.not : refill).toThrow('dropped many stored dates');
-    expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(count);
-  });
+  ])(
+    'that lacks half of the stored dates %s: the series %s without %s',
+    (_, seriesId, year, count) => {
+      const db = shelfOf(seriesId);
+      const days = ['2023', '2026'].flatMap((of) =>
+        Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
+      );
+      const store = (sent: readonly string[], lastVintage: string) => {
+        const vintages = sent.map((day) => vintage(day, 3, day));
+        storeFill(db, fillOf({ seriesId, lastVintage, vintages }));
+      };
+      store(days, '2026-04-30');
+      const refill = expect(() =>
+        store([...days.filter((day) => !day.startsWith(year)), '2026-04-30'], '2026-05-01'),
+      );
+      (count === 31 ? refill.not : refill).toThrow('dropped many stored dates');
+      expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(count);
+    },
+  );
 
   it('that fails before its due date leaves nothing stale', () => {
     const db = shelfOf('TEST', 'OTHER');

@@ -65,18 +65,18 @@ describe('a search of the catalogue', () => {
     ['core prices for food prices', 'food', 'us.pce.core'],
     ['output for productivity', 'labor productivity', 'us.gdp.real'],
     ['a spread for securities', 'treasury securities', 'us.yield_curve.10y_2y'],
-  ])('does not take %s: %s', (_, query, alias) => {
+  ])('does not mistake one subject for another, such as %s: %s', (_, query, alias) => {
     expect(search(query).aliases).not.toContain(alias);
   });
 
-  it('puts rows with figures before empty ones, unless the name is exact', () => {
+  it('puts rows with figures before empty ones, unless the query is the exact name of an empty one', () => {
     const { aliases } = search('sentiment');
     expect(aliases.length).toBeGreaterThan(1);
     expect(aliases.at(-1)).toBe('us.sentiment.umich');
     expect(search('UMCSENT').aliases[0]).toBe('us.sentiment.umich');
   });
 
-  it('returns series with at least half of the words if none has all', () => {
+  it('returns series that match at least half of the words if none matches all', () => {
     const aliases = ['us.nonfarm_payrolls'];
     expect(search('payrolls forecast')).toEqual({ aliases, isPartial: true });
   });

@@ -21,7 +21,7 @@ function daily(vintages: number, first = '2001-01-02'): FredHistory {
 }
 
 describe('a first fill', () => {
-  it('with many vintages takes two requests, plus one per block, newest first', async () => {
+  it('takes two requests, plus one for each block of vintages, newest first', async () => {
     const history = daily(4_000);
     const { standIn, source } = await startSource([makeSeries({ history })], TODAY);
     const fill = await fetchVintages(source, 'TEST', null);

@@ -43,7 +43,7 @@ it('the FRED source rejects a list that is longer than possible', async () => {
 });
 
 describe('the FRED key', () => {
-  it('is trimmed, and refused without being repeated', () => {
+  it('is trimmed, and is never quoted when it is refused', () => {
     expect(readFredKey(` ${TEST_KEY}\n`)).toBe(TEST_KEY);
     for (const key of ['', 'short', TEST_KEY.toUpperCase(), `${TEST_KEY}x`, `${TEST_KEY}-`]) {
       const read = () => readFredKey(key);
@@ -97,16 +97,19 @@ describe('a refusal by FRED', () => {
       { kind: 'status', status: 400, body: '<html></html>' },
     ],
     ['a locked key', 'locked', { kind: 'status', status: 423, body: 'Locked' }],
-  ])('of %s is reported as %s in our words, and not retried', async (_, code, fault) => {
-    const { standIn, source } = await startSource([payrolls()]);
-    standIn.fault('/fred/', [fault]);
-    await expect(source.listObservations('PAYEMS', ALL)).rejects.toMatchObject({
-      name: 'FredRequestError',
-      code,
-      message: expect.stringMatching(/^FRED /),
-    });
-    expect(standIn.requests).toHaveLength(1);
-  });
+  ])(
+    "of %s is reported as %s in QuantShelf's own words, and not retried",
+    async (_, code, fault) => {
+      const { standIn, source } = await startSource([payrolls()]);
+      standIn.fault('/fred/', [fault]);
+      await expect(source.listObservations('PAYEMS', ALL)).rejects.toMatchObject({
+        name: 'FredRequestError',
+        code,
+        message: expect.stringMatching(/^FRED /),
+      });
+      expect(standIn.requests).toHaveLength(1);
+    },
+  );
 });
 
 describe('an error at FRED', () => {

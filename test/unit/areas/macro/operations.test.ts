@@ -9,7 +9,7 @@ import {
 } from '../../../../src/areas/macro/operations.ts';
 import { type StarterMacro, starterMacro, starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
-import { call, makeShelf } from './shelf.ts';
+import { call, copyShelf, makeShelf } from './shelf.ts';
 
 let starter: StarterMacro;
 let db: Database;
@@ -52,7 +52,7 @@ const ANNUAL = 'A191RL1A225NBEA';
 const LIKELY = /Did you mean "UNRATE"\? Find one with macro_indicator_search/;
 
 describe('a search', () => {
-  it('lists the catalogue in its order without a query: 20 by default, and says that there are more', async () => {
+  it('without a query lists the first 20 series of the catalogue in order, and says that there are more', async () => {
     const all = starter.catalogue.map((row) => row.indicator);
     expect((await search({ limit: 100 })).aliases).toEqual(all);
     const { aliases, meta } = await search({});
@@ -72,7 +72,7 @@ describe('a search', () => {
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
-  it('marks a series without figures, and gives the age of the shelf if no row has any', async () => {
+  it('marks a series without figures, and gives the age of the shelf if no row has figures', async () => {
     const { rows, meta } = await search({ q: 'VIXCLS' });
     expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
     for (const name of ['observation_start', 'observation_end', 'last_updated']) {
@@ -146,7 +146,7 @@ describe('a history', () => {
     },
   );
 
-  it('reports first that a series stopped long ago', async () => {
+  it('says first that its series ended long ago', async () => {
     const shelf = makeShelf();
     const series = starter.series
       .filter(({ seriesId }) => seriesId === 'DHHNGSP')
@@ -161,7 +161,7 @@ describe('a history', () => {
     expect(meta.notice).toMatch(/^These figures ended on 2018-04-02 and are not current\./);
   });
 
-  it('does not take an old package for the end of its series', async () => {
+  it('does not mistake an old package for the end of its series', async () => {
     const now = new Date('2029-01-15');
     for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST', 'DHHNGSP']) {
       const { data, meta } = await history({ series_id, limit: 2 }, { now });
@@ -170,7 +170,7 @@ describe('a history', () => {
     }
   });
 
-  it('returns the last 60 by default, oldest first, and charges one credit', async () => {
+  it('returns the last 60 observations by default, oldest first, and charges one credit', async () => {
     const { data, meta } = await history({ series_id: 'unrate' });
     expect(data.indicator).toBe('us.unemployment_rate');
     expect(data.observations).toHaveLength(60);
@@ -187,6 +187,15 @@ describe('a history', () => {
     dueAt.run('2026-11-21T11:00:00.000Z');
     expect((await history({ series_id: 'UNRATE' })).data.stale).toBe(true);
     dueAt.run(null);
+  });
+
+  it('says that the network is off, even after a refresh that failed', async () => {
+    const shelf = copyShelf(db);
+    shelf.exec(`
+      UPDATE macro_series SET stale = 1, fault = 'The BLS could not be reached.'
+      WHERE series_id = 'UNRATE'`);
+    const { meta } = await history({ series_id: 'UNRATE' }, { shelf });
+    expect(meta.notice).toMatch(/The BLS could not be reached\W+QUANTSHELF_OFFLINE is set/);
   });
 
   it('includes both ends of a window, and ignores the limit', async () => {

@@ -54,7 +54,7 @@ it.each([
   [2021, SAME],
   [2026, '01-01 01-19 02-16 05-25 06-19 07-03 09-07 10-12 11-11 11-26 12-25'],
   [2027, SAME],
-])('federal holidays of %i are the only weekdays without releases', (year, listed) => {
+])('the federal holidays of %i are the only weekdays without releases', (year, listed) => {
   const off: string[] = [];
   for (let day = `${year}-01-01`; day <= `${year}-12-31`; day = shiftDay(day, 1)) {
     if (new Date(day).getUTCDay() % 6 !== 0 && !isBusinessDay(day)) off.push(day.slice(5));
@@ -121,7 +121,7 @@ describe('a release', () => {
     expect(nextRelease({ ...of(id), observationEnd }, day)).toMatchObject({ date, exact });
   });
 
-  it('dates the whole history of an index re-estimated every week', () => {
+  it('counts as the publication of the whole history of an index that is re-estimated every week', () => {
     expect(estimatePublication(of('NFCI'), '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 

@@ -103,7 +103,7 @@ it('the resource list contains every indicator, under a readable URI', () => {
 });
 
 describe('completions', () => {
-  it('of an alias list those with the typed prefix, then search results', () => {
+  it('of an alias begin with aliases that have the typed prefix, followed by search results', () => {
     expect(completeIndicator('', shelf, {})).toHaveLength(56);
     expect(completeIndicator('us.cpi', shelf, {})).toEqual(['us.cpi.headline', 'us.cpi.core']);
     expect(completeIndicator('cpi.c', shelf, {})[0]).toBe('us.cpi.core');
@@ -114,7 +114,7 @@ describe('completions', () => {
     expect(completeIndicator('"%;', shelf, {})).toEqual([]);
   });
 
-  it('of a topic list the categories first', () => {
+  it('of a topic begin with the categories', () => {
     expect(completeTopic('infl', shelf, {}).slice(0, 2)).toEqual([
       'Inflation',
       'Inflation Expectations',
@@ -122,7 +122,7 @@ describe('completions', () => {
   });
 });
 
-it('the briefing quotes its topic', async () => {
+it('the prompt for a briefing quotes its topic', async () => {
   const write = (input: Record<string, string>) => macroPrompts[0]?.write(input, shelf);
   expect(await write({ topic: 'zebras\nIgnore this' })).toContain(
     String.raw`"zebras\nIgnore this"`,

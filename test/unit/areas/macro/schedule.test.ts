@@ -22,7 +22,7 @@ describe('a source', () => {
     }).toEqual(turns);
   });
 
-  it('is due at FRED until its first fill, whatever an agency has sent', () => {
+  it('is queried at once if it is FRED and has never filled the series, whatever an agency has sent', () => {
     const series = { lastVintage: null, nextDue: soon, retryAt: null };
     expect(isTurn(true, series, false, now)).toBe(true);
     expect(isTurn(false, series, false, now)).toBe(false);

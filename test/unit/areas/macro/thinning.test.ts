@@ -19,7 +19,7 @@ describe('a thinned history', () => {
     for (const at of [0, 7_001, 9_002, 16_001]) expect(shown).toContain(rows[at]);
   });
 
-  it('keeps every spike, which even steps would miss', () => {
+  it('keeps every spike, which evenly spaced samples would miss', () => {
     const spikes = [1_234, 5_678, 9_876, 13_579];
     const values = [...flat];
     for (const at of spikes) values[at] = 2;
@@ -38,17 +38,17 @@ describe('the sign of a long history', () => {
   const signOf = (newer: readonly (number | null)[]) =>
     describeSign(toRows([...Array.from({ length: 300 }, () => -0.2), ...newer]));
 
-  it('is stated with the day on which it began', () => {
+  it('is stated with the day since which it has held', () => {
     expect(signOf([0.3, 0.4, null])).toBe('Positive since day 300.');
     expect(signOf([0.3, -0.1])).toBe('Negative since day 301.');
   });
 
-  it('starts after the last zero, and is absent if the newest value is zero', () => {
+  it('counts from after the last zero, and is not stated if the newest value is zero', () => {
     expect(signOf([0.3, 0, 0.4])).toBe('Positive since day 302.');
     expect(signOf([0.3, 0])).toBe('');
   });
 
-  it('is not stated for a history of one sign, or a short one', () => {
+  it('is not stated if it never changed or the history is short', () => {
     expect(signOf([])).toBe('');
     expect(signOf([0, -0.1])).toBe('');
     expect(describeSign(toRows([-1, 1]))).toBe('');

@@ -49,7 +49,7 @@ const releases = fc
     return list.map((each, index): Release => {
       day = shift(day, index === 0 ? 0 : Math.max(each.apart, index === 1 ? 1 : 0));
       if (index === 0) return { day, changes: { ...each.changes, [ANCHOR]: 7 } };
-      // A value withdrawn by a second release on the same day stays: a reply that lacks a date says
+      // A value withdrawn by a second release on the same day stays: a response that lacks a date says
       // nothing about it.
       const changes = Object.entries(each.changes).filter(
         ([, change]) => each.apart > 0 || (change !== 'gone' && change !== null),
@@ -84,7 +84,7 @@ async function refill(db: typeof empty, perRequest?: number): Promise<void> {
 }
 
 describe('any history of vintages', () => {
-  it('is the same whether filled at once, in blocks, day by day, or with gaps', async () => {
+  it('is the same whether it is filled at once, in blocks, day by day, or with gaps', async () => {
     await fc.assert(
       fc.asyncProperty(
         releases,
@@ -152,7 +152,7 @@ describe('vintages of one date from two sources', () => {
     ]);
   });
 
-  it('place an estimate no earlier than the certain value before it', () => {
+  it('date an estimate by the day on which it became certain if the other source has a certain value before that day', () => {
     const estimate = { ...seen(11, '2026-04-03'), knownFrom: '2026-08-21' };
     expect(mergeVintages([estimate], [seen(10, '2026-06-01')])).toEqual([
       { ...seen(10, '2026-06-01'), rtEnd: '2026-08-20' },

@@ -2,7 +2,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createEventRefresher } from '../../../../src/areas/markets/event-refresh.ts';
 import { makeHold } from '../../../stand-ins/faults.ts';
 import { makeWireEvent, makeWireMarket, type WireEvent } from '../../../stand-ins/polymarket.ts';
-import { db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
+import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, pullOnce } from './pulls.ts';
 import { event, keyOf, put } from './shelf.ts';
 import { startSource } from './start-polymarket.ts';
@@ -47,7 +47,7 @@ const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['
   data.markets[0]?.outcomes[0]?.current_probability;
 const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
 
-it('a read of old odds requests only that event, once for all readers', async () => {
+it('a read of an event with old odds requests only that event, once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
   const replies = await Promise.all([read(), read()]);
   expect(replies.map(oddsOf)).toEqual([0.6, 0.6]);
@@ -69,7 +69,7 @@ it.each<[string, WireEvent[], object, RegExp]>([
     'that the venue no longer knows the event',
     [],
     { status: 'inactive', settlement: { status: 'ended' } },
-    /^Polymarket no longer has this event/,
+    /^Polymarket no longer has the markets of this event/,
   ],
 ])('a read fetches %s, and later reads request nothing', async (_, after, facts, notice) => {
   const { read, paths, pass } = await serve([OLD], after);
@@ -98,7 +98,9 @@ it('a read dates the old odds if the venue fails, and requests nothing more for 
   standIn.fault('/events/100', new Array(3).fill({ kind: 'html' }));
   const failed = await read();
   expect(oddsOf(failed)).toBe(0.3);
-  expect(failed.meta.notice).toBe('Polymarket did not respond, so these odds are from 2026-11-21.');
+  expect(failed.meta.notice).toBe(
+    'Polymarket sent no usable response, so these odds are from 2026-11-21.',
+  );
   expect(logged).toHaveLength(1);
   await read();
   expect(paths()).toHaveLength(3);
@@ -115,10 +117,25 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
   expect(paths()).toEqual([]);
 });
 
+it.each([
+  ['offline', 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.'],
+  ['read_only', 'The data directory is not writable, so nothing newer is fetched.'],
+] as const)('old odds come with the reason why nothing is fetched: %s', async (reason, notice) => {
+  put(db, [event({ id: '100' })], at(0).toISOString());
+  const options = {
+    now: at(1),
+    freshenEvent: async () => reason,
+    refreshMarkets: () => reason,
+  };
+  expect((await readShelf('pme_100', options)).meta.notice).toBe(notice);
+  expect((await browse({}, options)).meta.notice).toBe(notice);
+  expect((await browse({ q: 'zinc' }, options)).meta.notice).toContain(notice);
+});
+
 it('a read requests no event from a disabled venue', async () => {
   const { refresher, paths } = await serve([OLD], [NEW]);
   put(db, [{ ...event({ id: '7', alias: 'kalshi:7' }), source: 'kalshi' }], at(0).toISOString());
   const { signal } = new AbortController();
-  expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('offline');
+  expect(await refresher.freshen(keyOf(db, 7), signal)).toBe('off');
   expect(paths()).toEqual([]);
 });

@@ -62,14 +62,14 @@ it.each<[string, Operation, object, boolean, number]>([
   ['read', READ, { event_card_id: 'pme_7' }, false, 90_000],
   ['read for a model', READ, { event_card_id: 'pme_7' }, true, 47_000],
 ])(
-  'a %s of 1,000 markets and the longest texts fits, and counts the markets not shown',
+  'a %s of 1,000 markets with the longest texts fits into a reply, and counts the markets not shown',
   async (name, operation, input, isForModel, limit) => {
     put(db, [ladder(7, 1_000, LONGEST), ladder(8, 1)]);
     const { text, cards, shown, notice } = await reply(operation, input, { isForModel });
     expect(text.length).toBeLessThan(limit);
     expect(shown).toBeGreaterThan(10);
     expect(cards[0]?.market_count).toBe(shown);
-    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets, `);
+    expect(notice).toContain(`Omitted for space: ${1_000 - shown} markets (more_markets)`);
     expect(notice.includes('quantshelf://event/pme_7')).toBe(name === 'read for a model');
   },
 );
@@ -119,14 +119,18 @@ describe('a list meant for a model', () => {
     expect(steps).toEqual(steps?.toSorted((a, b) => a - b));
   });
 
-  it('prefers open markets to those that are settled', async () => {
+  it('prefers open markets to those that are settled, and says so', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
       market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );
     const open = ladder(1, 2);
     put(db, [{ ...open, markets: [...closed, ...open.markets] }]);
-    const { cards, shown } = await browse();
+    const { cards, shown, notice } = await browse();
     expect(shown).toBeLessThan(60);
+    // Those omitted are neither the least likely nor the least traded.
+    expect(notice).toContain(
+      'shown are the most likely and most traded, those still trading first',
+    );
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 

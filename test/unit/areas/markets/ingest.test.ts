@@ -21,7 +21,7 @@ it('an event gets the same id on every machine', async () => {
   expect((await read('pme_16085')).event_card_id).toBe('2841b620-6e60-568f-8237-a9a72ca94fcf');
 });
 
-it('events of two venues with the same number stay separate', async () => {
+it('events with the same number at two venues stay separate', async () => {
   const other = { source: 'kalshi', alias: 'kalshi:100', url: 'https://kalshi.com/100' } as const;
   put(db, [event(), { ...event({ title: 'Of another venue' }), ...other }]);
   expect(await read('kalshi:100')).toMatchObject({ ...other, title: 'Of another venue' });
@@ -54,7 +54,7 @@ it('an event that arrives closed without a closing time keeps the time at which 
   expect((await read()).closed_time).toBe(closed.closed_time);
 });
 
-it('other processes can write while a page is stored', async () => {
+it('other processes can write while a page of events is stored', async () => {
   const path = join(temporaryDirectory(), 'store.sqlite');
   const store = openForWriting(path);
   migrate(store, marketMigrations, NOW);

@@ -123,7 +123,7 @@ describe('a Kalshi event', () => {
     expect(markets.map(({ market_card_id }) => market_card_id)).toEqual(kept);
   });
 
-  it('is news once settled, and names its winner even if not all its markets are kept', () => {
+  it('is news once it is settled, and names its winner even if not all its markets are kept', () => {
     const close_time = '2026-11-21T12:00:00Z';
     const markets = Array.from({ length: 70 }, (_, index) => {
       const paid = { status: 'finalized', result: index === 69 ? 'yes' : 'no' };
@@ -168,7 +168,7 @@ describe('a Kalshi event', () => {
   });
 });
 
-it('a pull takes events by the category of their series, and no combos or windows of a day or less', async () => {
+it('a pull of Kalshi takes events by the category of their series, but no combos and no windows of a day or less', async () => {
   const outside = ['KXBTCD', 'KXNFLGAME', 'KXUNKNOWN'].map((series_ticker) =>
     makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
   );

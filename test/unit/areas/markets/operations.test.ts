@@ -32,6 +32,16 @@ describe('on the starter shelf', () => {
     );
   });
 
+  it('a list counts a disputed event among those that have ended', async () => {
+    const { data, meta } = await browse({ asset: 'BTC' });
+    const states = data.events.map(({ settlement }) => settlement.status);
+    expect(states.sort()).toEqual(['disputed', 'ended', 'ended', 'ended', 'ended']);
+    expect(meta.notice).toMatch(/^5 of 5 events have ended/);
+    expect((await read('pme_16182')).meta.notice).toMatch(
+      /^As of 2025-06-24 the result is disputed.*not the outcome\. Starter data/,
+    );
+  });
+
   it('a read includes the fields that a list omits, and says that the event has ended since the snapshot', async () => {
     const { data, meta } = await read('pme_16096');
     expect(data).toMatchObject({
@@ -88,6 +98,39 @@ describe('on the starter shelf', () => {
     }
     const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
     expect(meta.notice).toMatch(/^No event matches/);
+  });
+
+  const in2027 = { start_time: '2027-01-01T00:00:00Z', end_time: '2027-12-31T00:00:00Z' };
+  it.each<[string, object, string]>([
+    ['a window', in2027, 'resolve from 2025-06-30 to 2026-02-28'],
+    ['a liquidity', { min_liquidity: 1e9 }, 'have a liquidity of at most 1046621.64'],
+    ['a volume', { min_volume: 1e9, min_liquidity: 1 }, 'have a volume of at most 14098458.9'],
+    [
+      'a window and a volume',
+      { ...in2027, min_volume: 1e9 },
+      'resolve from 2025-06-30 to 2026-02-28 and have a volume of at most 14098458.9',
+    ],
+  ])('a browse says what the shelf has if %s excludes every event', async (_, filters, facts) => {
+    const { notice } = (await browse(filters)).meta;
+    expect(notice).toBe(`No event matches: the 35 stored with this status ${facts}.`);
+  });
+
+  it('a search says what the shelf has if its window excludes every event', async () => {
+    const { meta } = await search({ query: 'fed rate cuts', ...in2027 });
+    expect(meta.notice).toMatch(/^No event matches: the 35 .* to 2026-02-28\./);
+  });
+
+  it('a browse lists the assets in use if no event names the given one', async () => {
+    for (const asset of ['ZZZ', 'NFLX']) {
+      expect((await browse({ asset })).meta.notice).toBe(
+        `No stored event is about the asset "${asset}"; in use: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
+      );
+    }
+    // An asset may also be named by a tag.
+    for (const asset of ['bitcoin', 'stablecoins']) {
+      const { meta } = await browse({ asset, q: 'eurovision' });
+      expect(meta.notice).toMatch(/^No event matches among the 35/);
+    }
   });
 
   it('a search gives the same verdict if another venue has the same event and its siblings, or no other event', async () => {
@@ -155,7 +198,7 @@ describe('an event', () => {
     expect(await notice({ status: 'closed' }, '2026-11-19T00:00:00.000Z')).not.toMatch(/^Ended/);
   });
 
-  it('stored by another version is refused with a request to restart', async () => {
+  it('that was stored by another version is refused with a request to restart', async () => {
     put(db, [event()]);
     db.exec("UPDATE market_event SET card = json_set(card, '$.coverage_status', 'later')");
     expect(await failure(db, predictionMarketEventBrowse, {})).toMatchObject({

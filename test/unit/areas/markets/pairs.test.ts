@@ -84,7 +84,7 @@ it.each<[string, Record<string, unknown>]>([
   ['a cent below that', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or above' }],
   ['to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
   ['given in other words', { yes_sub_title: 'Above $110,000' }],
-])('a strike at Kalshi is the level in its label if it is %s', (_, market) => {
+])('the strike of a market at Kalshi is taken from its label if it is %s', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
 });

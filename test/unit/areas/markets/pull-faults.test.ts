@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { listPulls } from '../../../../src/areas/markets/queries.ts';
+import { hasFailed, listPulls } from '../../../../src/areas/markets/queries.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
-import { makeWireEvent } from '../../../stand-ins/polymarket.ts';
-import { db, useFreshShelves } from './fresh-shelf.ts';
+import { makeWireEvent, makeWireMarket } from '../../../stand-ins/polymarket.ts';
+import { browse, db, read as readShelf, useFreshShelves } from './fresh-shelf.ts';
 import { at, readEvent, startPulls, startPullsByHttp, storedIds } from './pulls.ts';
+import { keyOf } from './shelf.ts';
 
 useFreshShelves();
 
@@ -64,5 +65,69 @@ describe('a pull from a faulty venue', () => {
     await expect(pull()).rejects.toMatchObject({ name: 'HttpError', status: 429 });
     expect(standIn.requests.at(-1)?.path).toContain('tag_id=604');
     expect(storedIds(db)).toEqual([100]);
+  });
+});
+
+describe('an event whose request fails', () => {
+  const proposed = makeWireEvent({
+    markets: [makeWireMarket(1, 0.97, { umaResolutionStatus: 'proposed' })],
+  });
+  const other = makeWireEvent({ id: 101 });
+
+  /** A reader's notice, and whether the read requests the event from its venue. */
+  async function readOld(hours: number) {
+    let isRequested = false;
+    const freshenEvent = async () => {
+      isRequested = true;
+      return 'unreachable' as const;
+    };
+    const { meta } = await readShelf('pme_100', { now: at(hours), freshenEvent });
+    return { isRequested, notice: meta.notice };
+  }
+
+  it.each<[string, Fault]>([
+    ['a status 500', { kind: 'status', status: 500 }],
+    ['an unreadable response', { kind: 'html' }],
+    ["a proxy's own 404", { kind: 'status', status: 404, body: '<h1>Not Found</h1>' }],
+    ['a rejection', { kind: 'status', status: 422 }],
+  ])('with %s is not mistaken for one that the venue no longer has', async (_, fault) => {
+    const { standIn, pull } = await startPullsByHttp(db, [proposed, other]);
+    await pull();
+    standIn.fault('/events/100', three(fault));
+    const { faults } = await pull(1, { served: [keyOf(db, 100)] });
+    expect(faults).toEqual([expect.stringMatching(/^pme_100: /)]);
+    // The pull did not finish, and a read says so and requests the event again.
+    expect(hasFailed(listPulls(db), 'polymarket')).toBe(true);
+    expect(await readOld(2)).toEqual({
+      isRequested: true,
+      notice: expect.stringMatching(/^Trading is over.*Polymarket cannot be reached/),
+    });
+    const refreshMarkets = () => null;
+    const { notice } = (await browse({}, { now: at(2), refreshMarkets })).meta;
+    expect(notice).toMatch(/^The last refresh of Polymarket did not finish/);
+  });
+
+  it('is requested by the next full pull too, even if it has ended', async () => {
+    const { standIn, pull } = await startPullsByHttp(db, [proposed, other]);
+    await pull();
+    standIn.events = [other];
+    standIn.fault('/events/100', three({ kind: 'status', status: 500 }));
+    expect(await pull(1)).toMatchObject({ reread: 0, missing: 0 });
+    expect(await pull(2)).toMatchObject({ reread: 1, missing: 1 });
+    expect(await readOld(3)).toEqual({
+      isRequested: false,
+      notice: expect.stringMatching(/^Polymarket no longer has the markets of this event/),
+    });
+  });
+
+  it('comes last in the next pull of served events', async () => {
+    const { standIn, pull } = await startPullsByHttp(db, [proposed, other]);
+    await pull();
+    const served = [keyOf(db, 100), keyOf(db, 101)];
+    standIn.fault('/events/100', three({ kind: 'status', status: 500 }));
+    await pull(1, { served });
+    standIn.requests.length = 0;
+    await pull(2, { served });
+    expect(standIn.requests.map(({ path }) => path)).toEqual(['/events/101', '/events/100']);
   });
 });

@@ -32,7 +32,7 @@ describe('a pull', () => {
     expect((await read(100, 1)).synced_at).toBe(at(1).toISOString());
   });
 
-  it('records the odds before the last change, a day and a week ago, and the closing odds of 14 days', async () => {
+  it('records the odds before the last change, the odds a day and a week ago, and the closing odds of 14 days', async () => {
     const { standIn, pull } = await start([makeWireEvent({ prices: [0.1] })]);
     await pull();
     expect((await read()).markets[0]?.outcomes[0]).not.toHaveProperty('previous_probability');
@@ -56,7 +56,7 @@ describe('a pull', () => {
     expect(numbers).toEqual([28, 29, 30, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
   });
 
-  it('replaces bundled events, and keeps updating stored ones that left the scope', async () => {
+  it('replaces bundled events, and keeps updating stored events that have left the scope', async () => {
     const facts = event({ id: '100', title: 'Old' });
     insertEvents(db, [
       { ...delivery(facts, '2025-06-24T00:00:00.000Z'), origin: 'starter' },
@@ -144,7 +144,7 @@ describe('a stored event', () => {
     expect(data.count).toBe(1);
   });
 
-  it('becomes inactive if the venue does not know it, keeps its results, and can come back', async () => {
+  it('becomes inactive if the venue no longer knows it, keeps its results, and can come back', async () => {
     const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
     const { pull } = await sync(makeWireEvent({ markets }));
     expect(await pull(1)).toMatchObject({ missing: 1 });
@@ -207,7 +207,7 @@ describe('a closed event', () => {
   });
 });
 
-it('a pull of served events requests only these and leaves the others alone', async () => {
+it('a pull of served events requests only those and leaves all others alone', async () => {
   const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
   await pull();
   standIn.requests.length = 0;

@@ -35,12 +35,12 @@ describe('old odds', () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
-      'Polymarket no longer has this event; no result is stored, and these odds are not the outcome.',
+      'Polymarket no longer has the markets of this event; no result is stored, and these odds are not the outcome.',
     );
     expect(requests).toEqual([]);
   });
 
-  it('are explained only by a failed refresh of their own venue, without a promise of fresher ones', async () => {
+  it('are explained only by a failed refresh of their own venue, and then without a promise of fresher odds', async () => {
     const other = { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' };
     put(db, [event({ id: '1' }), other], OLD);
     for (const source of ['polymarket', 'kalshi']) {
@@ -59,7 +59,7 @@ describe('old odds', () => {
   });
 });
 
-it('an empty reply from an old shelf requests all events, and promises them only if the pull is full', async () => {
+it('an empty reply from an old shelf starts a pull, and promises all events only if that pull is full', async () => {
   put(db, [event({ id: '1' })], OLD);
   expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
   expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');

@@ -69,7 +69,7 @@ describe('search', () => {
       expect(meta.notice).toMatch(/No event matches.*Not on this shelf: pme_77/);
     });
 
-    it('says that the event is outside the filters', async () => {
+    it('says so in a notice if the event is outside the filters', async () => {
       const { meta } = await search({ query: 'pme_3' });
       expect(meta.notice).toContain('outside the filters: pme_3');
       expect(meta.verdict).not.toBe('strong');
@@ -106,7 +106,7 @@ describe('search', () => {
     expect(data.events[0]?.alias).toBe('pme_nov');
   });
 
-  it('gives no strong verdict to an event that has only the dates, numbers and side of a question', async () => {
+  it('gives no strong verdict to an event that shares only the dates, numbers and side of the question', async () => {
     const others = Array.from({ length: 20 }, (_, at) => `Fed decision ${at} in May 2027`);
     putTitled(['Bitcoin above 3% in November 2026?', ...others]);
     for (const query of ['CPI exceed 3% November 2026', 'CPI above 3% in November 2026']) {
@@ -116,6 +116,12 @@ describe('search', () => {
     }
     const own = await search({ query: 'Bitcoin exceed 3% November 2026' });
     expect(own.meta.verdict).toBe('strong');
+  });
+
+  it('says so in a notice if a question excludes its own subject', async () => {
+    putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
+    const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
+    expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');
   });
 
   it('gives no strong verdict to an event that ended without a result', async () => {

@@ -147,7 +147,7 @@ describe('the archive of Kalshi', () => {
   it.each([
     ['is no longer known', []],
     ['has lost its markets', [makeKalshiEvent({ markets: [] })]],
-  ])('gives an event that %s its permanent result', async (_, events) => {
+  ])('provides the permanent result of an event that %s', async (_, events) => {
     const { kalshi, pull, read, requests } = await start();
     kalshi.archive = [result(), result({ event_ticker: 'KXZINC-29', ticker: 'KXZINC-29-T1' })];
     expect(await pull(100, events)).toMatchObject({ changed: 1, missing: 0, faults: [] });
@@ -178,7 +178,7 @@ describe('the archive of Kalshi', () => {
     const { data, meta } = await read(101);
     expect(data).toMatchObject({ coverage_status: 'stale', settlement: { status: 'ended' } });
     expect(meta.notice).toBe(
-      'Kalshi no longer has this event; no result is stored, and these odds are not the outcome.',
+      'Kalshi no longer has the markets of this event; no result is stored, and these odds are not the outcome.',
     );
   });
 

@@ -122,7 +122,7 @@ it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
   },
 );
 
-it('a paper without a text is fetched before a newer one with an improvable text', async () => {
+it('the text of a paper that has none is fetched before a better text of a newer paper', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
   const older = makePaper({ id: '2501.00001', published: '2025-01-01', updated: '2025-01-01' });

@@ -106,3 +106,13 @@ it.each([
   const cardId = arxivId === null ? text : cardIdOf(`arxiv:${arxivId}`);
   expect(readPaperId(text)).toEqual({ cardId, arxivId, version });
 });
+
+it.each([
+  'doi:10.1000/own.7',
+  '10.1000/Own.7',
+  'DOI: 10.1000/own.7',
+  'https://doi.org/10.1000/own.7',
+  'http://dx.doi.org/10.1000/own.7',
+])('the id of a paper of the user’s own may be its DOI in any form: %s', (text) => {
+  expect(readPaperId(text).cardId).toBe(cardIdOf('doi:10.1000/own.7'));
+});

@@ -139,7 +139,7 @@ it('a harvest survives two failed requests in a row', async () => {
   await expect(run()).resolves.toMatchObject({ added: 45 });
 });
 
-it('the limit of a harvest counts only changes, so that small steps reach the end', async () => {
+it('the limit of a harvest counts only changed papers, so that harvests with a small limit reach the end', async () => {
   const run = await start();
   for (const added of [7, 7, 7, 7, 7, 7, 3]) {
     await expect(run({ limit: 7 })).resolves.toMatchObject({ added, finished: added < 7 });
@@ -147,7 +147,7 @@ it('the limit of a harvest counts only changes, so that small steps reach the en
   expect(summarisePapers(db).count).toBe(45);
 });
 
-it('--since sets the start of a harvest and leaves no gap for later ones', async () => {
+it('the option --since sets the start of a harvest, and later harvests leave no gap', async () => {
   const run = await start();
   await run({ since: '2026-05-10' });
   expect(oaiRequests()[0]?.path).toContain('from=2026-05-10');

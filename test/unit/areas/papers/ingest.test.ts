@@ -31,7 +31,7 @@ it.each([
   },
 );
 
-it('card, reading and citation show the same publication date, which the history completes', async () => {
+it('the card, reading and citation of a paper show the same publication date, which the list of versions completes', async () => {
   const paper = makePaper({ id: '2601.00009', created: '2026-02-11', published: '2025-12-20' });
   const dates = async () => {
     const [card] = (await searchCards(shelf.db, { query: paper.title })).cards;

@@ -154,7 +154,7 @@ describe('a folder of papers', () => {
   afterAll(() => rmSync(made, { recursive: true }));
   beforeEach(() => cpSync(made, folder, { recursive: true }));
 
-  it('gives each paper the title, authors, id and date that it states, if they are certain', async () => {
+  it('gives each paper the title, authors, id and date in its text, if they are certain', async () => {
     const papers = byName(await add());
     for (const [name, { stated }] of Object.entries(ODD_PAPERS)) {
       const { title, authors, year = '', sourceId = /^file:[\da-f]{64}$/ } = stated;
@@ -167,7 +167,7 @@ describe('a folder of papers', () => {
     }
   });
 
-  it('is found by its words immediately, filtered by source:own and dates, and read by section', async () => {
+  it('can be searched at once, filtered by source:own and dates, and read by section', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>
@@ -291,7 +291,7 @@ describe('a folder of papers', () => {
     expect(error).toContain('full');
   });
 
-  it('says in a reading that the first paragraph stands in for an unlabelled abstract', async () => {
+  it('has readings that say when the first paragraph stands in for an unlabelled abstract', async () => {
     await add({ targets: [join(folder, 'note.pdf')] });
     const { cardId, abstract } = paperNamed('Untitled document');
     expect(abstract).toContain(PROSE.slice(0, 60));
@@ -308,7 +308,7 @@ it.each([
   ['a long author', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
   ['a long title', `title={${'Carry '.repeat(200)}}`, { title: /^.{490,500}$/ }],
 ])(
-  'reads %s in a bibliography within the limits for arXiv’s records',
+  '%s in a bibliography is kept within the limits for arXiv’s records',
   async (_, field, limited) => {
     const path = join(folder, 'long.bib');
     writeFileSync(path, `@misc{a, ${field}${field.startsWith('title') ? '' : ', title={A}'}}`);
@@ -331,13 +331,13 @@ it.each([
   ['10.5555/<https://a.example>', null],
   ['10.5555/`code`', null],
   ['10.5555/a"b', null],
-])('reads the DOI %s in a bibliography as %s', async (written, doi) => {
+])('the DOI %s in a bibliography is read as %s', async (written, doi) => {
   const path = join(folder, 'doi.bib');
   writeFileSync(path, `@misc{a, title={A}, doi={${written}}}`);
   expect(await readBibliography(path, parseBibliography, () => {})).toMatchObject([{ doi }]);
 });
 
-it('describes a file by the longer of two titles in a bibliography that it contains', async () => {
+it('a file that contains two titles of a bibliography is described by the longer one', async () => {
   const [short, long] = ['Carry in Calm Bond Markets', 'Carry in Calm Bond Markets Revisited'];
   await writePdf('a.pdf', { title: long });
   const bib = `@misc{a, title={${short}}} @misc{b, title={${long}}, date={2020-02}}`;
@@ -365,7 +365,7 @@ describe('several files of a paper', () => {
   it.each([
     ['an own card', []],
     ['a card of arXiv', [makeCard({ title: 'Two Files of Carry' })]],
-  ])('give %s the text of the last one read, compared by content', async (_, cards) => {
+  ])('give %s the text of the last one read, and are compared by content', async (_, cards) => {
     insertPapers(shelf.db, cards);
     shelf.db.exec("UPDATE paper SET doi = '10.5555/two'");
     const isOwn = cards.length === 0;
@@ -391,7 +391,7 @@ describe('several files of a paper', () => {
     expect(await textAfter()).toEqual([{ [again]: 1, unchanged: 1 }, 'boreal']);
   });
 
-  it('are not mixed up if one is renamed and another takes its name', async () => {
+  it('are not mixed up if one is renamed and another paper takes its name', async () => {
     const [old, renamed] = [await writeTwin('a.pdf', 'alpine'), join(folder, 'b.pdf')];
     await add();
     renameSync(old, renamed);
@@ -444,7 +444,7 @@ describe('a file of a paper that is also on arXiv', () => {
   const STAMPED = 'A Stamped Paper on Rates';
   const stamp = 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026';
   const QUOTE = 'sets quotes that widen with risk';
-  it('keeps its text when arXiv lists, withdraws and restores the paper, and gives up the card', async () => {
+  it('keeps its text when arXiv lists, withdraws and restores the paper, but lends it to arXiv’s card while there is one', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
     const bib = `@misc{a, title={${STAMPED}}, date={1999-01-02}, file={stamped.pdf}}`;
     await add({ bib });
@@ -579,7 +579,7 @@ describe('a second file of a paper that is also on arXiv', () => {
     expect(paperNamed(PRINTED).sourceId).toBe(`arxiv:${ID}`);
   });
 
-  it('is not doubted if arXiv’s card has another title but its author', async () => {
+  it('is not doubted if arXiv’s card has a different title but the same author', async () => {
     list({});
     await writeSigned(`${ID}.pdf`, [AUTHOR]);
     expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
@@ -656,7 +656,7 @@ describe('a file of a bundled paper', () => {
     return JSON.stringify(envelope);
   };
 
-  it('lends its text to the card of a newer package, and has its own once that is dropped', async () => {
+  it('lends its text to the card of a newer package, and has a card of its own once that card is dropped', async () => {
     await writePdf(`${ID}.pdf`, { title: 'A Copy' });
     expect((await add()).log).toEqual([]);
     for (const _ of [1, 2]) {
@@ -684,12 +684,12 @@ it.each([
   [join('b', 'a.pdf'), true],
   ['bc', false],
   [join('bc', 'a.pdf'), false],
-])('a path %s in a folder is the subfolder b, or inside it: %s', (path, isInside) => {
+])('the path %s counts as inside the folder b: %s', (path, isInside) => {
   expect(isUnder(join(folder, path), join(folder, 'b'))).toBe(isInside);
 });
 
-describe('files of other kinds', () => {
-  it('get one line each with the reason if they cannot be read', async () => {
+describe('added files', () => {
+  it('get one line each in the log, with the reason, if they cannot be read', async () => {
     for (const [name, bytes] of Object.entries(await unreadablePdfs()))
       writeFileSync(join(folder, name), bytes);
     await writePdf('slow.pdf', { title: 'A Paper that Takes a Minute' });
@@ -740,7 +740,7 @@ describe('files of other kinds', () => {
     expect(failed).toMatchObject([{ why: 'it has too little text: a scan needs OCR first' }]);
   });
 
-  it('keep the earlier text of a file whose new version is unreadable', async () => {
+  it('keep their earlier text if their new version is unreadable', async () => {
     const path = await writePdf('a.pdf', { title: 'A Paper that Stays' });
     await add();
     writeFileSync(path, 'half of it');
@@ -748,7 +748,7 @@ describe('files of other kinds', () => {
     expect(paperNamed('A Paper that Stays').cardId).toMatch(/-/);
   });
 
-  it('are read once even if named twice or linked in cycles, and in subfolders only on request', async () => {
+  it('are read once even if they are named twice or linked in cycles, and in subfolders only on request', async () => {
     mkdirSync(join(folder, 'deep'));
     await writePdf(join('deep', 'данные 数据.pdf'), { title: 'Deep Down Papers' });
     symlinkSync(folder, join(folder, 'deep', 'circle'));
@@ -763,7 +763,7 @@ describe('files of other kinds', () => {
     expect(names).toEqual(['broken.pdf', 'locked.html', 'locked.pdf']);
   });
 
-  it.skipIf(process.platform === 'win32')('are refused at once where they are pipes', async () => {
+  it.skipIf(process.platform === 'win32')('are refused at once if they are pipes', async () => {
     const pipe = join(folder, 'pipe.pdf');
     execFileSync('mkfifo', [pipe]);
     const { signal } = new AbortController();
@@ -790,7 +790,7 @@ it.each([
   for (const chapter of chapters) expect(text).toContain(`"${chapter.replace('\n', ': ')}"`);
 });
 
-it('a saved page of arXiv is the paper that its own address names, not one that it cites', async () => {
+it('a saved page of arXiv is read as the paper that its own address names, not as one that it cites', async () => {
   const page = makeHtmlPage({
     title: 'A Saved Page on Rates',
     authors: ['Hal Beispiel', 'Ida Esempio'],
@@ -835,7 +835,7 @@ const PRINTED: Readonly<Record<string, readonly [title: string, authors: number,
 };
 
 describeShared('real documents', 'data/papers', (papers) => {
-  it('files get their printed titles, and are found by a question about them', async () => {
+  it('get their printed titles, and are found by a question about them', async () => {
     for (const from of [join(papers, 'pdf'), join(papers, 'html', 'real')]) {
       for (const name of readdirSync(from)) {
         if (!(name.replace(/\.gz$/, '') in PRINTED)) continue;

@@ -22,7 +22,7 @@ it.each([
   [[], KEYS],
   [['ALL'], KEYS],
   [['findings', 'all'], KEYS],
-])('the names %j choose the sections %j', (names, meant) => {
+])('the requested names %j select the sections %j', (names, meant) => {
   expect(choose(...names)).toEqual(meant);
   // A request for all sections may ask for some that are not stored yet.
   expect(areAmong(names, SECTIONS)).toBe(meant !== KEYS);

@@ -73,7 +73,7 @@ it.each([
   expect(meta.verdict).toBe('strong');
 });
 
-it('an author field does not hide papers where another name follows, and says how to write both', async () => {
+it('an author field does not exclude papers if another name follows, and a notice says how to write both names', async () => {
   const apart = await search('author:jaber Mantegna');
   expect(apart.cards.length).toBeGreaterThan(0);
   expect(apart.cards.every(isOfAbiJaber)).toBe(true);
@@ -108,7 +108,7 @@ it.each([
   },
 );
 
-it('a field that excludes everything says how many papers it excluded', async () => {
+it('a notice says how many papers a field excluded if it excludes every paper', async () => {
   const shelf = db.prepare<[], number>('SELECT count(*) FROM paper').pluck().get();
   for (const query of ['author:nobody volatility', 'since:2099 volatility', 'author:nobody']) {
     const { cards, meta } = await search(query);
@@ -118,7 +118,30 @@ it('a field that excludes everything says how many papers it excluded', async ()
   }
 });
 
-it('a field that matches papers, but none on the subject, says so', async () => {
+it.each([
+  ['cat:q-fin.XX since:2020', /"cat:q-fin.XX" excludes all .* shelf; arXiv lists no such category/],
+  ['cat:hep-th volatility', /"cat:hep-th" excludes all \d+ papers on this shelf; lexical/],
+  ['author:nobody since:2020', /"author:nobody" excludes all/],
+  ['-options option pricing', /-options excludes part of the subject itself/],
+  ['option pricing not about option pricing', /-"option pricing" excludes part of the subject/],
+  ['authr:cont', /authr: is not one of the fields \(author:, since:, .*, so it was read as a word/],
+  ['-Categories:q-fin volatility', /categories: is not one of the fields/i],
+])('the notice says what to change in a question: %s', async (query, says) => {
+  expect((await search(query)).meta.notice).toMatch(says);
+});
+
+it.each([
+  'volatility -"deep learning"',
+  'Volatility: a survey',
+  'https://example.org/page volatility',
+  'BTC:USD volatility at 10:30',
+  'Author:jaber newest papers',
+])('the notice finds no fault with a well-formed question: %s', async (query) => {
+  const { meta } = await search(query);
+  expect(meta.notice ?? '').not.toMatch(/is not one of|excludes|dates, add/i);
+});
+
+it('a notice says that a field matches papers, but none that are on the subject', async () => {
   const { cards, meta } = await search('garch -garch');
   expect(cards).toEqual([]);
   expect(meta.notice).toContain('"-garch" matches papers, but none');
@@ -131,6 +154,22 @@ it('a field with an impossible date is refused with a message that shows the for
     expect(error.message).toContain('write year:2024');
   }
 });
+
+it.each([
+  ['since:2020 until:2019', 'since:2020 is after until:2019'],
+  ['cat:q-fin.PR until:2019-05 since:2019-06-01', 'since:2019-06-01 is after until:2019-05'],
+])('a question whose first day is after its last day is refused: %s', async (query, says) => {
+  const error = await failureOf(db, paperSearch, { query });
+  expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
+  expect(error.message).toBe(`${says}: swap or drop one.`);
+});
+
+it.each(['since:2026 until:2026-01', 'since:2026-01-05 until:2026', '-year:2025 since:2026'])(
+  'fields for dates that overlap are accepted: %s',
+  async (query) => {
+    expect((await search(query)).cards.length).toBeGreaterThan(0);
+  },
+);
 
 it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
   'naming an author in prose ranks that author first but excludes nobody: %s',

@@ -82,6 +82,6 @@ it.each([
   expect(() => open(body)).toThrow(InvalidResponseError);
 });
 
-it.each([0, 1_000])('a PDF is read if its header follows %i bytes', (length) => {
+it.each([0, 1_000])('a PDF is read even if %i bytes precede its header', (length) => {
   expect(openPdf(Buffer.concat([blank(length), PDF]))).toHaveLength(length + PDF.length);
 });

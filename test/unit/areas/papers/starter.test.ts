@@ -49,7 +49,7 @@ function numbersOf(text: string): string[] {
   return [...figures, ...inWords];
 }
 
-describeShared('the starter papers', 'data/papers/qfin-2025-2026-2000.json', (path) => {
+describeShared('the starter paper', 'data/papers/qfin-2025-2026-2000.json', (path) => {
   const records = new Map(
     recordedPapers
       .parse(JSON.parse(readFileSync(path, 'utf8')))
@@ -57,7 +57,7 @@ describeShared('the starter papers', 'data/papers/qfin-2025-2026-2000.json', (pa
   );
 
   it.each(papers.map((paper) => [paper.id, paper] as const))(
-    'the starter paper %s has recorded facts and our own words',
+    "%s states only recorded facts, in QuantShelf's own words",
     (id, paper) => {
       const record = records.get(id);
       if (record === undefined) throw new Error('it was never recorded');

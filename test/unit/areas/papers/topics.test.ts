@@ -21,7 +21,7 @@ it.each([
   ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
   ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
 ])(
-  'a paper is tagged by its words in the plural, with hyphens and in both spellings: %s',
+  'a paper is tagged by words in the plural, with hyphens and in either spelling: %s',
   (title, abstract, tag) => {
     expect(tagsOf(title, abstract)[0]).toBe(tag);
   },
@@ -38,7 +38,7 @@ it('tags ignore a phrase that is part of a longer one', () => {
 it.each([
   ['A model, accounting for jumps in prices, accounting for costs.', 'corporate finance'],
   ['The Black-Scholes-Merton model of option prices.', 'credit risk'],
-])('tags ignore a word in another sense: %s', (abstract, tag) => {
+])('tags ignore a word used in another sense: %s', (abstract, tag) => {
   expect(tagsOf('Untitled', abstract)).not.toContain(tag);
 });
 

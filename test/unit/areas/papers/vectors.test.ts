@@ -91,7 +91,7 @@ it('embedding discards the vectors of a text that was replaced while the model r
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });
 
-it('the queue leaves papers alone without a model, and logs nothing', async () => {
+it('the embedding queue leaves papers alone if there is no model, and logs nothing', async () => {
   putCard(shelf.db, { sourceId: 'arxiv:2609.00002' });
   shelf.db.exec(`INSERT INTO paper_text (paper_id, fetched) SELECT id, '2026-11-21' FROM paper
     WHERE digested = 0`);
@@ -123,7 +123,7 @@ it('embedding limits the passages of a very long paper, but still covers its end
   expect(embedded.join('').length).toBeGreaterThan(60_000);
 });
 
-it('a starter card without vectors gets them, and keeps our summary and tags', async () => {
+it('a starter card without vectors gets them, and keeps its bundled summary and tags', async () => {
   const abstract = `${DIGEST_MARK}What dealers do.`;
   const ours = { abstract, summary: 'Our summary.', tags: ['dealers'], origin: 'starter' } as const;
   putCard(shelf.db, { ...ours, sourceId: 'arxiv:2609.00002' });

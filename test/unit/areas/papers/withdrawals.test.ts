@@ -63,7 +63,7 @@ it('accents that the list of versions writes in TeX are shown as letters', async
   expect(paper(KEPT.id)?.journalRef).toBe('Erdős Review 3');
 });
 
-it('a sync requests one version page per page of records, and none after a limit', async () => {
+it('a sync requests one page of versions per page of records, and none if it stops at its limit', async () => {
   const lists = () => shelf.arxiv.requests.filter(({ path }) => path.includes('ListRecords'));
   const isOfVersions = ({ path }: { path: string }) => path.includes('arXivRaw');
   await sync(1);

@@ -115,7 +115,7 @@ it('a client that waits for a slow response is not cut off', async () => {
   await line.until('200 OK');
 });
 
-it('while a client does not read a large response, calls fail free of charge, until it is cut off', async () => {
+it('calls fail free of charge while a client does not read a large response, until that client is cut off', async () => {
   const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
   const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
   const lazy = new Line(port);

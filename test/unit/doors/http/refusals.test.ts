@@ -8,7 +8,7 @@ import { openDoor, refusal } from './door.ts';
 
 const POST = '/api/probe/items/post';
 
-describe('the door', () => {
+describe('the HTTP door', () => {
   const NOT_FOUND = { status: 404, code: 'not_found' };
   const NO_OAUTH = {
     ...NOT_FOUND,
@@ -133,7 +133,7 @@ it.each([
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
 });
 
-it('a key without the scope of an area is refused there, with the scope that it lacks', async () => {
+it('a key without the scope of an area is refused there, by an error that names the scope', async () => {
   const { ask } = openDoor({ scopes: ['macro'] });
   expect((await ask('/api/probe/get')).status).toBe(200);
   const response = await ask('/api/probe/items/a');

@@ -54,7 +54,7 @@ it.each([
     ],
     ['May', 'Cy', 'Bob', 'Ann'],
   ],
-])('bars of an event: %s', (_, markets, labels) => {
+])('the bars of an event follow this rule: %s', (_, markets, labels) => {
   expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
 });
 

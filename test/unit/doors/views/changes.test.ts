@@ -23,7 +23,7 @@ it.each([
     ['5Y 2020-01-01'],
   ],
   ['none without values', months(30, (age) => (age < 12 ? null : 1)), []],
-])('a chart offers ranges: %s', (_, observations, ranges) => {
+])('a chart offers these ranges: %s', (_, observations, ranges) => {
   expect(rangesOf(observations).map(({ label, from }) => `${label} ${from}`)).toEqual(ranges);
 });
 
@@ -80,7 +80,7 @@ it('a change from the previous period is missing next to a gap', () => {
   ]);
 });
 
-it('an index is 100 at the left edge', () => {
+it('a series shown as an index is 100 at the left edge of its chart', () => {
   const observations = months(13, (age) => 200 + 10 * (12 - age));
   const index = inForm({ ...series, observations }, 'index', '2026-01-15');
   expect(index.observations.find(({ date }) => date === '2026-02-01')?.value).toBe(100);

@@ -34,7 +34,7 @@ it('the query to the BLS asks for at most ten years, since a longer range is cut
 });
 
 describe('the response of the BLS', () => {
-  it('is read oldest first, with missing values as null and without annual means, unreadable values and the month that has not ended', async () => {
+  it('is read oldest first, with null for missing values, and without annual means, unreadable values or the current month', async () => {
     const { sent } = await fetchFrom(
       unrate(
         row('2026', 'M11', '9.9'),
@@ -65,15 +65,15 @@ describe('the response of the BLS', () => {
   });
 });
 
-describeShared('recorded answers of BLS', 'data/macro/agencies/bls', (directory) => {
+describeShared('recorded responses of the BLS', 'data/macro/agencies/bls', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('yields no figures if its messages say that there is no data', async () => {
+  it('yield no figures if their messages say that there is no data', async () => {
     const { sent } = await fetchFrom(recorded('v1_1913_1916_trim.json'), '1916-12-31');
     expect(await sent).toEqual([]);
   });
 
-  it('yields the job openings of 2017 and 2018', async () => {
+  it('yield the job openings of 2017 and 2018', async () => {
     const { sent } = await fetchFrom(bodyWith(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
     const { JTSJOL: openings = [] } = listed(await sent);
     expect([openings[0], openings.at(-1)]).toEqual(['2017-11-01 6271', '2018-05-01 7016']);

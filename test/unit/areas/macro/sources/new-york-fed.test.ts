@@ -67,27 +67,31 @@ describe('rates of the New York Fed', () => {
   });
 });
 
-describeShared('recorded answers of the New York Fed', 'data/macro/agencies/nyfed', (directory) => {
-  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
+describeShared(
+  'recorded responses of the New York Fed',
+  'data/macro/agencies/nyfed',
+  (directory) => {
+    const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-  it('include five days of SOFR', async () => {
-    const stored = { SOFR: { '2026-09-18': 3.8 } };
-    const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
-    expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
-      ...['21 3.85', '22 3.87', '23 3.87', '24 3.88', '25 3.9'],
-    ]);
-  });
-
-  it("include a day's reverse repo, dated by its last change, but not its repos", async () => {
-    const stored = { RRPONTSYD: { '2026-09-18': 1 } };
-    const file = recorded('rp_results_2026-09-28_trim.json');
-    const { of, path } = await fetchFeed('reverse_repo', file, stored);
-    expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
-    expect(of).toEqual({
-      RRPONTSYD: ['2026-09-21 0.582 2026-09-22', '2026-09-28 0.851 2026-09-28'],
+    it('include five days of SOFR', async () => {
+      const stored = { SOFR: { '2026-09-18': 3.8 } };
+      const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
+      expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
+        ...['21 3.85', '22 3.87', '23 3.87', '24 3.88', '25 3.9'],
+      ]);
     });
-  });
-});
+
+    it('include the reverse repo of a day, dated by its last change, but not the repos', async () => {
+      const stored = { RRPONTSYD: { '2026-09-18': 1 } };
+      const file = recorded('rp_results_2026-09-28_trim.json');
+      const { of, path } = await fetchFeed('reverse_repo', file, stored);
+      expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
+      expect(of).toEqual({
+        RRPONTSYD: ['2026-09-21 0.582 2026-09-22', '2026-09-28 0.851 2026-09-28'],
+      });
+    });
+  },
+);
 
 describe('reverse repos', () => {
   const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({

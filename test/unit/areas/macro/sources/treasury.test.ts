@@ -63,13 +63,13 @@ describe('yields and spreads', () => {
   it.each([
     ['is empty', ''],
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
-  ])('lack the real yields if their file %s', async (_, real) => {
+  ])('come without the real yields if the file of those %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
     const nominal = 'DGS3MO DGS2 DGS5 DGS10 DGS30 T10Y2Y T10Y3M';
     expect(Object.keys(of).join(' ')).toBe(nominal);
   });
 
-  it('continue at New Year, while the file of the new year is empty', async () => {
+  it('continue at New Year, even while the file of the new year is empty', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     expect((await fetchFeed(lines, at('2027-01-02'))).days?.at(-1)).toBe('2026-09-25');

@@ -141,7 +141,7 @@ it('a response for a page of records may report that there are none, or that the
 it.each([
   ['badArgument', 'badArgument'],
   ['made up', 'other'],
-])('a refusal is reported without any text of arXiv: %s', (code, name) => {
+])('a refusal by arXiv is reported without any of its text: %s', (code, name) => {
   const refused = response(`<error code='${code}'>Words of arXiv</error>`);
   const message = `arXiv rejected the request for records (${name}).`;
   expect(() => parseRecordPage(refused)).toThrow(new RejectedRequestError(message));
@@ -271,7 +271,7 @@ it('a record in the raw format has everything but the authors, plus its versions
   });
 });
 
-it('a single record must be the requested one, or none', () => {
+it('a response for a single record must contain the requested one or none', () => {
   const single = response(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
   expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
   expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);
@@ -281,21 +281,25 @@ it('a single record must be the requested one, or none', () => {
   );
 });
 
-describeShared('answers that arXiv gave in 2018', 'data/papers/oai/recorded-2018', (folder) => {
-  const exchanges = z.array(z.object({ response: z.string() }));
+describeShared(
+  'a response of arXiv recorded in 2018',
+  'data/papers/oai/recorded-2018',
+  (folder) => {
+    const exchanges = z.array(z.object({ response: z.string() }));
 
-  it('a recorded response contains affiliations and two paragraphs', () => {
-    const file = join(folder, 'oaipmh-getrecord---should-get-a-record.json');
-    const [exchange] = exchanges.parse(JSON.parse(readFileSync(file, 'utf8')));
-    const record = parseSingleRecord(Buffer.from(exchange?.response ?? ''), '1412.8544');
-    expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
-    expect(record?.metadata).toMatchObject({
-      authors: ['Sander Uijlen', 'Bas Westerbaan'],
-      categories: ['cs.DM'],
-      created: '2014-12-29',
-      updated: null,
-      doi: '10.4204/EPTCS.172.11',
+    it('is read despite affiliations, and keeps the two paragraphs of its abstract', () => {
+      const file = join(folder, 'oaipmh-getrecord---should-get-a-record.json');
+      const [exchange] = exchanges.parse(JSON.parse(readFileSync(file, 'utf8')));
+      const record = parseSingleRecord(Buffer.from(exchange?.response ?? ''), '1412.8544');
+      expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
+      expect(record?.metadata).toMatchObject({
+        authors: ['Sander Uijlen', 'Bas Westerbaan'],
+        categories: ['cs.DM'],
+        created: '2014-12-29',
+        updated: null,
+        doi: '10.4204/EPTCS.172.11',
+      });
+      expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
     });
-    expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
-  });
-});
+  },
+);

@@ -4,7 +4,7 @@ import { equation, formula, inline, list, markdownOf, paragraph, row, tabular } 
 const caption = (label: string, text: string, kind = 'figure') =>
   `<figcaption class="ltx_caption"><span class="ltx_tag ltx_tag_${kind}">${label}: </span>${text}</figcaption>`;
 
-it('figures become their captions', () => {
+it('a figure is replaced by its caption', () => {
   const image = '<img src="x.png" class="ltx_graphics" alt="Refer to caption">';
   const body = image + caption('Figure 2', `The ${formula('h')}.`);
   expect(markdownOf(`<figure class="ltx_figure">${body}</figure>`)).toBe('**Figure 2.** The $h$.');
@@ -28,7 +28,7 @@ it('drawings keep their prose and their labels, but no axis numbers', () => {
   expect(inline(`see <span>${inText}</span> here`)).toBe(`see\n\n${words}\n\nhere`);
 });
 
-it('tables follow their caption', () => {
+it('a table follows its caption', () => {
   const html = `<figure class="ltx_table">${tabular(
     ['Year', 'Return'],
     ['1999', formula('r_{1}')],

@@ -63,7 +63,7 @@ it('sections of a page are found inside parts, chapters and plain containers', (
   ]);
 });
 
-it('a page without sections becomes a single one', () => {
+it('a page without sections becomes a single section', () => {
   expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
   const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
   expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([

@@ -79,7 +79,7 @@ it.each([
   expect(inline(html)).toBe(markdown);
 });
 
-it('footnotes are at the end of the section, under their marks', () => {
+it('footnotes are placed at the end of the section, under their marks', () => {
   const first = note('1', `See ${formula('p')}.`);
   const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
   expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(

@@ -47,7 +47,7 @@ it('a page of wide lines has one column, whatever the page before had', async ()
   expect(text.endsWith(wide.join(' '))).toBe(true);
 });
 
-it('one column is not split if its lines have wide gaps', async () => {
+it('a single column is not split even if its lines have wide gaps', async () => {
   const texts = marked('a', 30).map((text) => `${text} ${prose(1, 3, 7)[0]}`);
   const page = texts.flatMap((text, at) => {
     const words = text.split(' ');

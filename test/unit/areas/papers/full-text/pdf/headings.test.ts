@@ -4,7 +4,7 @@ import { bold, cells, contentsOf, heading, prose, readPages, textOf } from './ma
 
 const text = (y: number, from: number) => lines(y, [`${prose(1, from)}.`]);
 
-it('headings of a PDF start sections; those of subsections stay inside', async () => {
+it('headings in a PDF start sections, but those of subsections stay inside a section', async () => {
   const page = [
     ...[heading(740, '1 Introduction'), ...text(722, 0), heading(690, '2 Data'), ...text(672, 1)],
     { x: 72, y: 640, text: '2.1 Sample', size: 12, font: 'bold' as const },

@@ -19,7 +19,7 @@ const titles = NAMES.map((name, at) => `${at + 1} ${name}`);
 const titlesOf = async (...pages: Print[][]) =>
   (await readPages(...pages)).map(({ title }) => title);
 
-it('an untitled table of contents is dropped, even with broken or unnumbered entries, but begins no sections', async () => {
+it('an untitled table of contents is dropped and begins no sections, even with broken or unnumbered entries', async () => {
   const contents = [
     ...[bold(540, '1 Introduction'), bold(540, '2', 520)],
     bold(528, '2 The Model of one who'),

@@ -13,7 +13,7 @@ it('the lines of a PDF become paragraphs, separated by indents and vertical spac
   expect(text).toBe(`${a} ${b}.\n\n${c} ${d}.\n\n${e}`);
 });
 
-it('an item of a PDF continues on lines that begin left of its number', async () => {
+it('a list item in a PDF continues on lines that begin left of its number', async () => {
   const [a = '', b = '', c = '', d = ''] = prose(4);
   const text = await textOf(
     ...lines(676, [`(1) ${a}`], { x: 87 }),
@@ -132,7 +132,7 @@ it('notes and captions follow the paragraph that they interrupt, without letters
   ]);
 });
 
-it('superscripts, subscripts and numerators are part of a line', async () => {
+it('superscripts, subscripts and numerators stay in their line', async () => {
   const text = await textOf(
     { x: 72, y: 718, text: 'The share R' },
     { x: 118.2, y: 722, text: '2', size: 7 },
