@@ -49,15 +49,8 @@ interface OwnRun extends VectorTools {
 
 /** Reads the user's files, then computes vectors. If aborted, keeps the files stored so far. */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
-  const report: OwnReport = {
-    counts: {},
-    papers: [],
-    failed: [],
-    gone: [],
-    embedded: 0,
-    finished: false,
-    error: null,
-  };
+  const empty = { counts: {}, papers: [], failed: [], gone: [], embedded: 0 };
+  const report: OwnReport = { ...empty, finished: false, error: null };
   await run.attempt(report, () => addFiles(run, report));
   if (!run.isDryRun) {
     await run.attempt(report, () => embedFiles(run, report));
