@@ -10,7 +10,12 @@ import {
   type Released,
   secondRelease,
 } from '../../src/areas/macro/facts/releases.ts';
-import { compareVintages, type Vintage } from '../../src/areas/macro/facts/vintages.ts';
+import {
+  compareVintages,
+  decimalsOf,
+  isRounding,
+  type Vintage,
+} from '../../src/areas/macro/facts/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
 import type { Block, SeriesFile } from './macro.ts';
 
@@ -54,6 +59,8 @@ class Chain {
   current = new Map<string, Vintage>();
   /** For each figure in a "~" block, the day of the block before. */
   readonly #earlier = new Map<Vintage, string>();
+  /** Figures that a copy has with more decimals. */
+  readonly #rounded = new Set<Vintage>();
   /** Days of the last block and of the last one before that day. */
   #day = '';
   #last = '';
@@ -68,10 +75,13 @@ class Chain {
   /** `until` is the day by which all figures of a "?" block were out. */
   add({ sign, day, units, figures }: Block, until = day): void {
     if (figures.length > 0) this.#begin(day);
+    const decimals = decimalsOf(
+      [...this.current.values()].filter((each) => !each.units && each.knownFrom < day),
+    );
     for (const { date, value } of figures) {
       const before = this.current.get(date);
       if (value === undefined) this.#end(date, day);
-      else if (sign === '?') this.#see(date, value, { day, until });
+      else if (sign === '?') this.#see(date, value, { day, until, decimals });
       else if (before?.value !== value || (before.units ?? this.#row.units) !== units) {
         this.#end(date, day);
         const vintage: Vintage = {
@@ -95,7 +105,8 @@ class Chain {
   /** Dates current figures by their release if only a day by which they were out is known. */
   finish(): Vintage[] {
     for (const [vintage, last] of this.#earlier) {
-      if (vintage.rtEnd === null) vintage.rtStart = this.#estimate(vintage, last);
+      const isCurrent = vintage.rtEnd === null || this.#rounded.has(vintage);
+      if (isCurrent) vintage.rtStart = this.#estimate(vintage, last);
     }
     return this.rows.sort(compareVintages);
   }
@@ -117,7 +128,11 @@ class Chain {
     }
   }
 
-  #see(date: string, value: number | null, { day, until }: { day: string; until: string }): void {
+  #see(
+    date: string,
+    value: number | null,
+    { day, until, decimals }: { day: string; until: string; decimals: number },
+  ): void {
     const series = this.#series;
     const before = this.current.get(date);
     if (before !== undefined && before.value === value && !before.units) return;
@@ -135,7 +150,8 @@ class Chain {
       });
       return;
     }
-    const isRounded = !before.units && isRounding(before.value, value);
+    const isRounded = !before.units && isRounding(before.value, value, decimals);
+    if (isRounded) this.#rounded.add(before);
     const replaced = isRounded ? day : firstRevisionAfter(series, date, this.#last);
     this.#end(date, replaced < day ? replaced : day);
     const isKnown = !isRounded && published > this.#last;
@@ -159,13 +175,6 @@ class Chain {
     this.rows.push(vintage);
     this.current.set(vintage.date, vintage);
   }
-}
-
-/** Whether the older value may be the newer one with fewer decimals. */
-function isRounding(older: number | null, newer: number | null): boolean {
-  if (older === null || newer === null) return false;
-  const decimals = String(older).split('.')[1]?.length ?? 0;
-  return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
 }
 
 /**

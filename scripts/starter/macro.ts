@@ -59,7 +59,7 @@ export function readStarterMacro(dir: string): StarterMacro {
   return { catalogue: INDICATORS, series };
 }
 
-function readSeries(path: string, row: Indicator): SeriesFile {
+export function readSeries(path: string, row: Indicator): SeriesFile {
   if (row.copyright_status.startsWith('Copyrighted')) {
     throw new Error(`${path}: a copyrighted series must not be bundled`);
   }

@@ -6,13 +6,16 @@ import file from '../../data/starter/macro/recordings.json' with { type: 'json' 
 import { INDICATOR_OF, type Indicator } from '../../src/areas/macro/facts/indicators.ts';
 import { recordedDays } from '../../src/areas/macro/facts/release-days.ts';
 import { lastBusinessDay } from '../../src/areas/macro/facts/releases.ts';
+import { isRounding } from '../../src/areas/macro/facts/vintages.ts';
 import { shiftDay } from '../../src/core/time.ts';
-import { type Block, nextDate, readBlocks } from './macro.ts';
+import { type Block, nextDate, readBlocks, readSeries } from './macro.ts';
 
 /*
  * `npm run vintages DIRECTORY`: writes `data/starter/macro/vintages` from the real-time recordings in DIRECTORY,
  * as listed in `recordings.json`: files `vintage,date,value` of changes. Newer blocks of a file stay.
  */
+
+const MACRO = join('data', 'starter', 'macro');
 
 const recording = z.strictObject({
   file: z.string(),
@@ -52,14 +55,38 @@ function readVintages(path: string): Map<string, Map<string, string>> {
   return vintages;
 }
 
+/** The series whose growth is computed. */
+const LEVELS = rowOf('GDPC1');
+
+function rowOf(seriesId: string): Indicator {
+  const row = INDICATOR_OF.get(seriesId);
+  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+  return row;
+}
+
+/** The figures of a series' copy. */
+function readCopy(row: Indicator): Map<string, number> {
+  const { figures } = readSeries(join(MACRO, `${row.series_id}.txt`), row);
+  return new Map(figures.map(({ date, value }) => [date, value ?? Number.NaN]));
+}
+
+/**
+ * Growth computed from recorded levels. Their one decimal can move a rate by 0.1, so if the copy has the same two
+ * levels with more decimals, its rate is taken.
+ */
 function growthOf(levels: ReadonlyMap<string, string>, row: Indicator): Map<string, string> {
-  const rates = [...levels].flatMap(([date, level]): [string, string][] => {
+  const [copied, rates] = [readCopy(LEVELS), readCopy(row)];
+  const isCopied = (date: string) =>
+    isRounding(Number(levels.get(date)), copied.get(date) ?? Number.NaN, 1);
+  const growth = [...levels].flatMap(([date, level]): [string, string][] => {
     const next = nextDate(row, date);
     const after = Number(levels.get(next));
-    const rate = ((after / Number(level)) ** 4 - 1) * 100;
-    return Number.isNaN(after) ? [] : [[next, String(Number(rate.toFixed(1)) + 0)]];
+    if (Number.isNaN(after)) return [];
+    const computed = Number((((after / Number(level)) ** 4 - 1) * 100).toFixed(1)) + 0;
+    const rate = isCopied(date) && isCopied(next) ? rates.get(next) : undefined;
+    return [[next, String(rate ?? computed)]];
   });
-  return new Map(rates);
+  return new Map(growth);
 }
 
 /** The last day of the month in which a vintage was taken, or the middle of the quarter. */
@@ -206,11 +233,10 @@ function render(row: Indicator, blocks: readonly Block[]): string {
 const [directory = ''] = process.argv.slice(2);
 const recordings = z.record(z.string(), z.array(recording)).parse(file.recordings);
 for (const [seriesId, own] of Object.entries(recordings)) {
-  const row = INDICATOR_OF.get(seriesId);
-  if (row === undefined) throw new Error(`${seriesId} is not in the catalogue`);
+  const row = rowOf(seriesId);
   const writer = new Writer(row);
   for (const each of own) writer.add(each, join(directory, `${each.file}.csv.gz`));
-  const path = join('data', 'starter', 'macro', 'vintages', `${seriesId}.txt`);
+  const path = join(MACRO, 'vintages', `${seriesId}.txt`);
   const last = writer.blocks.at(-1)?.day ?? '';
   const later = existsSync(path) ? readBlocks(path, row).filter(({ day }) => day > last) : [];
   writeFileSync(path, render(row, [...writer.blocks, ...later]));

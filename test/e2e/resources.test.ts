@@ -41,7 +41,7 @@ const UNKNOWN: readonly (readonly [uri: string, says: RegExp])[] = [
   ['quantshelf://macro/us.gdp.nominal/as-of/2008-02-30', /YYYY-MM-DD/],
   [
     'quantshelf://macro/us.gdp.nominal/history/2008-02-30/2009-01-01',
-    /"from" must be a day, YYYY-MM-DD/,
+    /"from" must be a real calendar day, YYYY-MM-DD/,
   ],
   ['quantshelf://macro/us.gdp.nominal/history/2009-01-01/2008-01-01', /must not be after/],
   ['quantshelf://event/pme_1', /prediction_market_event_search/],

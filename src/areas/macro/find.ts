@@ -60,6 +60,10 @@ function toSingular(word: string): string {
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
 }
 
+function namesOf({ indicator, seriesId, title }: SeriesNames): string[] {
+  return [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
+}
+
 /** Phrases of the same words have the same key. */
 function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
@@ -76,7 +80,7 @@ export interface CatalogueMatches<T> {
   rows: T[];
   /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
-  /** If no row matches, those that contain the most words. */
+  /** If no row matches, those that contain the most words, one of them in the alias or category. */
   nearest: T[];
 }
 
@@ -91,8 +95,7 @@ export function searchCatalogue<T extends Matchable>(
   query: string,
 ): CatalogueMatches<T> {
   const entries = rows.map((row) => {
-    const { indicator, seriesId, title } = row;
-    const names = [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
+    const names = namesOf(row);
     const own = new Set(names.flatMap((name) => singularsOf(name.replace(LEFT_OUT, ''))));
     return { row, own, keys: names.map((name) => keyOf(singularsOf(name))) };
   });
@@ -124,10 +127,14 @@ export function searchCatalogue<T extends Matchable>(
     .filter(({ missing }) => missing === fewest && missing * 2 <= words.length)
     .toSorted((a, b) => a.rank - b.rank);
   const matches = best.filter(({ isMatch }) => isMatch).map(({ row }) => row);
+  const isNear = ({ indicator, seriesId }: SeriesNames) => {
+    const subject = singularsOf(`${indicator} ${INDICATOR_OF.get(seriesId)?.category}`);
+    return words.flat().some((word) => subject.includes(word));
+  };
   return {
     rows: matches,
     isPartial: matches.length > 0 && fewest > 0,
-    nearest: matches.length > 0 ? [] : best.map(({ row }) => row),
+    nearest: matches.length > 0 ? [] : best.map(({ row }) => row).filter(isNear),
   };
 }
 
@@ -180,7 +187,13 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   const names = catalogue.flatMap(({ indicator, seriesId }) => [indicator, seriesId]);
   const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
-  const suggestions = misspelt.length > 0 ? misspelt : [...rows, ...partial];
+  const words = singularsOf(query);
+  // A short beginning of a word, such as "foo" of "food", is no hint.
+  const isNear = (row: SeriesNames) => {
+    const known = singularsOf(namesOf(row).join(' '));
+    return words.some((word) => word.length > MIN_BEGINNING || known.includes(word));
+  };
+  const suggestions = misspelt.length > 0 ? misspelt : [...rows, ...partial].filter(isNear);
   return suggestions.slice(0, MAX_SUGGESTIONS);
 }
 

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
+import { listRounded, listSeries } from './queries.ts';
 
 /** New and revised figures, one line per series: its newest changed period and how many changed. */
 export const listMacroNews: ListNews = (db, since, limit) => {
@@ -29,25 +30,40 @@ interface ChangedRow {
 
 /**
  * Current values published on or after `since`, each with the last value published before that day,
- * or else the first one since. SQLite takes the bare columns from the row of max().
+ * or else the first one since. More decimals are not news: the value was published without them.
+ * SQLite takes the bare columns from the row of max().
  */
 function listChanged(db: Database, since: string): ChangedRow[] {
+  const rounded = listSeries(db).flatMap(({ seriesId }) =>
+    [...listRounded(db, seriesId, { since }).values()].map(({ date, rtStart, exact }) => {
+      return [seriesId, date, rtStart, exact];
+    }),
+  );
   return db
     .prepare<object, ChangedRow>(`
-      WITH fresh AS (
-        SELECT series_id, date, value, rt_start, exact, (
+      WITH same AS MATERIALIZED (
+        -- Without a type SQLite makes no index for the join.
+        SELECT CAST(value ->> 0 AS TEXT) AS series_id, CAST(value ->> 1 AS TEXT) AS date,
+          value ->> 2 AS day, value ->> 3 AS exact
+        FROM json_each(@rounded)
+      ), dated AS (
+        SELECT series_id, date, value, coalesce(day, rt_start) AS rt_start, coalesce(same.exact, v.exact) AS exact
+        FROM macro_vintage v LEFT JOIN same USING (series_id, date)
+        WHERE rt_start >= @since AND rt_end IS NULL
+      ), fresh AS (
+        SELECT *, (
           SELECT json_array(p.value, p.units) FROM macro_vintage p
           WHERE p.series_id = v.series_id AND p.date = v.date AND p.rt_start < v.rt_start
           ORDER BY p.rt_start < @since DESC, iif(p.rt_start < @since, -1, 1) * julianday(p.rt_start)
           LIMIT 1) AS before
-        FROM macro_vintage v WHERE rt_start >= @since AND rt_end IS NULL
+        FROM dated v WHERE rt_start >= @since
       )
       SELECT s.indicator, before IS NOT NULL AS isRevised, max(f.date) AS date, f.value,
         before ->> 0 AS old, before ->> 1 AS oldUnits, f.rt_start AS published, f.exact, count(*) AS periods
       FROM fresh f JOIN macro_series s USING (series_id)
       WHERE before IS NULL OR before ->> 0 IS NOT f.value
       GROUP BY series_id, isRevised ORDER BY published DESC, s.position`)
-    .all({ since });
+    .all({ since, rounded: JSON.stringify(rounded) });
 }
 
 function describe(row: ChangedRow): string {

@@ -132,13 +132,15 @@ function remedyFor({ seriesId }: SeriesRow): string {
     : `macro_indicator_history fetches them with your own FRED_API_KEY, free at ${FRED_KEY_PAGE}`;
 }
 
+/** Names the series without figures and says how to get them. */
 export function describeEmpty(all: readonly SeriesRow[]): string {
-  const rows = all.map((series) => ({ series }));
-  return nameSeries(
-    'No figures are stored for',
-    rows,
-    ({ series }) => series.observationEnd === null,
-  );
+  const empty = all.filter(({ observationEnd }) => observationEnd === null);
+  const [first, ...others] = empty;
+  if (first === undefined) return '';
+  if (others.length === 0) return explainEmpty(first).join(' ');
+  const rows = empty.map((series) => ({ series }));
+  const remedies = [...new Set(empty.map(remedyFor))].join(', or ');
+  return `${nameSeries('No figures are stored for', rows, () => true)} ${remedies}.`;
 }
 
 /** Says which figures known on a past day the store lacks. */

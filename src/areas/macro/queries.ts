@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import type { AgencyName } from './facts/agencies.ts';
-import type { Vintage } from './facts/vintages.ts';
+import { decimalsOf, isRounding, type Vintage } from './facts/vintages.ts';
 
 export interface CatalogueEntry {
   seriesId: string;
@@ -106,6 +106,38 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
+/** Number of periods that show how many decimals a series had on a day. */
+const PERIODS = 24;
+
+/** Superseded values, by date, to which the current ones only add decimals: they were not revised. */
+export function listRounded(
+  db: Database,
+  seriesId: string,
+  { start = '', end = '9999-12-31', since = '' } = {},
+): Map<string, Vintage> {
+  const pairs = db
+    .prepare<object, Vintage & { current: number }>(`
+      SELECT o.date, o.value, o.rt_start AS rtStart, o.rt_end AS rtEnd, o.exact,
+        coalesce(o.known_from, o.rt_start) AS knownFrom, o.units, n.value AS current
+      FROM macro_vintage n JOIN macro_vintage o ON o.series_id = n.series_id AND o.date = n.date
+        AND o.rt_end = date(coalesce(n.known_from, n.rt_start), '-1 day')
+      WHERE n.series_id = @seriesId AND n.date BETWEEN @start AND @end AND n.rt_start >= @since
+        AND n.rt_end IS NULL AND o.units IS n.units AND abs(n.value - o.value) <= 0.5`)
+    .all({ seriesId, start, end, since });
+  const valuesOn = db.prepare<object, Vintage>(`
+    ${VINTAGES} AND coalesce(known_from, rt_start) <= @day AND coalesce(rt_end, @day) >= @day AND units IS @units
+    ORDER BY date DESC LIMIT ${PERIODS}`);
+  const decimals = new Map<string | null, number>();
+  const rounded = pairs.filter(({ value, current, rtEnd: day, units }) => {
+    // Cheaper, and true of all roundings.
+    if (!isRounding(value, current, decimalsOf([{ value }]))) return false;
+    const known = decimals.get(day) ?? decimalsOf(valuesOn.all({ seriesId, day, units }));
+    decimals.set(day, known);
+    return isRounding(value, current, known);
+  });
+  return new Map(rounded.map((row) => [row.date, row]));
+}
+
 /** A series and its observations. SQLite takes the bare columns of `first` from the row of min(). */
 export function readHistory(
   db: Database,
@@ -127,9 +159,12 @@ export function readHistory(
         GROUP BY date`)
       .all({ seriesId, start, end });
     const firstOf = new Map(firsts.map((row) => [row.date, row]));
+    const rounded = listRounded(db, seriesId, { start, end });
     const rows = current.map((row) => {
+      const same = rounded.get(row.date);
       const first = firstOf.get(row.date);
-      return first === undefined ? row : { ...row, first };
+      const dated = same === undefined ? row : { ...same, value: row.value, rtEnd: null };
+      return first === undefined || first.rtStart === same?.rtStart ? dated : { ...dated, first };
     });
     return { series, rows };
   })();

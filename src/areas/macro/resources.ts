@@ -1,5 +1,5 @@
 import { noticeOf, withoutNulls } from '../../core/envelope.ts';
-import { invalidRequest } from '../../core/errors.ts';
+import { invalidRequest, serviceUnavailable } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
 import { type Resource, toJson } from '../../core/resource.ts';
 import { latestDay } from '../../core/time.ts';
@@ -11,7 +11,7 @@ import { hasEnded } from './facts/releases.ts';
 import { groupByDate, type Vintage } from './facts/vintages.ts';
 import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
-import { listCurrent, listSeries, listStored } from './queries.ts';
+import { listCurrent, listRounded, listSeries, listStored } from './queries.ts';
 
 /** Number of observations whose revisions a resource lists. */
 const OBSERVATIONS = 24;
@@ -32,7 +32,8 @@ export function expectPastDay(day: string, now: Date): void {
 }
 
 function expectDay(text: string, param: string): void {
-  if (!isCalendarDay(text)) throw invalidRequest(`"${param}" must be a day, YYYY-MM-DD.`, param);
+  if (isCalendarDay(text)) return;
+  throw invalidRequest(`"${param}" must be a real calendar day, YYYY-MM-DD.`, param);
 }
 
 const indicator: Resource = {
@@ -53,12 +54,13 @@ const indicator: Resource = {
       const series = resolveSeries(listSeries(db), 'indicator', alias);
       const [first] = listCurrent(db, series.seriesId, OBSERVATIONS);
       const vintages = listStored(db, series.seriesId, first?.date);
+      const rounded = listRounded(db, series.seriesId, { start: first?.date });
       return toJson(
         {
           ...toItem(series, now()),
           stale: isStale(series, now()),
           ...(hasEnded(series) ? { ended: true } : {}),
-          observations: toObservations(vintages),
+          observations: toObservations(vintages, rounded),
         },
         {
           ...withoutNulls({ asOf: series.taken }),
@@ -122,6 +124,9 @@ const series: Resource = {
     expectDay(from, 'from');
     expectDay(to, 'to');
     if (from > to) throw invalidRequest('"from" must not be after "to".', 'from');
+    const series = resolveSeries(listSeries(db), 'indicator', name);
+    // CSV has no place for a notice.
+    if (series.observationEnd === null) throw serviceUnavailable(explainEmpty(series).join(' '));
     const { columns, rows } = exportMacro(db, { indicators: [name], since: from, until: to });
     return [columns, ...rows].map((row) => `${row.join(',')}\n`).join('');
   },
@@ -140,15 +145,22 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with all its values, in order of publication. */
-function toObservations(vintages: readonly Vintage[]) {
-  return [...groupByDate(vintages)].map(([date, values]) => ({
-    date,
-    values: values.map(({ value, rtStart, exact, units }) => ({
-      value,
-      published: rtStart,
-      ...withoutNulls({ units }),
-      ...(exact === 1 ? { exact: true } : {}),
-    })),
-  }));
+/** Each date with all its values, in order of publication; one with fewer decimals is left out. */
+function toObservations(vintages: readonly Vintage[], rounded: ReadonlyMap<string, Vintage>) {
+  return [...groupByDate(vintages)].map(([date, values]) => {
+    const same = rounded.get(date);
+    const distinct = values.filter(({ rtStart }) => rtStart !== same?.rtStart);
+    return {
+      date,
+      values: distinct.map(({ value, rtEnd, units, ...day }) => {
+        const { rtStart, exact } = (rtEnd === null ? same : undefined) ?? day;
+        return {
+          value,
+          published: rtStart,
+          ...withoutNulls({ units }),
+          ...(exact === 1 ? { exact: true } : {}),
+        };
+      }),
+    };
+  });
 }

@@ -174,7 +174,8 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
       }
     }
     const days = daysAround(changes, 45).filter((day) => day <= '2026-02-15');
-    expect(replay('A191RL1Q225SBEA', changes, days, 0.051)).toBeLessThan(0.9);
+    // Half a decimal, and what rounding two levels of about 2,000 adds.
+    expect(replay('A191RL1Q225SBEA', changes, days, 0.07)).toBeLessThan(0.9);
   });
 
   it('the oil and gas prices served for 20 recorded evenings never run ahead of the recorded ones, and equal them on 18', () => {

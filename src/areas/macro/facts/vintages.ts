@@ -1,4 +1,4 @@
-import { group } from 'd3-array';
+import { group, max } from 'd3-array';
 import { shiftDay } from '../../../core/time.ts';
 
 /** A value for a date, and the period in which it was current. */
@@ -49,6 +49,18 @@ function continues(older: Vintage, newer: Vintage): boolean {
 /** Whether two vintages have the same number on the same base. */
 function isEqual(a: Vintage, b: Vintage): boolean {
   return a.value === b.value && (a.units ?? null) === (b.units ?? null);
+}
+
+/** The most decimals of any of these values: a single one may have lost its zeros, as 4.0 does. */
+export function decimalsOf(values: readonly Pick<Vintage, 'value'>[]): number {
+  const counts = values.map(({ value }) => String(value ?? 0).split('.')[1]?.length ?? 0);
+  return max(counts) ?? 0;
+}
+
+/** Whether the older value may be the newer one rounded to so many decimals. */
+export function isRounding(older: number | null, newer: number | null, decimals: number): boolean {
+  if (older === null || newer === null) return false;
+  return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
 }
 
 /** A value by the start of its period; null if missing. */

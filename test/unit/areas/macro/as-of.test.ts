@@ -8,7 +8,8 @@ import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { starterStore } from '../../../starter.ts';
 
-const NEVER_STORED = 'No figures are stored for us.volatility.vix, us.mortgage.30y.';
+const NEVER_STORED =
+  'No figures are stored for us.volatility.vix, us.mortgage.30y. macro_indicator_history fetches them with your own FRED_API_KEY, free at https://fred.stlouisfed.org/docs/api/api_key.html.';
 
 let db: Store;
 let shelf: StoredShelf;
@@ -39,6 +40,8 @@ it.each([
   ['GDP', '1972-07-01', '1996-04-06', 1247.6],
   ['INDPRO', '2000-01-01', '2026-03-20', 91.538],
   ['INDPRO', '2000-12-01', '2026-03-20', 92.3415],
+  // The recorded levels, which are unrevised, have one decimal and give 3.7.
+  ['A191RL1Q225SBEA', '2015-01-01', '2025-06-01', 3.6],
   ['PAYEMS', '2010-07-01', '2026-03-20', 130_415],
   ['PAYEMS', '2013-02-01', '2026-03-20', 135_546],
   ['UNRATE', '2019-01-01', '2026-03-20', 4],
@@ -86,6 +89,20 @@ describe('real-time vintages', () => {
 });
 
 describe('a table as of a day', () => {
+  it.each([
+    // 4.0 became 3.9, 326.030 became 326.031, and so on, in a time without vintages.
+    ['UNRATE', '2024-05-01', '2026-02-28'],
+    ['CPIAUCSL', '2025-12-01', '2026-02-28'],
+    ['CPILFESL', '2020-09-01', '2026-05-30'],
+    ['CPILFESL', '2020-12-01', '2026-05-30'],
+    ['M2SL', '2001-03-01', '2025-06-01'],
+  ])(
+    'withholds a value that was revised, though it ends in zeros: %s for %s as of %s',
+    (...row) => {
+      expect(valueAt(...row)).toBeUndefined();
+    },
+  );
+
   it('omits a series that was not yet published', () => {
     const ids = ['DFII10', 'T5YIE', 'T10YIE', 'T5YIFR'];
     const until = '2003-12-31';
@@ -148,6 +165,13 @@ describe('a table as of a day', () => {
     ],
   ])('with %j has no rows, and its notice is: %s', (options, notice, ids) => {
     expect(tableOf(ids, options)).toMatchObject({ rows: [], notice });
+  });
+
+  it('says why one series has no figures, and how to get them', () => {
+    expect(tableOf(['us.mortgage.30y'])).toMatchObject({
+      rows: [],
+      notice: expect.stringMatching(/copyrighted by Freddie Mac.* with your own FRED_API_KEY/),
+    });
   });
 
   it('does not mention later revisions', () => {
@@ -252,7 +276,7 @@ describe('the resource of a past day', () => {
   });
 
   it('accepts only a real day that has begun', () => {
-    expect(() => read('UNRATE', '2026-02-30')).toThrow('YYYY-MM-DD');
+    expect(() => read('UNRATE', '2026-02-30')).toThrow('must be a real calendar day, YYYY-MM-DD');
     expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });

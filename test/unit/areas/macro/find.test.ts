@@ -101,6 +101,12 @@ describe('a search of the catalogue', () => {
     },
   );
 
+  it('names no series as near whose subject is another: "ECB rate" is not about prices', () => {
+    const { nearest } = searchCatalogue(rows, 'ECB rate');
+    expect(nearest[0]?.indicator).toBe('us.rates.fed_funds');
+    expect(nearest.map(({ indicator }) => indicator)).not.toContain('us.cpi.headline');
+  });
+
   it('finds every indicator by its own synonyms', () => {
     for (const { indicator, synonyms } of INDICATORS) {
       const [synonym = indicator] = synonyms.slice(-1);
@@ -122,7 +128,7 @@ describe('an unknown name', () => {
     expect(resolve(name)).toThrow(hint);
   });
 
-  it.each(['us.sp500', 'aapl', 'us.', '...'])('gets no suggestion: %s', (name) => {
+  it.each(['us.sp500', 'aapl', 'us.foo', 'foo', 'us.', '...'])('gets no suggestion: %s', (name) => {
     expect(resolve(name)).toThrow(/^No series in the catalogue is called "[^"]+"\. Find one with/);
   });
 });

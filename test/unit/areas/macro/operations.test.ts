@@ -135,6 +135,26 @@ describe('a history', () => {
     });
   });
 
+  it('does not take more decimals for a revision', async () => {
+    const read = async (series_id: string, start_date: string, end_date = start_date) =>
+      (await history({ series_id, start_date, end_date })).data.observations[0];
+    const output = await read('GDPC1', '2025-07-01');
+    expect(output).toEqual({
+      ...{ date: '2025-07-01', value: 24026.834 },
+      ...{ realtime_start: '2026-01-22', realtime_end: '2026-01-22' },
+    });
+    // Published as 16843.0, by the revision of that day.
+    const older = { value: 16843.003, realtime_start: '2023-09-28', revised: true };
+    expect(await read('GDPC1', '2008-01-01')).toMatchObject(older);
+    // But 4.0 and 3.9, or 326.030 and 326.031, have the same number of decimals.
+    for (const [id, date, first_value] of [
+      ['UNRATE', '2024-05-01', 4],
+      ['CPIAUCSL', '2025-12-01', 326.03],
+    ] as const) {
+      expect(await read(id, date)).toMatchObject({ revised: true, first_value });
+    }
+  });
+
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
     'names the resource that answers for %s',
     async (name) => {

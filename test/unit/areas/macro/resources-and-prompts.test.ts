@@ -3,6 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
 import { completeIndicator, completeTopic } from '../../../../src/areas/macro/find.ts';
+import { listMacroNews } from '../../../../src/areas/macro/news.ts';
 import { macroIndicatorHistory } from '../../../../src/areas/macro/operations.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
@@ -61,6 +62,13 @@ describe('the resource of an indicator', () => {
     }
   });
 
+  it('contains a value once that was first recorded with fewer decimals', () => {
+    const { data } = read('us.gdp.real');
+    expect(data.observations.find(({ date }) => date === '2025-07-01')?.values).toEqual([
+      { value: 24026.834, published: '2026-01-22' },
+    ]);
+  });
+
   it('says why it is empty, and how to get figures', () => {
     const { data, meta } = read('us.gdp.real_growth_annual');
     expect(data.observations).toEqual([]);
@@ -79,6 +87,28 @@ describe('the resource of an indicator', () => {
     expect(data.stale).toBe(true);
     expect(meta.notice).toContain('failed. It broke');
   });
+});
+
+it('the table of a series without figures says why there are none', () => {
+  const window = { indicator: 'us.mortgage.30y', from: '2020-01-01', to: '2020-12-31' };
+  expect(() => resource('indicator_history').read(window, shelf)).toThrow(
+    /copyrighted.*FRED_API_KEY/,
+  );
+});
+
+it('the news count no value as revised that only has more decimals', () => {
+  const revisedSince = (since: string) =>
+    Object.fromEntries(
+      listMacroNews(db, new Date(since), 20)
+        .filter(({ what }) => what === 'series with revised figures')
+        .flatMap(({ items }) => items.map(({ id, text }) => [id, text])),
+    );
+  const spring = revisedSince('2026-03-10');
+  expect(spring['us.industrial_production']).toContain('; 10 periods in all)');
+  expect(spring).not.toHaveProperty('us.gdp.real');
+  // The third quarter was first published in this time, and not revised.
+  expect(revisedSince('2025-12-01')).not.toHaveProperty('us.gdp.real');
+  expect(revisedSince('2025-12-01')['us.unemployment_rate']).toContain('4.2 → 4.3');
 });
 
 it('the calendar lists the releases of the next 30 days, with their indicators', () => {
