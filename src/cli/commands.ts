@@ -201,7 +201,7 @@ function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
     .description('Refresh the shelf from its sources; you can stop it at any point')
-    .addArgument(new Argument('[target]', 'areas to refresh; all if omitted').choices(AREAS))
+    .addArgument(new Argument('[target]', 'area to refresh; all if omitted').choices(AREAS))
     .option(
       '--since <date>',
       'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',

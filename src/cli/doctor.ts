@@ -239,7 +239,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   return failed(
     name,
     `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
-    `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work without one, set QUANTSHELF_OFFLINE=1.`,
+    `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work offline, set QUANTSHELF_OFFLINE=1.`,
     isMissing ? 'missing' : 'fault',
   );
 }

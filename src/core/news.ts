@@ -69,7 +69,7 @@ export function newsResource(lists: Readonly<Record<Area, ListNews>>): Resource 
   return {
     name: 'new',
     title: 'What is new on the shelf',
-    description: `Since a day (2026-11-20) or for a number of days (7d): papers added; figures published or revised, with the old value and the new; events opened or settled, and markets whose odds moved by ten points or more. At most ${MAX_ITEMS} of each kind, of the areas that the key may use.`,
+    description: `What is new since a date (2026-11-20) or over a number of days (7d): papers added; figures published or revised, with the old value and the new; events opened or settled, and markets whose odds moved by ten points or more. At most ${MAX_ITEMS} of each kind, in the areas that the key may use.`,
     area: null,
     uri: 'quantshelf://new/{since}',
     mimeType: 'application/json',

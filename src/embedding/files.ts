@@ -82,9 +82,9 @@ interface FindOptions {
 }
 
 /**
- * The directory of a complete copy of the model with the right sha256 sums; null when there is none.
- * Rejects with a ModelFileError when the only copy is damaged or incomplete, or not in the directory
- * that QUANTSHELF_MODEL_DIR names.
+ * The directory of a complete copy of the model with the pinned checksums; null if there is none.
+ * Rejects with a ModelFileError if no copy is intact and one is damaged or incomplete, or if
+ * QUANTSHELF_MODEL_DIR is set but lacks the model.
  */
 export async function findModel(options: FindOptions): Promise<string | null> {
   const { home, modelDir, model = MODEL } = options;

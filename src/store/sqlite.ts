@@ -10,7 +10,7 @@ const HAS_NODE_API = Number(process.versions.napi) >= 10;
 /** Present only in a development tree, which has a version for each Node. */
 const FOR_NODE_20 = 'better-sqlite3-node20';
 const OTHER_NODE = 'it was installed by another version of Node';
-const DAMAGED = 'its native part is damaged or made for another system';
+const DAMAGED = 'its native binary is damaged or built for another platform';
 /** npm installs a package once if one version suits all; this requests that version. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 

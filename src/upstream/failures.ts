@@ -51,8 +51,8 @@ export class InvalidResponseError extends Error {
 }
 
 /**
- * The upstream rejected a request; repeating it will not help. The message is ours and contains
- * neither its words nor a key.
+ * The upstream rejected a request; repeating it will not help. The message is our own:
+ * it quotes neither the upstream's text nor a key.
  */
 export class RejectedRequestError extends Error {
   override readonly name: string = 'RejectedRequestError';

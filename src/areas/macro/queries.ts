@@ -146,7 +146,7 @@ export function readHistory(
 ): { series: SeriesRow; rows: readonly Observation[] } {
   return db.transaction(() => {
     const series = findSeries(db, seriesId);
-    if (series === undefined) throw new Error('a series has left the catalogue');
+    if (series === undefined) throw new Error('a stored series is not in the catalogue');
     const current = listCurrent(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db

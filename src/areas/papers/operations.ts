@@ -118,7 +118,7 @@ export const paperRead = defineOperation({
   description:
     'Reads one paper or preprint from arXiv: abstract, full text or chosen sections (methods, results, conclusion), and its BibTeX entry for citations. ' +
     'Take the paperCardId from paper_search, or use any arXiv id; availableSections lists each section_key with its char_count. ' +
-    'Request the sections that you need by key: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes some seconds; "abstract" returns at once.',
+    'Request the sections that you need by key: "all" returns what fits and names the rest. The first read fetches the full text from arXiv, which takes a few seconds; "abstract" returns at once.',
   searchHint: 'read arXiv paper or preprint, full text, section, abstract, citations, BibTeX',
   area: 'papers',
   price: 0,

@@ -1,7 +1,10 @@
 import type { Database } from 'better-sqlite3';
 
 /*
- * The user's own papers have negative ids, in `paper` and in every table keyed by a paper. This is how they are hidden: on servers for others, temporary views shadow the tables. A paper that is also on arXiv has two rows: its public card, and an own row with the text. Card and source ids are unique, so those of the own row begin with `own:`, a prefix that queries strip.
+ * The user's own papers have negative ids, in `paper` and in every table keyed by a paper, so that
+ * temporary views can hide them on servers for others. A paper that is also on arXiv has two rows:
+ * its public card, and an own row with the text. Card and source ids are unique, so those of the
+ * own row begin with `own:`, a prefix that queries strip.
  */
 
 /** An unused id for a new paper; negative for one of the user's own. */
@@ -12,19 +15,13 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/**
- * Larger than any shelf, but small enough that better-sqlite3 binds its sum with an id as an
- * integer.
- */
+/** Exceeds any shelf's size; its sum with an id is still an integer to better-sqlite3. */
 const APART = 2 ** 30;
 
 /** `ownIdOf` in SQL. */
 export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 
-/**
- * The id of the own row of an arXiv card, even if there is none yet. The function is its own
- * inverse.
- */
+/** The id of an arXiv card's own row, even if there is none yet. It is its own inverse. */
 export const ownIdOf = (id: number) => -(id + APART);
 
 /** A card or source id in SQL, without the prefix `own:`. */

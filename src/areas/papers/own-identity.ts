@@ -11,6 +11,7 @@ import { readPaperId } from './find.ts';
 import { findAbstract } from './full-text/sections/abstract.ts';
 import { type Front, lettersOf } from './full-text/sections/front.ts';
 import type { TextSection } from './full-text/sections/sections.ts';
+import { isDocument } from './own-files.ts';
 import type { PaperRow } from './queries.ts';
 import { abstractSection, type PaperSection } from './stored-text.ts';
 
@@ -25,20 +26,20 @@ export interface BibEntry extends Reference {
 }
 
 /** What is certain about the paper in a file. */
-export interface OwnPaper extends Reference, Pick<PaperRow, 'version' | 'categories' | 'abstract'> {
+export interface OwnPaper extends Reference, Pick<PaperRow, 'categories' | 'abstract'> {
   paperCardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
   sourcePaperId: string;
+  /** At arXiv; null if neither the document nor its name states it. */
+  version: number | null;
   sections: PaperSection[];
 }
 
-/**
- * Minimum number of letters in a title to look up in a text; any paper may contain a shorter one.
- */
+/** Minimum letters of a title to look up in a text; any paper may contain a shorter one. */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
-/** Without the signs of Markdown, in lower case. */
-const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/[-._;()/:<>+#a-z\d]+$/;
+/** In lower case; may contain "<15::aid-x>", but no link, tag or code in Markdown. */
+const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/(?:(?!\][([]|<(?![a-z]?\d+:))[^\s"`])+$/;
 
 /**
  * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its
@@ -70,7 +71,8 @@ export async function readBibliography(
     if (title === '') return [];
     const doi = textOf('doi')
       .toLowerCase()
-      .replace(/^.*?(?=10\.)/, '');
+      // Some exports escape characters as in LaTeX: "\_".
+      .replace(/^.*?(?=10\.)|\\/g, '');
     const month = textOf('month').padStart(2, '0');
     const [date = ''] = DATE.exec(textOf('date') || `${textOf('year')}-${month}`) ?? [];
     return {
@@ -90,14 +92,12 @@ export async function readBibliography(
   });
 }
 
-/**
- * The files in "Full Text:files/1/a.pdf:application/pdf;…", "files/1/a.pdf" or "/home/me/a.pdf".
- */
+/** Files in "Full Text:files/1/a.pdf:application/pdf;…", "files/a.pdf" or "/home/me/a.pdf". */
 function filesIn(field: string, from: string): string[] {
   return field
     .split(/(?<!\\)[:;]/)
     .map((part) => part.replace(/\\(?=[:;\\])/g, '').trim())
-    .filter((part) => /\.(?:pdf|html?)$/i.test(part))
+    .filter(isDocument)
     .map((part) => resolve(from, part));
 }
 

@@ -19,10 +19,7 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was being read: add it again';
 
-/**
- * The result for a file, with its paper if it was read; `matched` is another file of a paper on the
- * shelf.
- */
+/** The result for a file, with its paper if it was read; `matched`: the shelf had its paper. */
 interface Added {
   state: 'added' | 'matched' | 'changed' | 'moved' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
@@ -50,20 +47,10 @@ interface OwnRun extends VectorTools {
   isDryRun: boolean;
 }
 
-/**
- * Reads the user's files into the shelf, then computes their vectors. If aborted, keeps the files
- * stored so far.
- */
+/** Reads the user's files, then computes vectors. If aborted, keeps the files stored so far. */
 export async function addOwnFiles(run: OwnRun): Promise<OwnReport> {
-  const report: OwnReport = {
-    counts: {},
-    papers: [],
-    failed: [],
-    gone: [],
-    embedded: 0,
-    finished: false,
-    error: null,
-  };
+  const empty = { counts: {}, papers: [], failed: [], gone: [], embedded: 0 };
+  const report: OwnReport = { ...empty, finished: false, error: null };
   await run.attempt(report, () => addFiles(run, report));
   if (!run.isDryRun) {
     await run.attempt(report, () => embedFiles(run, report));

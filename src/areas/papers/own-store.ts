@@ -24,10 +24,7 @@ export interface FileRow {
   paperId: number;
 }
 
-/**
- * The files that were read, all or some. The last one read comes first: it supplies its paper's
- * text.
- */
+/** The files read, all or some. The last one comes first: it supplies its paper's text. */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},
@@ -45,10 +42,7 @@ export function isUnder(path: string, target: string): boolean {
   return path === target || path.startsWith(target.endsWith(sep) ? target : target + sep);
 }
 
-/**
- * Records a file as the last one read, and sets the link of its card to it; `moved` is the file's
- * earlier path.
- */
+/** Records a file as the last one read, and points its card at it; `moved` is its earlier path. */
 export function putFile(db: Database, row: FileRow, moved?: string): void {
   write(db, () => {
     const [before] = listOwnFiles(db, { path: row.path });
@@ -84,10 +78,7 @@ export function putPaper(
   });
 }
 
-/**
- * The cards of the same paper, arXiv's first: by its ids, or, if arXiv has it, by title and an
- * author.
- */
+/** The same paper's cards, arXiv's first: by ids or, if arXiv has it, by title and an author. */
 function listCards(db: Database, paper: OwnPaper): PaperRow[] {
   const titled = findPaperBy(db, 'title', paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));
@@ -101,10 +92,7 @@ function listCards(db: Database, paper: OwnPaper): PaperRow[] {
     .sort((a, b) => Number(a.id < 0) - Number(b.id < 0));
 }
 
-/**
- * Inserts or updates the own row of a paper and indexes it; its vectors come later. `card` is its
- * card on the shelf, if there is one.
- */
+/** Writes and indexes the own row of a paper, without vectors; `card` is its card on the shelf. */
 function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, now: Date): number {
   const isPublic = card !== undefined && card.id > 0;
   const id = isPublic ? ownIdOf(card.id) : (card?.id ?? nextId(db, true));
@@ -138,10 +126,7 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
   return id;
 }
 
-/**
- * Takes files off the shelf, with the papers whose text they supplied. Returns the number of cards
- * removed.
- */
+/** Removes files and the papers whose text they supplied. Returns the number of cards removed. */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   return write(db, () => files.filter((file) => takeOff(db, file)).length);
 }

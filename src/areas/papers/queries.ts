@@ -13,7 +13,10 @@ export interface PaperRow {
   sourceId: string;
   /** Null until arXiv's history of the paper has been read. */
   version: number | null;
-  /** Day of the first version, YYYY-MM-DD, as far as known; '' for an own paper without a date. */
+  /**
+   * Day of the first version, YYYY-MM-DD, or as much of it as is known; '' for an own paper without
+   * a date.
+   */
   published: string;
   /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;

@@ -97,7 +97,7 @@ const section: Resource = {
     const keys = chosen.map(({ section_key }) => section_key).join(', ');
     const gated = isGated(stored, shelf);
     const { notice } = noticeOf(describeReading(stored, 'settled', gated, available));
-    const citation = `${escapeMarkup(stored.title)} (${escapeMarkup(stored.sourceId)}), ${keys}.`;
+    const citation = `${escapeMarkup(stored.title)} (${stored.sourceId}), ${keys}.`;
     return [
       `> ${citation}${notice === undefined ? '' : ` ${notice}`}`,
       ...chosen.flatMap(({ title, content }) => [`## ${escapeMarkup(title)}`, content]),

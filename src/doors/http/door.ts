@@ -183,7 +183,7 @@ function decodeQuery(
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
     // Ignoring them would silently answer a different question.
-    throw invalidRequest(`${name} takes its arguments in the JSON body, not in the address.`);
+    throw invalidRequest(`${name} takes its arguments in the JSON body, not in the query string.`);
   }
   const value = parseJson(body);
   if (value === undefined) throw invalidRequest('The body is not valid JSON.');

@@ -5,7 +5,7 @@ import type { Market } from './tool-reply.ts';
 export type Bar = ReturnType<typeof barOf>;
 
 /**
- * One bar for each outcome; a yes-or-no market has one, for its yes. Outcomes that came true come first,
+ * One bar for each outcome, but only the Yes of a yes/no market. Winning outcomes come first,
  * then open ones, then other settled ones. Strikes, counts and dates keep the order of the reply,
  * which the store has sorted; all others are sorted by probability.
  */

@@ -26,7 +26,7 @@ const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
 const PIECES =
   /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
 
-/** Draws the formulas in a text of a paper; any that cannot be drawn stay as TeX between dollar signs. */
+/** Draws the formulas in a paper's text; any that cannot be drawn stay as TeX between dollar signs. */
 export function withFormulas(text: string, paper: Element | null): (string | Element)[] {
   let elements = paper?.querySelectorAll(':is(math, math *)').length ?? 0;
   const parts: (string | Element)[] = [];

@@ -117,7 +117,7 @@ describeInBrowser(() => {
     expect(await article.locator('table').count()).toBe(0);
   });
 
-  it('the view of a list keeps its filters from one page to the next', async () => {
+  it('the view of a list keeps its arguments from one page to the next', async () => {
     const { view, calls } = await show(BROWSE);
     expect(await view.locator('article:visible').count()).toBe(5);
     await view.getByRole('button', { name: /^Show \d more events?$/ }).click();

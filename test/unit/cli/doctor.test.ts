@@ -144,9 +144,14 @@ it.each<[string, (path: string) => void, RegExp, RegExp]>([
     /damaged search vectors: 1 of markets/,
     /Recreate them with `quantshelf sync markets`/,
   ],
-  ['no SQLite file', (path) => writeFileSync(path, 'x'.repeat(9_000)), /not a database/, /move/],
+  [
+    'a store that is not an SQLite file',
+    (path) => writeFileSync(path, 'x'.repeat(9_000)),
+    /not a database/,
+    /move/,
+  ],
 ])(
-  'doctor finds no fault in an intact store, but finds %s, and says how to fix it',
+  'doctor finds no fault in an intact store, but detects %s, and says how to fix it',
   async (...row) => {
     const [, spoil, detail, fix] = row;
     const { home, db } = makeStore();

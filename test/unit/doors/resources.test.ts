@@ -105,7 +105,7 @@ it.each([
   ['inflation', true],
   ['inflation hedges', false],
 ])(
-  'a prompt on %j warns that the host may have passed on only the first word: %s',
+  'whether a prompt on %j warns that the host may have passed on only the first word: %s',
   async (topic, isSaid) => {
     const client = await connect(() => []);
     const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });

@@ -205,7 +205,7 @@ export function isOverdue(series: Dated, at: Date): boolean {
   return ageInDays(listReleaseDays(series, date)[0], at) > delayOf(series, date, 'delay');
 }
 
-/** Whether the calendar has a release after one day and up to another. */
+/** Whether the calendar has a release later than `after` and no later than `until`. */
 export function hasReleasedBetween(series: Dated, after: string, until: string): boolean {
   const next = nextRelease(series, shiftDay(after, 1));
   return next !== undefined && next.date <= until;

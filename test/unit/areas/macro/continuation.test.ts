@@ -61,7 +61,7 @@ describe('figures sent by an agency', () => {
   });
 });
 
-describeShared('recorded revisions of six years', 'data/macro/fred-md', (directory) => {
+describeShared('six years of recorded revisions', 'data/macro/fred-md', (directory) => {
   const read = (edition: string, series: string) => {
     const [head = [], ...rows] = readFileSync(join(directory, `fred-md-${edition}.csv`), 'utf8')
       .split(/\r?\n/)
@@ -89,7 +89,7 @@ describeShared('recorded revisions of six years', 'data/macro/fred-md', (directo
     },
   );
 
-  it('are refused for industrial production, which moved to a new base', () => {
+  it('are rejected for industrial production, which was rebased', () => {
     expect(compare(read('2019-09', 'INDPRO'), read('2026-01', 'INDPRO'))).toThrow(
       /different base or unit/,
     );

@@ -28,7 +28,7 @@ import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { findFiles } from '../../../../src/areas/papers/own-files.ts';
 import { hideOwnPapers } from '../../../../src/areas/papers/own-hidden.ts';
 import { readBibliography } from '../../../../src/areas/papers/own-identity.ts';
-import { listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
+import { isUnder, listOwnFiles, removeFiles } from '../../../../src/areas/papers/own-store.ts';
 import {
   findPaperBy,
   listPaperNews,
@@ -54,7 +54,7 @@ import { call, makeCard, makeEmptyShelf, searchCards } from './shelf.ts';
 
 /** The user's own files: their result, and the papers recognised in them. */
 
-/** One file grows while it is read. */
+/** One file grows while it is read; some are in a folder that allows listing, but no access. */
 vi.mock('node:fs/promises', async (load) => {
   const real = await load<typeof import('node:fs/promises')>();
   return {
@@ -64,6 +64,10 @@ vi.mock('node:fs/promises', async (load) => {
       if (basename(path) === 'growing.pdf') await real.appendFile(path, ' ');
       return bytes;
     },
+    stat: (path: string) =>
+      basename(path).startsWith('locked.')
+        ? Promise.reject(Object.assign(new Error('no access'), { code: 'EACCES' }))
+        : real.stat(path),
   };
 });
 
@@ -97,6 +101,17 @@ const paperNamed = (title: string) => {
   if (paper === undefined) throw new Error(`no paper "${title}"`);
   return paper;
 };
+
+/** Parses the first file after the next one has been read. */
+function parseFirstLate(): Parse {
+  let delay = 300;
+  return async (...document) => {
+    const wait = new Promise((resolve) => setTimeout(resolve, delay));
+    delay = 0;
+    await wait;
+    return parseHere(...document);
+  };
+}
 
 /** What a paper's reader gets, all sections included; the error if there is none. */
 async function read(paperCardId: string): Promise<string> {
@@ -185,13 +200,14 @@ describe('a folder of papers', () => {
       const { cardId } = paperNamed('Quoting under Informed Flow');
       renameSync(join(folder, 'plain.pdf'), join(folder, 'renamed.pdf'));
       copyFileSync(join(folder, 'renamed.pdf'), join(folder, 'renamed copy.pdf'));
-      rmSync(join(folder, 'word.pdf'));
+      const missing = ['journal.pdf', 'word.pdf'].map((name) => join(folder, name));
+      for (const path of missing) rmSync(path);
       await writePdf('note.pdf', { title: 'Another Note on Repo' });
       const { counts, gone } = await add({ isDryRun });
       // A dry run does not remember that the file has already turned up.
       const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
-      expect(counts).toEqual({ changed: 1, ...places, unchanged: 7 });
-      expect(gone).toEqual(isDryRun ? [] : [join(folder, 'word.pdf')]);
+      expect(counts).toEqual({ changed: 1, ...places, unchanged: 6 });
+      expect(gone).toEqual(isDryRun ? [] : missing);
       const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
       const pdfUrl = pathToFileURL(join(folder, url)).href;
       expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
@@ -231,7 +247,8 @@ describe('a folder of papers', () => {
     const { cards } = await searchCards(shelf.db, { query: 'Жданова 流动性 订单簿的流动性' });
     const authors = ['小明 王', 'Ольга Жданова'];
     expect(cards[0]).toMatchObject({ title: '订单簿的流动性', authors, published: '2016' });
-    expect(cards[0]).not.toHaveProperty('doi');
+    const unnamed = { doi: null, sourceId: expect.stringMatching(/^file:/) };
+    expect(paperNamed('订单簿的流动性')).toMatchObject(unnamed);
     expect(summarisePapers(shelf.db).count).toBe(10);
     expect((await add({ bib })).counts).toEqual({ unchanged: 10 });
   });
@@ -256,6 +273,9 @@ describe('a folder of papers', () => {
     await writePdf('note.pdf', { title: 'The Next Note', foot: 'doi:10.5555/next' });
     await add();
     expect(paperNamed('The Next Note').sourceId).toBe('doi:10.5555/next');
+    // Only a card of arXiv may be another paper's.
+    await writePdf('note.pdf', { title: 'A Retitled Note', foot: 'doi:10.5555/next' });
+    expect(await add()).toMatchObject({ counts: { changed: 1 }, log: [] });
   });
 
   it('is read no further once the store has failed', async () => {
@@ -299,6 +319,32 @@ it.each([
   },
 );
 
+it.each([
+  ['10.1890/a(2006)87[1445:AFC]2.0.CO;2', '10.1890/a(2006)87[1445:afc]2.0.co;2'],
+  ['10.1002/(SICI)1<15::AID-X>3.0.CO;2-#', '10.1002/(sici)1<15::aid-x>3.0.co;2-#'],
+  ['10.1002/223:1<R1::AID-X>3.0.CO;2', '10.1002/223:1<r1::aid-x>3.0.co;2'],
+  ["https://doi.org/10.5555/a,b&c%d'e=f~g*h!i", "10.5555/a,b&c%d'e=f~g*h!i"],
+  [String.raw`10.5555/a\_b\&c`, '10.5555/a_b&c'],
+  ['10.5555/[click](https://a.example)', null],
+  ['10.5555/![a][b]', null],
+  ['10.5555/<img/src=//a.example>', null],
+  ['10.5555/<https://a.example>', null],
+  ['10.5555/`code`', null],
+  ['10.5555/a"b', null],
+])('the DOI %s in a bibliography is read as %s', async (written, doi) => {
+  const path = join(folder, 'doi.bib');
+  writeFileSync(path, `@misc{a, title={A}, doi={${written}}}`);
+  expect(await readBibliography(path, parseBibliography, () => {})).toMatchObject([{ doi }]);
+});
+
+it('a file that contains two titles of a bibliography is described by the longer one', async () => {
+  const [short, long] = ['Carry in Calm Bond Markets', 'Carry in Calm Bond Markets Revisited'];
+  await writePdf('a.pdf', { title: long });
+  const bib = `@misc{a, title={${short}}} @misc{b, title={${long}}, date={2020-02}}`;
+  await add({ bib });
+  expect(paperNamed(long)).toMatchObject({ published: '2020-02' });
+});
+
 describe('several files of a paper', () => {
   it('take what a bibliography adds, and are read again only if it changes', async () => {
     await writePdf('x1.pdf', { title: 'One' });
@@ -331,15 +377,8 @@ describe('several files of a paper', () => {
     const first = await writeTwin('y1.pdf', 'alpine');
     const second = await writeTwin('y2.pdf', 'boreal');
     // The second is ready before the first, and still the last.
-    let isFirst = true;
-    const parse: Parse = async (...document) => {
-      const delay = isFirst ? 300 : 0;
-      isFirst = false;
-      await new Promise((resolve) => setTimeout(resolve, delay));
-      return parseHere(...document);
-    };
     const both = isOwn ? { added: 1, matched: 1 } : { matched: 2 };
-    expect(await textAfter({ parse })).toEqual([both, 'boreal']);
+    expect(await textAfter({ parse: parseFirstLate() })).toEqual([both, 'boreal']);
     await writeTwin('y1.pdf', 'coastal');
     expect(await textAfter()).toEqual([{ changed: 1, unchanged: 1 }, 'coastal']);
     // Touched, not changed.
@@ -350,6 +389,20 @@ describe('several files of a paper', () => {
     await add({ targets: [first] });
     const again = isOwn ? 'added' : 'matched';
     expect(await textAfter()).toEqual([{ [again]: 1, unchanged: 1 }, 'boreal']);
+  });
+
+  it('are not mixed up if one is renamed and another paper takes its name', async () => {
+    const [old, renamed] = [await writeTwin('a.pdf', 'alpine'), join(folder, 'b.pdf')];
+    await add();
+    renameSync(old, renamed);
+    await writePdf('a.pdf', { title: 'Another Paper on Carry', foot: 'doi:10.5555/another' });
+    const why = 'it changed while it was being read: add it again';
+    expect(await add({ parse: parseFirstLate() })).toMatchObject({
+      counts: { changed: 1 },
+      failed: [{ path: renamed, why }],
+    });
+    expect((await add()).counts).toEqual({ added: 1, unchanged: 1 });
+    expect(await read(paperNamed('Two Files of Carry').cardId)).toContain('alpine');
   });
 
   it('keep their text if one of the same content is removed, and lose it with the last', async () => {
@@ -570,8 +623,11 @@ describe('a second file of a paper that is also on arXiv', () => {
         if (isWithdrawn) sync({ ...listed, metadata: null });
         expect((await add()).counts).toEqual({ matched: 1, unchanged: 1 });
         for (const query of ['doi:10.5555/first', PRINTED]) {
-          const { cards } = await searchCards(shelf.db, { query });
+          const { cards, meta } = await searchCards(shelf.db, { query });
           expect(cards[0]?.sourcePaperId, query).toBe(`arxiv:${ID}`);
+          // A question by title names the card that it found.
+          const named = `title: ${isWithdrawn ? PRINTED : TITLE}`;
+          if (query === PRINTED) expect(meta.understood).toContain(named);
         }
         takeOff(...listOwnFiles(shelf.db).map(({ path }) => path));
       }
@@ -621,6 +677,15 @@ describe('a file of a bundled paper', () => {
     expect(takeOff(join(folder, `${ID}.pdf`))).toBe(1);
     expect(listAll()).toEqual([]);
   });
+});
+
+it.each([
+  ['b', true],
+  [join('b', 'a.pdf'), true],
+  ['bc', false],
+  [join('bc', 'a.pdf'), false],
+])('the path %s counts as inside the folder b: %s', (path, isInside) => {
+  expect(isUnder(join(folder, path), join(folder, 'b'))).toBe(isInside);
 });
 
 describe('added files', () => {
@@ -689,10 +754,13 @@ describe('added files', () => {
     symlinkSync(folder, join(folder, 'deep', 'circle'));
     for (const name of ['broken.pdf', 'broken.csv'])
       symlinkSync(join(folder, 'nowhere'), join(folder, name));
+    for (const name of ['locked.pdf', 'locked.csv', 'locked.html'])
+      writeFileSync(join(folder, name), '');
     expect((await add()).counts).toEqual({});
     const { papers, failed } = await add({ targets: [folder, folder], isRecursive: true });
     expect(papers.map(({ title }) => title)).toEqual(['Deep Down Papers']);
-    expect(failed.map(({ path }) => path)).toEqual([join(folder, 'broken.pdf')]);
+    const names = failed.map(({ path }) => basename(path));
+    expect(names).toEqual(['broken.pdf', 'locked.html', 'locked.pdf']);
   });
 
   it.skipIf(process.platform === 'win32')('are refused at once if they are pipes', async () => {

@@ -54,7 +54,7 @@ it("a server on loopback refuses requests that a tunnel forwards under this mach
   }
 });
 
-it('a server accepts as Host its own address and, beyond loopback, any address and allowed names', () => {
+it('a server accepts its own address as Host and, if bound beyond loopback, any IP address and allowed names', () => {
   expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
   const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
   for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);

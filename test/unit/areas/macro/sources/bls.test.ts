@@ -73,7 +73,7 @@ describeShared('recorded responses of the BLS', 'data/macro/agencies/bls', (dire
     expect(await sent).toEqual([]);
   });
 
-  it('yield the job openings of 2017 and 2018', async () => {
+  it('yield job openings from November 2017 to May 2018', async () => {
     const { sent } = await fetchFrom(bodyWith(recorded('v1_JTSJOL_2017_trim.json')), '2018-07-10');
     const { JTSJOL: openings = [] } = listed(await sent);
     expect([openings[0], openings.at(-1)]).toEqual(['2017-11-01 6271', '2018-05-01 7016']);

@@ -147,7 +147,7 @@ it('superscripts, subscripts and numerators stay in their line', async () => {
   );
 });
 
-it('references continue across pages, even if a volume starts the last line', async () => {
+it('references continue across pages, even if the last line of a page starts with a volume number', async () => {
   const small = { size: 8, leading: 9 };
   const first = [
     heading(700, 'References'),
