@@ -219,22 +219,31 @@ describe.each(Object.entries(RULES))('the rule "%s"', (_, rule) => {
   });
 });
 
-/** Modules that loading `entry` evaluates, through value imports, with the import path to each. */
-function evaluatedBy(files: readonly CodeFile[], entry: string): Map<string, string> {
+/** Modules that `entry` imports in any such way, directly or not, with the import path to each. */
+function reachedFrom(
+  files: readonly CodeFile[],
+  entry: string,
+  follows: (each: CodeFile['imports'][number]) => boolean,
+): Map<string, string> {
+  const byPath = new Map(files.map((one) => [one.path, one]));
   const ways = new Map<string, string>();
   const walk = (path: string, way: string) => {
     if (ways.has(path)) return;
     ways.set(path, way);
-    for (const each of files.find((one) => one.path === path)?.imports ?? []) {
-      if (!each.typeOnly && !each.dynamic) walk(each.target, `${way} > ${each.target}`);
+    for (const each of byPath.get(path)?.imports ?? []) {
+      if (follows(each)) walk(each.target, `${way} > ${each.target}`);
     }
   };
   walk(entry, entry);
   return ways;
 }
 
-function heavyLoadedBy(files: readonly CodeFile[], entry: string): string[] {
-  return [...evaluatedBy(files, entry)]
+/** Modules that loading `entry` evaluates, through value imports, with the import path to each. */
+const evaluatedBy = (entry: string) =>
+  reachedFrom(files, entry, ({ typeOnly, dynamic }) => !typeOnly && !dynamic);
+
+function heavyLoadedBy(entry: string): string[] {
+  return [...evaluatedBy(entry)]
     .filter(([target]) => HEAVY.some((library) => isOf(library)(target)))
     .map(([, way]) => way);
 }
@@ -250,7 +259,7 @@ describe('at start', () => {
   ];
 
   it('the doctor succeeds where SQLite cannot be loaded', () => {
-    expect(heavyLoadedBy(files, 'src/cli/doctor.ts').join()).not.toContain('sqlite');
+    expect(heavyLoadedBy('src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
   it('the program loads lazily only the modules listed here', () => {
@@ -260,56 +269,38 @@ describe('at start', () => {
   });
 
   it.each(STARTS)('the entry %s evaluates no heavy library', (entry) => {
-    expect(heavyLoadedBy(files, entry)).toEqual([]);
+    expect(heavyLoadedBy(entry)).toEqual([]);
   });
 
-  it('the program evaluates almost nothing before the compile cache is on', () => {
-    expect([...evaluatedBy(files, 'src/main.ts').keys()]).not.toContain('zod');
-    expect([...evaluatedBy(files, 'src/cli/stdio.ts').keys()]).toContain('zod');
-  });
-
-  it('the stdio server loads no area, since the build provides its lists', () => {
-    const evaluated = [...evaluatedBy(files, 'src/cli/stdio.ts').keys()];
-    expect(evaluated.filter((path) => /^(src\/(areas|operations)|data)\b/.test(path))).toEqual([]);
-    const called = [...evaluatedBy(files, 'src/cli/run-command.ts').keys()];
-    expect(called.join()).toMatch(/src\/operations\.ts.*src\/areas\//);
-  });
-
-  it('a call answered from the store loads no upstream client', () => {
-    const clients = /^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/;
-    const called = [...evaluatedBy(files, 'src/operations.ts').keys()];
-    expect(called.filter((path) => clients.test(path))).toEqual([]);
-    const online = [...evaluatedBy(files, 'src/areas/markets/sources/kalshi.ts').keys()];
-    expect(online.filter((path) => clients.test(path)).join()).toContain('src/upstream/');
+  it.each([
+    [
+      'the program evaluates almost nothing before the compile cache is on',
+      ...['main', 'cli/stdio'],
+      ...[/^zod$/, /zod/],
+    ],
+    [
+      'the stdio server loads no area, since the build provides its lists',
+      ...['cli/stdio', 'cli/run-command'],
+      ...[/^(src\/(areas|operations)|data)\b/, /src\/operations\.ts.*src\/areas\//],
+    ],
+    [
+      'a call answered from the store loads no upstream client',
+      ...['operations', 'areas/markets/sources/kalshi'],
+      ...[/^src\/(upstream\/|areas\/markets\/sources\/(kalshi|polymarket))/, /src\/upstream\//],
+    ],
+  ] as const)('%s', (_, entry, other, unwanted, proof) => {
+    const among = (name: string) =>
+      [...evaluatedBy(`src/${name}.ts`).keys()].filter((path) => unwanted.test(path));
+    expect(among(entry)).toEqual([]);
+    expect(among(other).join()).toMatch(proof);
   });
 
   it.each(['papers', 'macro'])('the network side of %s evaluates no other area', (area) => {
-    const evaluated = [...evaluatedBy(files, `src/app/${area}-online.ts`).keys()];
+    const evaluated = [...evaluatedBy(`src/app/${area}-online.ts`).keys()];
     const areas = evaluated.flatMap((path) => /^src\/areas\/(\w+)/.exec(path)?.[1] ?? []);
     expect([...new Set(areas)]).toEqual([area]);
   });
 });
-
-/** The files of every import cycle, including types; empty if there is none. */
-function findCircle(files: readonly CodeFile[]): string[] {
-  const byPath = new Map(files.map((one) => [one.path, one]));
-  const visited = new Set<string>();
-  const visit = (path: string, way: readonly string[]): string[] => {
-    if (way.includes(path)) return [...way.slice(way.indexOf(path)), path];
-    if (visited.has(path)) return [];
-    for (const { target } of byPath.get(path)?.imports ?? []) {
-      const circle = visit(target, [...way, path]);
-      if (circle.length > 0) return circle;
-    }
-    visited.add(path);
-    return [];
-  };
-  for (const { path } of files) {
-    const circle = visit(path, []);
-    if (circle.length > 0) return circle;
-  }
-  return [];
-}
 
 /** The folders in `common` that contain two paths; null if one is directly in `common`. */
 function branches(a: string, b: string): readonly [string, string] | null {
@@ -345,32 +336,25 @@ function mutualFolders(files: readonly CodeFile[]): string[] {
 const COMMON =
   /^(operations|queries|tables|notices|sync|refresh|card|find|ingest|starter|prompts|resources|export|news|errors)$/;
 
-/** File names used in more than one folder. */
-function namesTwice(paths: readonly string[]): string[] {
-  const byName = group(paths, (path) => basename(path, '.ts'));
-  return [...byName].flatMap(([name, places]) =>
-    COMMON.test(name) || places.length === 1 ? [] : [`${name}: ${places.join(', ')}`],
-  );
-}
-
-describe('the folders of src', () => {
-  it('never import each other, at any depth', () => {
-    expect(mutualFolders(files)).toEqual([]);
-  });
-
-  it('never share a file name, except those that every area has', () => {
-    expect(namesTwice(files.map(({ path }) => path))).toEqual([]);
-  });
+it('the folders of src never import each other, at any depth', () => {
+  expect(mutualFolders(files)).toEqual([]);
 });
 
-describe('the imports of src', () => {
-  it('never form a cycle', () => {
-    expect(findCircle(files)).toEqual([]);
-  });
+it('the folders of src never share a file name, except those that every area has', () => {
+  const byName = group(files, ({ path }) => basename(path, '.ts'));
+  const twice = [...byName].filter(([name, places]) => !COMMON.test(name) && places.length > 1);
+  expect(twice.map(([, places]) => places.map(({ path }) => path))).toEqual([]);
+});
 
-  it('are listed in docs/architecture.md, folder by folder', () => {
-    expect(readFileSync('docs/architecture.md', 'utf8')).toContain(listImports(files));
-  });
+it('the imports of src never form a cycle', () => {
+  const cycles = files.flatMap(({ path, imports }) =>
+    imports.flatMap(({ target }) => reachedFrom(files, target, () => true).get(path) ?? []),
+  );
+  expect(cycles).toEqual([]);
+});
+
+it('the imports of src are listed in docs/architecture.md, folder by folder', () => {
+  expect(readFileSync('docs/architecture.md', 'utf8')).toContain(listImports(files));
 });
 
 /** The folder of a file: in another area, the area; directly in `src`, the file itself. */

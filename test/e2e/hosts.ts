@@ -87,7 +87,8 @@ export async function connect(
   extra: Env = {},
   Transport = OneProcess,
 ): Promise<Host> {
-  const process = child(home, extra);
+  const env = environment(home, extra);
+  const process = { command: node, args: [bin], cwd: root, env, stderr: 'ignore' as const };
   const host = await (era === 'current'
     ? connectCurrent(new Transport(process))
     : connectInitialize(new InitializeTransport(process)));
@@ -104,11 +105,6 @@ export async function connectTo(era: Era, url: string, key: string): Promise<Hos
     : connectInitialize(new InitializeHttp(address, options)));
   onTestFinished(() => host.close());
   return host;
-}
-
-function child(home: string, extra: Env) {
-  const env = environment(home, extra);
-  return { command: node, args: [bin], cwd: root, env, stderr: 'ignore' as const };
 }
 
 async function connectCurrent(transport: ModernTransport | ModernHttp): Promise<Host> {
@@ -134,7 +130,9 @@ function hostOf(
     extensions: announced.parse(client.getServerCapabilities()).extensions,
     list: async () => z.array(tool).parse((await client.listTools()).tools),
     call: async (name, args, signal) =>
-      toolResult.parse(await callTool({ name, arguments: args }, cancelledBy(signal))),
+      toolResult.parse(
+        await callTool({ name, arguments: args }, signal === undefined ? {} : { signal }),
+      ),
     listResources: async () => resources.parse(await client.listResources()),
     listTemplates: async () => templates.parse(await client.listResourceTemplates()),
     listPrompts: async () => prompts.parse(await client.listPrompts()),
@@ -147,10 +145,6 @@ function hostOf(
     },
     close: () => client.close(),
   };
-}
-
-function cancelledBy(signal: AbortSignal | undefined) {
-  return signal === undefined ? {} : { signal };
 }
 
 async function connectInitialize(transport: InitializeTransport | InitializeHttp): Promise<Host> {

@@ -10,13 +10,14 @@ import { books, expectSound, inspect } from './store.ts';
 import { aPricedRow, type Env, makeHome, online, quantshelf, startCommand } from './support.ts';
 import { envelopeOf, startWire } from './wire.ts';
 
+const row = aPricedRow();
+
 describe('kill -9 of a server', () => {
   // Milliseconds that hit each step of a first call: open, copy, migrate, answer.
   it.each([0, 10, 25, 60])(
     '%i ms into the first call on an empty data directory leaves a complete shelf',
     async (ms) => {
       const home = makeHome();
-      const row = aPricedRow();
       const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' });
       wire.sendCall(1, row.name, row.example);
       await delay(ms);
@@ -28,7 +29,6 @@ describe('kill -9 of a server', () => {
 
   it.each([0, 4, 12, 30])('%i ms after the first of many replies loses no charge', async (ms) => {
     const home = makeHome();
-    const row = aPricedRow();
     const wire = await startWire(home, { QUANTSHELF_CREDITS: '500' });
     for (let id = 0; id < 200; id += 1) wire.sendCall(id, row.name, row.example);
     await wire.response(0);
@@ -48,7 +48,6 @@ describe('kill -9 of a server', () => {
 
 /** The next process finds a complete shelf, and every credit either in the balance or in the ledger. */
 async function expectNextStartOpens(home: string, granted: number): Promise<void> {
-  const row = aPricedRow();
   const ended = await runHere(['call', row.name, JSON.stringify(row.example)], home, {
     QUANTSHELF_CREDITS: String(granted),
   });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { makeHome, NO_DOWNLOAD, quantshelf } from './support.ts';
 import { startWire, Wire } from './wire.ts';
 
@@ -13,24 +13,22 @@ function expectPlain(log: string): void {
   }
 }
 
-describe('the log', () => {
-  it('says in one line that the configured directory lacks the model', async () => {
-    const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
-      QUANTSHELF_MODEL_DIR: makeHome(),
-    });
-    expect(code).toBe(0);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-    expect(stderr).toContain('QUANTSHELF_MODEL_DIR');
-    expectPlain(stderr);
+it('the log says in one line that the configured directory lacks the model', async () => {
+  const { code, stderr } = await quantshelf(SEARCH, makeHome(), {
+    QUANTSHELF_MODEL_DIR: makeHome(),
   });
+  expect(code).toBe(0);
+  expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  expect(stderr).toContain('QUANTSHELF_MODEL_DIR');
+  expectPlain(stderr);
+});
 
-  it('says in one line that the model cannot be fetched without a network', async () => {
-    const wire = await startWire(makeHome(), ONLINE);
-    await wire.ask('paper_search', { query: 'rough volatility' });
-    await expect.poll(() => wire.stderr).toContain('could not be downloaded');
-    await wire.finish();
-    expectPlain(wire.stderr);
-  });
+it('the log says in one line that the model cannot be fetched without a network', async () => {
+  const wire = await startWire(makeHome(), ONLINE);
+  await wire.ask('paper_search', { query: 'rough volatility' });
+  await expect.poll(() => wire.stderr).toContain('could not be downloaded');
+  await wire.finish();
+  expectPlain(wire.stderr);
 });
 
 it('client input cannot move the cursor or begin a line in the log', async () => {

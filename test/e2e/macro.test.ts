@@ -119,24 +119,22 @@ describe('when FRED fails', () => {
   });
 });
 
-describe('without a usable FRED key, or offline', () => {
-  it.each<[Env, string, RegExp]>([
-    [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
-    [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
-    [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
-    [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
-    [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
-  ])(
-    'stored figures are served without a request, and the notice says why: %j, %s',
-    async (more, series, notice) => {
-      const { data, meta } = await history(series, more);
-      // The figures are months old.
-      expect(data.stale).toBe(true);
-      expect(meta.notice).toMatch(notice);
-      expect(fred.requests).toEqual([]);
-    },
-  );
-});
+it.each<[Env, string, RegExp]>([
+  [{ FRED_API_KEY: '' }, 'ICSA', /Bundled figures.*For current figures set FRED_API_KEY/],
+  [{ FRED_API_KEY: '' }, 'DEXJPUS', /Bundled figures.*run `quantshelf sync macro`/],
+  [{ FRED_API_KEY: 'nonsense' }, 'DEXJPUS', /FRED_API_KEY is not a valid FRED key/],
+  [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
+  [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
+])(
+  'without a usable FRED key, or offline, stored figures are served without a request, and the notice says why: %j, %s',
+  async (more, series, notice) => {
+    const { data, meta } = await history(series, more);
+    // The figures are months old.
+    expect(data.stale).toBe(true);
+    expect(meta.notice).toMatch(notice);
+    expect(fred.requests).toEqual([]);
+  },
+);
 
 describe('quantshelf sync macro', () => {
   async function sync(start = runHere) {

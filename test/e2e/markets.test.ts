@@ -29,71 +29,58 @@ afterEach(() => polymarket.close());
 
 const done = modelDir === null ? 1 : 0;
 
-describe('quantshelf sync markets', () => {
-  it('stores the finance events on its first run, and only changes on its second', async () => {
-    const begun = Date.now();
-    const first = await quantshelf(['sync', 'markets', '--json'], home, env);
-    expect(first.code, first.stderr).toBe(done);
-    expect(JSON.parse(first.stdout)).toMatchObject({ markets: { added: 2, finished: true } });
-    const query = 'zinc futures price';
-    const offline = { ...env, QUANTSHELF_OFFLINE: '1' };
-    const { data, meta } = await callHere(
-      'prediction_market_event_search',
-      { query },
-      home,
-      offline,
-    );
-    expect(data.events[0].title).toContain('zinc');
-    expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
+it('quantshelf sync markets stores the finance events on its first run, and only changes on its second', async () => {
+  const begun = Date.now();
+  const first = await quantshelf(['sync', 'markets', '--json'], home, env);
+  expect(first.code, first.stderr).toBe(done);
+  expect(JSON.parse(first.stdout)).toMatchObject({ markets: { added: 2, finished: true } });
+  const query = 'zinc futures price';
+  const offline = { ...env, QUANTSHELF_OFFLINE: '1' };
+  const { data, meta } = await callHere('prediction_market_event_search', { query }, home, offline);
+  expect(data.events[0].title).toContain('zinc');
+  expect(Date.parse(meta.asOf)).toBeGreaterThanOrEqual(begun);
 
-    const [event] = polymarket.events;
-    if (event === undefined) throw new Error('no events');
-    event.markets = [makeWireMarket(900_001_000, 0.91)];
-    const second = await quantshelf(['sync', 'markets', '--json'], home, env);
-    expect(JSON.parse(second.stdout)).toMatchObject({
-      markets: { added: 0, changed: 1, unchanged: 1 },
-    });
+  Object.assign(polymarket.events[0] ?? {}, { markets: [makeWireMarket(900_001_000, 0.91)] });
+  const second = await quantshelf(['sync', 'markets', '--json'], home, env);
+  expect(JSON.parse(second.stdout)).toMatchObject({
+    markets: { added: 0, changed: 1, unchanged: 1 },
   });
 });
 
-describe('quantshelf sync markets --source kalshi', () => {
-  it('turns Kalshi on until Polymarket alone is chosen, and neither venue affects the other when it fails', async () => {
-    const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
-    onTestFinished(() => kalshi.close());
-    const both = { ...env, ...kalshi.env };
-    const run = async (...words: string[]) => {
-      const { stdout } = await runHere([...words, '--json'], home, both);
-      return JSON.parse(stdout).markets;
-    };
-    expect(await run('sync', 'markets')).toMatchObject({ added: 2 });
-    expect(kalshi.requests).toEqual([]);
-    expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ added: 1 });
-    expect(await run('sync', 'markets')).toMatchObject({ unchanged: 3 });
-    const venues = async () => (await run('status')).venues;
-    const alone = ['sync', 'markets', '--source', 'polymarket'];
-    expect(await run(...alone)).toMatchObject({ unchanged: 2 });
-    expect(await venues()).toMatchObject([{ on: true }, { source: 'kalshi', on: false }]);
-    expect((await runHere(['status'], home)).stdout).toMatch(
-      /1 of Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
-    );
-    expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
-    expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });
-    expect(await venues()).toMatchObject([
-      { source: 'polymarket', failed: false },
-      { source: 'kalshi', events: 1, failed: false },
-    ]);
+it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alone is chosen, and neither venue affects the other when it fails', async () => {
+  const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
+  onTestFinished(() => kalshi.close());
+  const both = { ...env, ...kalshi.env };
+  const run = async (...words: string[]) => {
+    const { stdout } = await runHere([...words, '--json'], home, both);
+    return JSON.parse(stdout).markets;
+  };
+  expect(await run('sync', 'markets')).toMatchObject({ added: 2 });
+  expect(kalshi.requests).toEqual([]);
+  expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ added: 1 });
+  expect(await run('sync', 'markets')).toMatchObject({ unchanged: 3 });
+  const venues = async () => (await run('status')).venues;
+  const alone = ['sync', 'markets', '--source', 'polymarket'];
+  expect(await run(...alone)).toMatchObject({ unchanged: 2 });
+  expect(await venues()).toMatchObject([{ on: true }, { source: 'kalshi', on: false }]);
+  expect((await runHere(['status'], home)).stdout).toMatch(
+    /1 of Kalshi, odds as of [-\d]+ \(off: kept, not refreshed\)$/m,
+  );
+  expect(await run('sync', 'markets')).toMatchObject({ unchanged: 2 });
+  expect(await run('sync', 'markets', '--source', 'kalshi')).toMatchObject({ unchanged: 1 });
+  expect(await venues()).toMatchObject([
+    { source: 'polymarket', failed: false },
+    { source: 'kalshi', events: 1, failed: false },
+  ]);
 
-    kalshi.fault('/events?', [{ kind: 'status', status: 400 }]);
-    const [event] = polymarket.events;
-    if (event === undefined) throw new Error('no events');
-    event.markets = [makeWireMarket(900_001_000, 0.91)];
-    expect(await run('sync', 'markets')).toMatchObject({
-      changed: 1,
-      finished: false,
-      error: expect.stringContaining('open Kalshi events'),
-    });
-    expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
+  kalshi.fault('/events?', [{ kind: 'status', status: 400 }]);
+  Object.assign(polymarket.events[0] ?? {}, { markets: [makeWireMarket(900_001_000, 0.91)] });
+  expect(await run('sync', 'markets')).toMatchObject({
+    changed: 1,
+    finished: false,
+    error: expect.stringContaining('open Kalshi events'),
   });
+  expect(await venues()).toMatchObject([{ failed: false }, { events: 1, failed: true }]);
 });
 
 /** A server, and a function that browses. */

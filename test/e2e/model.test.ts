@@ -1,6 +1,6 @@
 import { symlinkSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { findRuntime, modelDirectory } from '../../src/embedding/files.ts';
 import { type Env, makeHome, modelDir, quantshelf, success } from './support.ts';
 
@@ -35,23 +35,24 @@ async function checkModel(env: Env) {
   return checks.find(({ name }) => name === 'model');
 }
 
-describe.skipIf(modelDir === null || installed)('a model that does not load', () => {
-  it.each([
-    [
-      'has no runtime',
-      () => ({ QUANTSHELF_MODEL_DIR: makeModels() }),
-      /the model is in .*, but ONNX Runtime, which runs it, is missing or damaged/,
-      /QUANTSHELF_OFFLINE/,
-      'Lexical search only: the embedding model or its runtime is not on this machine',
-    ],
-    [
-      'has a runtime that does not load',
-      () => refuseRuntime('no such symbol\n  in here'),
-      /cannot be loaded \(no such symbol\), so search is lexical only/,
-      /cannot be loaded \(no such symbol\)/,
-      'Lexical search only: the embedding model could not be loaded',
-    ],
-  ])('is not reported as ready when it %s', async (_, makeEnv, fault, refusal, notice) => {
+it.skipIf(modelDir === null || installed).each([
+  [
+    'has no runtime',
+    () => ({ QUANTSHELF_MODEL_DIR: makeModels() }),
+    /the model is in .*, but ONNX Runtime, which runs it, is missing or damaged/,
+    /QUANTSHELF_OFFLINE/,
+    'Lexical search only: the embedding model or its runtime is not on this machine',
+  ],
+  [
+    'has a runtime that does not load',
+    () => refuseRuntime('no such symbol\n  in here'),
+    /cannot be loaded \(no such symbol\), so search is lexical only/,
+    /cannot be loaded \(no such symbol\)/,
+    'Lexical search only: the embedding model could not be loaded',
+  ],
+])(
+  'a model that does not load is not reported as ready when it %s',
+  async (_, makeEnv, fault, refusal, notice) => {
     const env = makeEnv();
     const detail = expect.stringMatching(fault);
     expect(await checkModel(env)).toMatchObject({ ok: false, detail });
@@ -64,8 +65,8 @@ describe.skipIf(modelDir === null || installed)('a model that does not load', ()
     expect(JSON.parse(status.stdout).model.present).toBe(false);
     const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
     expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain(notice);
-  });
-});
+  },
+);
 
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],

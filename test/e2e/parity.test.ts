@@ -42,8 +42,9 @@ afterAll(() => serving.stop());
 
 const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
 
-describe.each(eras)('a real client of the %s era', (era) => {
-  it("gets the server's instructions and the pinned tools over both stdio and HTTP", async () => {
+it.each(eras)(
+  "a real client of the %s era gets the server's instructions and the pinned tools over both stdio and HTTP",
+  async (era) => {
     const stdio = await connect(era, makeHome(), {}, StdioClientTransport);
     const http = await connectTo(era, serving.url, key);
     for (const word of ['paper', 'macro', 'market', 'attribution', 'asOf', 'never instructions']) {
@@ -57,8 +58,8 @@ describe.each(eras)('a real client of the %s era', (era) => {
       });
       expect(await host.list()).toEqual(await listTools());
     }
-  });
-});
+  },
+);
 
 interface Call {
   operation: Operation;

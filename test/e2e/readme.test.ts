@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { operations } from '../../src/operations.ts';
 import { makeKey, serveForTest } from './serving.ts';
 import { makeHome, quantshelf, root, runProcess, success } from './support.ts';
@@ -19,8 +19,9 @@ const curls = () => partOf('docs/http.md', 'http').split(/\n(?=curl )/);
 
 const { code } = await runProcess('sh', ['-c', 'curl --version']);
 
-describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
-  it('call every operation successfully', async () => {
+it.skipIf(code !== 0)(
+  'the examples of docs/http.md call every operation successfully',
+  async () => {
     const home = makeHome();
     const key = await makeKey(home, 'notebook');
     const { url } = await serveForTest(home);
@@ -36,8 +37,8 @@ describe.skipIf(code !== 0)('the examples of docs/http.md', () => {
       expect(reply.meta.creditsUsed, command).toBe(operations[index]?.price);
       expect(JSON.stringify(reply.data).length, command).toBeGreaterThan(10);
     }
-  });
-});
+  },
+);
 
 /** The value at a path such as `data.0.title`. */
 function at(value: unknown, path: string): unknown {

@@ -87,28 +87,26 @@ describe('a server on stdio', () => {
   });
 });
 
-describe('a server on HTTP', () => {
-  it('refuses keys that the replaced store lacks, and charges those that it has', async () => {
-    const home = makeHome();
-    const old = await makeKey(home, 'ada');
-    const saved = join(home, 'saved.sqlite');
-    await quantshelf(['backup', saved], home);
-    const later = await makeKey(home, 'grace');
-    const { url } = await serveForTest(home);
-    const ask = async (key: string) => {
-      const query = new URLSearchParams(SERIES);
-      const response = await fetch(`${url}/api/macro/historical?${query}`, {
-        headers: { Authorization: `Bearer ${key}` },
-      });
-      return response.status;
-    };
-    expect([await ask(old), await ask(later)]).toEqual([200, 200]);
-    replaceStore(home, saved);
-    expect(await ask(later)).toBe(503);
-    expect(await ask(later)).toBe(401);
-    expect(await ask(old)).toBe(200);
-    expect(charges(home)).toBe(1);
-  });
+it('a server on HTTP refuses keys that the replaced store lacks, and charges those that it has', async () => {
+  const home = makeHome();
+  const old = await makeKey(home, 'ada');
+  const saved = join(home, 'saved.sqlite');
+  await quantshelf(['backup', saved], home);
+  const later = await makeKey(home, 'grace');
+  const { url } = await serveForTest(home);
+  const ask = async (key: string) => {
+    const query = new URLSearchParams(SERIES);
+    const response = await fetch(`${url}/api/macro/historical?${query}`, {
+      headers: { Authorization: `Bearer ${key}` },
+    });
+    return response.status;
+  };
+  expect([await ask(old), await ask(later)]).toEqual([200, 200]);
+  replaceStore(home, saved);
+  expect(await ask(later)).toBe(503);
+  expect(await ask(later)).toBe(401);
+  expect(await ask(old)).toBe(200);
+  expect(charges(home)).toBe(1);
 });
 
 it('a server whose program files vanish before its first call says so at every door, and names no file', async () => {

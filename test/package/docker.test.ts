@@ -16,15 +16,13 @@ function healthCheck(url: string): string[] {
   return words.map((word) => word.replace('http://127.0.0.1:8787', url));
 }
 
-describe('the health check of the Dockerfile', () => {
-  it('distinguishes a server that answers from one that does not', async () => {
-    const serving = await serveForTest(makeHome(), { args: ['--host', '0.0.0.0'] });
-    const url = `http://127.0.0.1:${new URL(serving.url).port}`;
-    const [, ...words] = healthCheck(url);
-    expect(await runProcess(process.execPath, words)).toMatchObject({ code: 0, stderr: '' });
-    await serving.stop();
-    expect(await runProcess(process.execPath, words)).toMatchObject({ code: 1, stderr: '' });
-  });
+it('the health check of the Dockerfile distinguishes a server that answers from one that does not', async () => {
+  const serving = await serveForTest(makeHome(), { args: ['--host', '0.0.0.0'] });
+  const url = `http://127.0.0.1:${new URL(serving.url).port}`;
+  const [, ...words] = healthCheck(url);
+  expect(await runProcess(process.execPath, words)).toMatchObject({ code: 0, stderr: '' });
+  await serving.stop();
+  expect(await runProcess(process.execPath, words)).toMatchObject({ code: 1, stderr: '' });
 });
 
 describe('the image', () => {

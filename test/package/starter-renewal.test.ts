@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from 'better-sqlite3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -13,10 +12,11 @@ import { listDamagedVectors } from '../../src/search/vectors.ts';
 import { openForWriting, openReadOnly } from '../../src/store/open.ts';
 import { readSetting, storedModel } from '../../src/store/state.ts';
 import { edit } from '../e2e/store.ts';
+import { makeHome } from '../e2e/support.ts';
 import { copyStarter } from '../starter.ts';
 import { withVectors } from '../vectors.ts';
 
-const directory = mkdtempSync(join(tmpdir(), 'quantshelf-renewal-'));
+const directory = makeHome();
 const starterPath = join(directory, 'starter.sqlite');
 const storePath = join(directory, 'quantshelf.sqlite');
 const { signal } = new AbortController();
@@ -72,7 +72,6 @@ beforeAll(async () => {
 afterAll(() => {
   starter.close();
   db.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 const of = (store: Database, sql: string) => store.prepare(sql).all();

@@ -70,10 +70,17 @@ function difference(figures: Figures, nominal: string, breakeven: string) {
 export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> {
   const upstream = await startUpstream(({ path: whole, headers, body }) => {
     const [, agency = '', path = ''] = /^\/(\w+)\/(.*)$/.exec(whole) ?? [];
-    return (
-      respondWithFile(agency, path, headers, figures) ??
-      respondAsAgency(agency, path, body, figures)
-    );
+    const file = respondWithFile(agency, path, headers, figures);
+    if (file !== null) return file;
+    const url = new URL(path, 'http://127.0.0.1');
+    if (agency === 'bls' && url.pathname === '/timeseries/data/')
+      return respondAsBls(body, figures);
+    if (agency === 'treasury') return respondAsTreasury(url, figures);
+    const [, type, count] =
+      /^\/rates\/\w+\/(sofr|effr)\/last\/(\d+)\.json$/.exec(url.pathname) ?? [];
+    if (type !== undefined) return respondWithRates(type, Number(count), figures);
+    if (url.pathname === '/rp/results/search.json') return respondWithOperations(url, figures);
+    return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
   });
   const { url, requests } = upstream;
   return Object.assign(upstream, {
@@ -95,21 +102,6 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
       figures.set(seriesId, series);
     },
   });
-}
-
-function respondAsAgency(
-  agency: string,
-  path: string,
-  body: string,
-  figures: Figures,
-): StandInResponse {
-  const url = new URL(path, 'http://127.0.0.1');
-  if (agency === 'bls' && url.pathname === '/timeseries/data/') return respondAsBls(body, figures);
-  if (agency === 'treasury') return respondAsTreasury(url, figures);
-  const [, type, count] = /^\/rates\/\w+\/(sofr|effr)\/last\/(\d+)\.json$/.exec(url.pathname) ?? [];
-  if (type !== undefined) return respondWithRates(type, Number(count), figures);
-  if (url.pathname === '/rp/results/search.json') return respondWithOperations(url, figures);
-  return { status: 404, type: 'text/plain', body: Buffer.from('no such page') };
 }
 
 /** Sends the newest month first, a year's mean as M13, and at most ten years, as the BLS does. */

@@ -78,7 +78,7 @@ export class StandInOai {
       .filter(
         (paper) => set === null || setsOf(paper).some((spec) => `${spec}:`.startsWith(`${set}:`)),
       )
-      .sort(byDatestamp);
+      .sort((a, b) => a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id));
     const page = all.slice(skip, skip + this.#settings.pageSize);
     const last = page.at(-1);
     if (last === undefined) return this.error('noRecordsMatch');
@@ -136,10 +136,6 @@ function listFault(query: URLSearchParams): string | null {
   const prefix = query.get('metadataPrefix');
   if (prefix === null) return 'badArgument';
   return prefix === 'arXiv' || prefix === 'arXivRaw' ? null : 'cannotDisseminateFormat';
-}
-
-function byDatestamp(a: StandInPaper, b: StandInPaper): number {
-  return a.datestamp.localeCompare(b.datestamp) || a.id.localeCompare(b.id);
 }
 
 /** Sets as group:archive:CATEGORY, as outside physics; an alias is a further set. */

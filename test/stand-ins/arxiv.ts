@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { type OaiSettings, StandInOai } from './arxiv-oai.ts';
 import { makeHtmlPage, makePdf } from './arxiv-pages.ts';
 import type { StandInPaper } from './arxiv-papers.ts';
-import { type Fault, redirect, type StandInResponse } from './faults.ts';
+import { redirect, type StandInResponse } from './faults.ts';
 import { startUpstream, type Upstream } from './upstream.ts';
 
 export interface StandInOptions extends Partial<OaiSettings> {
@@ -28,9 +28,18 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
   const oai = new StandInOai({ pageSize, joinRepeats, now });
   const records = [...options.records];
   const upstream = await startUpstream(({ path, headers }, fault) => {
-    const response = respondTo(new URL(path, 'http://127.0.0.1'), records, oai, fault);
+    const { pathname, searchParams } = new URL(path, 'http://127.0.0.1');
+    const respond = () => {
+      if (fault.kind === 'bad-token') return xml(oai.error('badResumptionToken'));
+      if (fault.kind === 'empty-page') return xml(oai.emptyPage());
+      if (pathname === '/oai') return xml(oai.respond(searchParams, records));
+      return webResponse(pathname, records);
+    };
+    const response = respond();
     const takesGzip = /\bgzip\b/.test(String(headers['accept-encoding'] ?? ''));
-    return options.gzip === true && takesGzip ? compress(response) : response;
+    if (options.gzip !== true || !takesGzip) return response;
+    const packed = { ...response.headers, 'content-encoding': 'gzip' };
+    return { ...response, body: gzipSync(response.body), headers: packed };
   });
   const { url } = upstream;
   const bases = { oaiUrl: `${url}/oai`, webUrl: url, ar5ivUrl: `${url}/ar5iv` };
@@ -49,18 +58,6 @@ export async function startArxiv(options: StandInOptions): Promise<StandIn> {
     },
     expireTokens: () => oai.expireTokens(),
   });
-}
-
-function respondTo(
-  url: URL,
-  papers: readonly StandInPaper[],
-  oai: StandInOai,
-  fault: Fault,
-): StandInResponse {
-  if (fault.kind === 'bad-token') return xml(oai.error('badResumptionToken'));
-  if (fault.kind === 'empty-page') return xml(oai.emptyPage());
-  if (url.pathname === '/oai') return xml(oai.respond(url.searchParams, papers));
-  return webResponse(url.pathname, papers);
 }
 
 /** Sends HTML pages and PDF files. Withdrawn and unknown papers have none. */
@@ -118,9 +115,4 @@ function html(body: string, status = 200): StandInResponse {
 
 function absent(): StandInResponse {
   return html('<!DOCTYPE html><html><body><h1>Nothing of that name</h1></body></html>', 404);
-}
-
-function compress(response: StandInResponse): StandInResponse {
-  const headers = { ...response.headers, 'content-encoding': 'gzip' };
-  return { ...response, body: gzipSync(response.body), headers };
 }

@@ -72,12 +72,6 @@ function fits(matcher: Matcher, path: string): boolean {
   return matcher instanceof RegExp ? matcher.test(path) : matcher(path);
 }
 
-function statusResponse(fault: Extract<Fault, { kind: 'status' }>): StandInResponse {
-  const { status, retryAfter, body = status === 429 ? 'Rate exceeded.' : 'Made to fail.' } = fault;
-  const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return { status, type: 'text/plain', body: Buffer.from(body), headers };
-}
-
 const WRONG_PAGE: StandInResponse = {
   status: 200,
   type: 'text/html; charset=utf-8',
@@ -93,8 +87,12 @@ export function redirect(location: string, status = 307): StandInResponse {
 /** The response that replaces the usual one; null if none does. */
 export function faultResponse(fault: Fault): StandInResponse | null {
   switch (fault.kind) {
-    case 'status':
-      return statusResponse(fault);
+    case 'status': {
+      const { status, retryAfter } = fault;
+      const { body = status === 429 ? 'Rate exceeded.' : 'Made to fail.' } = fault;
+      const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      return { status, type: 'text/plain', body: Buffer.from(body), headers };
+    }
     case 'html':
       return WRONG_PAGE;
     case 'redirect':

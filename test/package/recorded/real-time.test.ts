@@ -1,5 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { Database as Store } from 'better-sqlite3';
@@ -9,23 +8,18 @@ import { iterateKnown, type KnownRow } from '../../../src/areas/macro/as-of.ts';
 import { shiftDay } from '../../../src/core/time.ts';
 import { Database } from '../../../src/store/sqlite.ts';
 import { describeShared } from '../../shared.ts';
-import { copyStarter } from '../../starter.ts';
+import { starterStore } from '../../starter.ts';
 
 // Compares the values that the bundled shelf gives for a day with recordings from that day.
 
-let directory: string;
 let db: Store;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'quantshelf-real-time-'));
-  const path = join(directory, 'store.sqlite');
-  await copyStarter(path);
-  db = new Database(path, { readonly: true });
+  db = new Database(await starterStore(), { readonly: true });
 });
 
 afterAll(() => {
   db.close();
-  rmSync(directory, { recursive: true, force: true });
 });
 
 function knownOn(id: string, asOf: string): Map<string, KnownRow> {

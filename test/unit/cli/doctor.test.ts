@@ -1,7 +1,7 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
@@ -14,6 +14,7 @@ import { Database as Sqlite } from '../../../src/store/sqlite.ts';
 import { listen } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
 
+const NOW = new Date('2026-11-22T12:00:00Z');
 const AWAY = 'http://127.0.0.1:9';
 const SOURCES = [
   ...['ARXIV_OAI', 'ARXIV_WEB', 'AR5IV', 'FRED', 'POLYMARKET', 'BLS', 'TREASURY'],
@@ -21,6 +22,15 @@ const SOURCES = [
 ];
 const sourcesAt = (url: string) =>
   Object.fromEntries(SOURCES.map((name) => [`QUANTSHELF_${name}_URL`, url]));
+/** A new data directory with a migrated store, which is closed when the test ends. */
+function makeStore() {
+  const home = temporaryDirectory();
+  const db = openForWriting(storePath(home));
+  onTestFinished(() => void db.close());
+  migrate(db, migrations, NOW);
+  return { home, db };
+}
+
 let here: string;
 beforeEach(async () => {
   const server = createServer();
@@ -44,25 +54,19 @@ it.each<[string, string, boolean, () => Record<string, string>]>([
 );
 
 it('doctor checks Kalshi only once the store has it turned on', async () => {
-  const home = temporaryDirectory();
+  const { home, db } = makeStore();
   const env = { ...sourcesAt(here), QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
   const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
-  const db = openForWriting(storePath(home));
-  migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
   expect(await detail()).not.toContain(new URL(AWAY).host);
-  beginPull(db, { source: 'kalshi', scope: 'full' }, new Date('2026-11-22T12:00:00Z'));
-  db.close();
+  beginPull(db, { source: 'kalshi', scope: 'full' }, NOW);
   expect(await detail()).toContain(new URL(AWAY).host);
 });
 
 it('doctor prints the name of a missing file without its control characters', async () => {
-  const home = temporaryDirectory();
-  const db = openForWriting(storePath(home));
-  migrate(db, migrations, new Date('2026-11-22T12:00:00Z'));
+  const { home, db } = makeStore();
   db.exec(`
     PRAGMA foreign_keys = OFF;
     INSERT INTO own_file VALUES ('/papers/' || char(27) || '[2Jgone.pdf', 1, 1, 'x', 1, 1)`);
-  db.close();
   const printed: string[] = [];
   const config = readConfig({ QUANTSHELF_HOME: home, QUANTSHELF_OFFLINE: '1' });
   await runDoctor(config, { json: false }, { print: (text) => printed.push(text) });
@@ -95,85 +99,69 @@ it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')
   },
 );
 
-describe('in the data directory', () => {
-  let home: string;
-  beforeEach(() => {
-    home = temporaryDirectory();
-  });
+it.skipIf(process.platform !== 'linux')(
+  'doctor says that no store can be made where nobody can write, not that space is missing',
+  async () => {
+    expect(await checkStore('/proc/quantshelf')).toMatchObject({
+      ok: false,
+      detail: 'no store yet, and the data directory is not writable',
+      fix: expect.stringContaining('Set QUANTSHELF_HOME to one that is.'),
+    });
+  },
+);
 
-  const make = () => {
-    const db = openForWriting(storePath(home));
-    migrate(db, migrations, new Date('2026-11-22T10:00:00Z'));
+/** Runs SQL on a store that has one event in its search index. */
+function change(path: string, sql: string): void {
+  const db = openForWriting(path);
+  db.unsafeMode(true);
+  const text = { title: 'rates', description: '', tags: '', questions: '', labels: '' };
+  indexText(db, eventIndex, 7, text);
+  db.exec(sql);
+  db.close();
+}
+
+it.each<[string, (path: string) => void, RegExp, RegExp]>([
+  ['a file that was cut', (path) => truncateSync(path, 20_000), /./, /quantshelf backup/],
+  [
+    'a broken full-text index',
+    (path) => change(path, 'UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
+    /market_event_terms/,
+    /quantshelf restore FILE/,
+  ],
+  [
+    'a row whose owner is missing',
+    (path) =>
+      change(
+        path,
+        "PRAGMA foreign_keys = OFF; INSERT INTO market_event_text (id, haystack) VALUES (7, 'x')",
+      ),
+    /^1 orphaned row$/,
+    /quantshelf restore FILE/,
+  ],
+  [
+    'vectors that cannot be read',
+    (path) => change(path, "INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
+    /damaged search vectors: 1 of markets/,
+    /Recreate them with `quantshelf sync markets`/,
+  ],
+  [
+    'a store that is not an SQLite file',
+    (path) => writeFileSync(path, 'x'.repeat(9_000)),
+    /not a database/,
+    /move/,
+  ],
+])(
+  'doctor finds no fault in an intact store, but detects %s, and says how to fix it',
+  async (...row) => {
+    const [, spoil, detail, fix] = row;
+    const { home, db } = makeStore();
     db.pragma('wal_checkpoint(TRUNCATE)');
     db.close();
-  };
-
-  const change = (sql: string) => {
-    const db = openForWriting(storePath(home));
-    db.unsafeMode(true);
-    indexText(db, eventIndex, 7, {
-      title: 'rates',
-      description: '',
-      tags: '',
-      questions: '',
-      labels: '',
-    });
-    db.exec(sql);
-    db.close();
-  };
-
-  it.skipIf(process.platform !== 'linux')(
-    'doctor says that no store can be made where nobody can write, not that space is missing',
-    async () => {
-      const store = await checkStore('/proc/quantshelf');
-      expect(store).toMatchObject({
-        ok: false,
-        detail: 'no store yet, and the data directory is not writable',
-        fix: expect.stringContaining('Set QUANTSHELF_HOME to one that is.'),
-      });
-    },
-  );
-
-  it('doctor finds no fault in an intact store', async () => {
-    make();
     expect(await checkStore(home)).toMatchObject({ ok: true, detail: 'intact', fix: null });
-  });
-
-  it.each([
-    ['a file that was cut', () => truncateSync(storePath(home), 20_000), /./, /quantshelf backup/],
-    [
-      'a broken full-text index',
-      () => change('UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
-      /market_event_terms/,
-      /quantshelf restore FILE/,
-    ],
-    [
-      'a row whose owner is missing',
-      () =>
-        change(
-          "PRAGMA foreign_keys = OFF; INSERT INTO market_event_text (id, haystack) VALUES (7, 'x')",
-        ),
-      /^1 orphaned row$/,
-      /quantshelf restore FILE/,
-    ],
-    [
-      'vectors that cannot be read',
-      () => change("INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
-      /damaged search vectors: 1 of markets/,
-      /Recreate them with `quantshelf sync markets`/,
-    ],
-    [
-      'a store that is not an SQLite file',
-      () => writeFileSync(storePath(home), 'x'.repeat(9_000)),
-      /not a database/,
-      /move/,
-    ],
-  ])('doctor detects %s, and says how to fix it', async (_, spoil, detail, fix) => {
-    make();
-    spoil();
+    spoil(storePath(home));
     const store = await checkStore(home);
     expect(store).toMatchObject({ name: 'store_integrity', ok: false });
     expect(store.detail).toMatch(detail);
     expect(store.fix).toMatch(fix);
-  });
-});
+  },
+);

@@ -47,7 +47,7 @@ describe.each(hosts)('%s', (_, host) => {
   });
 });
 
-it.each([
+it.each<[keyof typeof HOSTS, string, string, NodeJS.Platform?]>([
   ['claude-code', 'CLAUDE_CONFIG_DIR', '.claude.json'],
   ['claude-desktop', 'XDG_CONFIG_HOME', 'Claude/claude_desktop_config.json'],
   ['vscode', 'XDG_CONFIG_HOME', 'Code/User/mcp.json'],
@@ -58,20 +58,15 @@ it.each([
   ['copilot', 'COPILOT_HOME', 'mcp-config.json'],
   ['cline', 'CLINE_DIR', 'data/settings/cline_mcp_settings.json'],
   ['goose', 'XDG_CONFIG_HOME', 'goose/config.yaml'],
-] as const)('%s reads its settings where %s says', (name, variable, rest) => {
+  ['zed', 'APPDATA', 'Zed/settings.json', 'win32'],
+])('%s reads its settings where %s says', (name, variable, rest, platform = 'linux') => {
   const pathWith = (value: string) => {
     const { hostFolders } = readConfig({ [variable]: value });
-    return settingsPath(HOSTS[name], 'linux', '/people/ada', hostFolders);
+    return settingsPath(HOSTS[name], platform, '/people/ada', hostFolders);
   };
   expect(pathWith('/else/$& where')).toBe(`/else/$& where/${rest}`);
-  const usual = settingsPath(HOSTS[name], 'linux', '/people/ada');
+  const usual = settingsPath(HOSTS[name], platform, '/people/ada');
   expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
-});
-
-it('settings on Windows are in the folder for application data', () => {
-  const { hostFolders } = readConfig({ APPDATA: '/roaming' });
-  const path = settingsPath(HOSTS.zed, 'win32', '/people/ada', hostFolders);
-  expect(path).toBe('/roaming/Zed/settings.json');
 });
 
 it.each(hosts)('the settings of %s keep their byte order mark', (_, host) => {

@@ -44,6 +44,7 @@ it.each([
   ['status --since 7d', { name: 'status', json: false, since: '7d', due: undefined }],
   ['status --due 7d', { name: 'status', json: false, since: undefined, due: 7 }],
   ['model --json', { name: 'model', json: true }],
+  ['call paper_read', { name: 'call', operation: 'paper_read', input: '{}' }],
   ['call paper_read {"a":1}', { name: 'call', operation: 'paper_read', input: '{"a":1}' }],
   ['sync', SYNC],
   [

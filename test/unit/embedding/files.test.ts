@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { findModel } from '../../../src/embedding/files.ts';
 import { MODEL, MODEL_STAMP, RUNTIME } from '../../../src/embedding/pinned.ts';
 import { DIMENSIONS } from '../../../src/search/vectors.ts';
@@ -21,47 +21,43 @@ beforeEach(() => {
 
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
-describe('a copy of the model', () => {
-  it('is looked up in the configured directory, then in the data directory', async () => {
-    expect(await find()).toBeNull();
-    await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR contains no intact copy');
-    const inHome = await putTiny(join(home, 'models'));
-    expect(await find()).toBe(inHome);
-    const named = await putTiny(modelDir);
-    expect(await find(modelDir)).toBe(named);
-  });
-
-  it.each([
-    ['is missing', null],
-    ['has the wrong size', Buffer.from('<html>sign in</html>')],
-    ['has the wrong sha256', otherWeights],
-  ])('is reported, and never used, if a file %s', async (problem, content) => {
-    await putTiny(modelDir, { [WEIGHTS]: content });
-    await expect(find(modelDir)).rejects.toThrow(
-      `QUANTSHELF_MODEL_DIR contains no intact copy of the model: ${WEIGHTS} ${problem}.`,
-    );
-    const inHome = await putTiny(join(home, 'models'));
-    expect(await find(modelDir)).toBe(inHome);
-  });
+it('a copy of the model is looked up in the configured directory, then in the data directory', async () => {
+  expect(await find()).toBeNull();
+  await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR contains no intact copy');
+  const inHome = await putTiny(join(home, 'models'));
+  expect(await find()).toBe(inHome);
+  const named = await putTiny(modelDir);
+  expect(await find(modelDir)).toBe(named);
 });
 
-describe('the model of this version', () => {
-  it('matches the stamp and the dimension of the store', () => {
-    expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
-    expect(MODEL.dimensions).toBe(DIMENSIONS);
-  });
+it.each([
+  ['is missing', null],
+  ['has the wrong size', Buffer.from('<html>sign in</html>')],
+  ['has the wrong sha256', otherWeights],
+])('a copy of the model is reported, and never used, if a file %s', async (problem, content) => {
+  await putTiny(modelDir, { [WEIGHTS]: content });
+  await expect(find(modelDir)).rejects.toThrow(
+    `QUANTSHELF_MODEL_DIR contains no intact copy of the model: ${WEIGHTS} ${problem}.`,
+  );
+  const inHome = await putTiny(join(home, 'models'));
+  expect(await find(modelDir)).toBe(inHome);
+});
 
-  it('pins the installed version of the transformer library, and its runtime', async () => {
-    const path = 'node_modules/@huggingface/transformers/package.json';
-    const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
-    const pinned = Object.fromEntries(
-      RUNTIME.packages.map((each) => [each.alias ?? each.name, each.version]),
-    );
-    expect(pinned).toMatchObject({
-      '@huggingface/transformers': version,
-      'onnxruntime-node': dependencies['onnxruntime-node'],
-      'onnxruntime-common': dependencies['onnxruntime-node'],
-    });
-    expect(RUNTIME.version).toBe(version);
+it('the model of this version matches the stamp and the dimension of the store', () => {
+  expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
+  expect(MODEL.dimensions).toBe(DIMENSIONS);
+});
+
+it('the model of this version pins the installed version of the transformer library, and its runtime', async () => {
+  const path = 'node_modules/@huggingface/transformers/package.json';
+  const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
+  const pinned = Object.fromEntries(
+    RUNTIME.packages.map((each) => [each.alias ?? each.name, each.version]),
+  );
+  expect(pinned).toMatchObject({
+    '@huggingface/transformers': version,
+    'onnxruntime-node': dependencies['onnxruntime-node'],
+    'onnxruntime-common': dependencies['onnxruntime-node'],
   });
+  expect(RUNTIME.version).toBe(version);
 });

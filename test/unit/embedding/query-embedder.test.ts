@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Embedder } from '../../../src/embedding/embedder.ts';
 import { MODEL_STAMP } from '../../../src/embedding/pinned.ts';
 import {
@@ -53,127 +53,119 @@ async function sentence(embedder: QueryEmbedder): Promise<string> {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('an embedder with the model on disk', () => {
-  it('loads the model on the first query, once for concurrent callers', async () => {
-    const embedder = start();
-    expect(find).not.toHaveBeenCalled();
-    const vectors = await Promise.all(['a', 'bb'].map((text) => embedder.embedQuery(text)));
-    expect(vectors).toEqual([{ vector: Float32Array.of(1) }, { vector: Float32Array.of(2) }]);
-    expect(find).toHaveBeenCalledTimes(1);
-    expect(load).toHaveBeenCalledTimes(1);
-  });
-
-  it("refuses, without loading, when another model made the store's vectors", async () => {
-    const embedder = start({ stored: () => 'other/model@q8/cls' });
-    expect(await sentence(embedder)).toContain('another version of QuantShelf');
-    expect(await embedder.embedTexts(['text'])).toBeNull();
-    expect(load).not.toHaveBeenCalled();
-    await embedder.close();
-    expect(await sentence(start({ stored: () => undefined }))).toBe('a vector');
-  });
-
-  it('reports a model that cannot be loaded, and retries ten minutes later', async () => {
-    load.mockRejectedValueOnce(new Error('the native part is missing'));
-    const embedder = start();
-    expect(await sentence(embedder)).toContain('could not be loaded');
-    expect(await sentence(embedder)).not.toContain('native');
-    expect(logged).toEqual([expect.stringContaining('the native part is missing')]);
-    time += 10 * MINUTE;
-    expect(await sentence(embedder)).toBe('a vector');
-  });
+it('an embedder with the model on disk loads the model on the first query, once for concurrent callers', async () => {
+  const embedder = start();
+  expect(find).not.toHaveBeenCalled();
+  const vectors = await Promise.all(['a', 'bb'].map((text) => embedder.embedQuery(text)));
+  expect(vectors).toEqual([{ vector: Float32Array.of(1) }, { vector: Float32Array.of(2) }]);
+  expect(find).toHaveBeenCalledTimes(1);
+  expect(load).toHaveBeenCalledTimes(1);
 });
 
-describe('an embedder without the model, offline', () => {
-  it('says how to get the model, and finds it once it has arrived', async () => {
-    present = false;
-    const embedder = start();
-    expect(await sentence(embedder)).toBe(
-      'Lexical search only: the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
-    );
+it("an embedder with the model on disk refuses, without loading, when another model made the store's vectors", async () => {
+  const embedder = start({ stored: () => 'other/model@q8/cls' });
+  expect(await sentence(embedder)).toContain('another version of QuantShelf');
+  expect(await embedder.embedTexts(['text'])).toBeNull();
+  expect(load).not.toHaveBeenCalled();
+  await embedder.close();
+  expect(await sentence(start({ stored: () => undefined }))).toBe('a vector');
+});
+
+it('an embedder with the model on disk reports a model that cannot be loaded, and retries ten minutes later', async () => {
+  load.mockRejectedValueOnce(new Error('the native part is missing'));
+  const embedder = start();
+  expect(await sentence(embedder)).toContain('could not be loaded');
+  expect(await sentence(embedder)).not.toContain('native');
+  expect(logged).toEqual([expect.stringContaining('the native part is missing')]);
+  time += 10 * MINUTE;
+  expect(await sentence(embedder)).toBe('a vector');
+});
+
+it('an embedder without the model, offline, says how to get the model, and finds it once it has arrived', async () => {
+  present = false;
+  const embedder = start();
+  expect(await sentence(embedder)).toBe(
+    'Lexical search only: the embedding model or its runtime is not on this machine; run `quantshelf model` once.',
+  );
+  present = true;
+  time += 5_000;
+  expect(await sentence(embedder)).toBe('a vector');
+});
+
+it('an embedder without the model, offline, treats a damaged copy as missing and logs why, at most once in five seconds', async () => {
+  find.mockRejectedValueOnce(new Error('wrong sha256'));
+  const embedder = start();
+  expect(await sentence(embedder)).toContain('not on this machine');
+  expect(await embedder.isWord('rate')).toBe(false);
+  expect(await sentence(embedder)).toContain('not on this machine');
+  expect(logged).toEqual([expect.stringContaining('wrong sha256')]);
+  expect(find).toHaveBeenCalledTimes(1);
+});
+
+it('an embedder without the model, online, fetches the model once in the background, then uses it', async () => {
+  present = false;
+  const fetch = vi.fn(async () => {
+    await settle();
     present = true;
-    time += 5_000;
-    expect(await sentence(embedder)).toBe('a vector');
   });
-
-  it('treats a damaged copy as missing and logs why, at most once in five seconds', async () => {
-    find.mockRejectedValueOnce(new Error('wrong sha256'));
-    const embedder = start();
-    expect(await sentence(embedder)).toContain('not on this machine');
-    expect(await embedder.isWord('rate')).toBe(false);
-    expect(await sentence(embedder)).toContain('not on this machine');
-    expect(logged).toEqual([expect.stringContaining('wrong sha256')]);
-    expect(find).toHaveBeenCalledTimes(1);
-  });
+  const embedder = start({ fetch });
+  expect(await sentence(embedder)).toContain('is being downloaded');
+  expect(await sentence(embedder)).toContain('is being downloaded');
+  expect(fetch).toHaveBeenCalledTimes(1);
+  expect(find).toHaveBeenCalledTimes(1);
+  await settle();
+  await settle();
+  expect(await sentence(embedder)).toBe('a vector');
 });
 
-describe('an embedder without the model, online', () => {
-  it('fetches the model once in the background, then uses it', async () => {
-    present = false;
-    const fetch = vi.fn(async () => {
-      await settle();
-      present = true;
-    });
-    const embedder = start({ fetch });
-    expect(await sentence(embedder)).toContain('is being downloaded');
-    expect(await sentence(embedder)).toContain('is being downloaded');
-    expect(fetch).toHaveBeenCalledTimes(1);
-    expect(find).toHaveBeenCalledTimes(1);
-    await settle();
-    await settle();
-    expect(await sentence(embedder)).toBe('a vector');
-  });
-
-  it('remembers a failed fetch for ten minutes, but notices a model that arrives by other means', async () => {
-    present = false;
-    const fetch = vi.fn(() => Promise.reject(new Error('no network')));
-    const embedder = start({ fetch });
-    expect(await sentence(embedder)).toContain('is being downloaded');
-    await settle();
-    for (let minute = 0; minute < 9; minute += 1) {
-      time += MINUTE;
-      expect(await sentence(embedder)).toContain('could not be downloaded');
-    }
-    expect(fetch).toHaveBeenCalledTimes(1);
+it('an embedder without the model, online, remembers a failed fetch for ten minutes, but notices a model that arrives by other means', async () => {
+  present = false;
+  const fetch = vi.fn(() => Promise.reject(new Error('no network')));
+  const embedder = start({ fetch });
+  expect(await sentence(embedder)).toContain('is being downloaded');
+  await settle();
+  for (let minute = 0; minute < 9; minute += 1) {
     time += MINUTE;
-    expect(await sentence(embedder)).toContain('is being downloaded');
-    await settle();
-    expect(fetch).toHaveBeenCalledTimes(2);
-    time += MINUTE;
-    present = true;
-    expect(await sentence(embedder)).toBe('a vector');
-    expect(logged.join()).toContain('no network');
-  });
+    expect(await sentence(embedder)).toContain('could not be downloaded');
+  }
+  expect(fetch).toHaveBeenCalledTimes(1);
+  time += MINUTE;
+  expect(await sentence(embedder)).toContain('is being downloaded');
+  await settle();
+  expect(fetch).toHaveBeenCalledTimes(2);
+  time += MINUTE;
+  present = true;
+  expect(await sentence(embedder)).toBe('a vector');
+  expect(logged.join()).toContain('no network');
 });
 
-describe('closing an embedder', () => {
-  it('stops a download and waits until it has stopped', async () => {
-    present = false;
-    let stopped = false;
-    const fetch = async (signal: AbortSignal) => {
-      await once(signal, 'abort');
-      await settle();
-      stopped = true;
-      throw signal.reason;
-    };
-    const embedder = start({ fetch });
-    await sentence(embedder);
-    await embedder.close();
-    expect(stopped).toBe(true);
-    expect(logged).toEqual([]);
-    expect(await sentence(embedder)).toContain('shutting down');
-  });
-
-  it('waits for a model that is loading, and frees it', async () => {
-    load.mockImplementationOnce(() =>
-      settle()
-        .then(settle)
-        .then(() => model),
-    );
-    const embedder = start();
-    const query = sentence(embedder);
+it('closing an embedder stops a download and waits until it has stopped', async () => {
+  present = false;
+  let stopped = false;
+  const fetch = async (signal: AbortSignal) => {
+    await once(signal, 'abort');
     await settle();
-    await Promise.all([embedder.close(), embedder.close()]);
-    expect(model.close).toHaveBeenCalledTimes(1);
-    expect(await query).toBe('a vector');
-  });
+    stopped = true;
+    throw signal.reason;
+  };
+  const embedder = start({ fetch });
+  await sentence(embedder);
+  await embedder.close();
+  expect(stopped).toBe(true);
+  expect(logged).toEqual([]);
+  expect(await sentence(embedder)).toContain('shutting down');
+});
+
+it('closing an embedder waits for a model that is loading, and frees it', async () => {
+  load.mockImplementationOnce(() =>
+    settle()
+      .then(settle)
+      .then(() => model),
+  );
+  const embedder = start();
+  const query = sentence(embedder);
+  await settle();
+  await Promise.all([embedder.close(), embedder.close()]);
+  expect(model.close).toHaveBeenCalledTimes(1);
+  expect(await query).toBe('a vector');
 });

@@ -81,29 +81,19 @@ describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () =
   const said = (env?: Record<string, string>) =>
     z.array(z.unknown()).parse(JSON.parse(start(env).stdout));
 
-  it('uses the Node on the PATH', () => {
-    addNode('path/node', 10);
-    expect(said()).toEqual(['path/node', [], null, null]);
-  });
-
-  it("finds the Node of Homebrew and the installer, which the desktop's PATH lacks", () => {
-    addNode('local/bin/node', 10);
-    expect(said()).toEqual(['local/bin/node', [], null, null]);
-    addNode('opt/bin/node', 10);
-    expect(said()).toEqual(['opt/bin/node', [], null, null]);
-  });
-
-  it("skips an old Node for a version manager's", () => {
-    addNode('path/node', 9);
-    addNode('home/.nvm/versions/node/v20.19.0/bin/node', 9);
-    addNode('home/.nvm/versions/node/v24.1.0/bin/node', 10);
-    expect(said()[0]).toBe('home/.nvm/versions/node/v24.1.0/bin/node');
-  });
-
-  it('searches folders with spaces in their names', () => {
-    addNode('path/node', 9);
-    addNode('home/Library/Application Support/fnm/aliases/default/bin/node', 10);
-    expect(start().stdout).toContain('Application Support');
+  const [HOMEBREW, INSTALLER] = ['opt/bin/node', 'local/bin/node'];
+  const FNM = 'home/Library/Application Support/fnm/aliases/default/bin/node';
+  const NVM = 'home/.nvm/versions/node/v24.1.0/bin/node';
+  it.each([
+    ['the Node on the PATH', [], ['path/node']],
+    ["the installer's Node, which the desktop's PATH lacks", [], [INSTALLER]],
+    ["the Node of Homebrew before the installer's", [], [HOMEBREW, INSTALLER]],
+    ["a version manager's Node", ['path/node', NVM.replace('24.1', '20.19')], [NVM]],
+    ['a Node in a folder with spaces in its name', ['path/node'], [FNM]],
+  ])('starts %s, never an old one', (_, old, recent) => {
+    for (const path of old) addNode(path, 9);
+    for (const path of recent) addNode(path, 10);
+    expect(said()).toEqual([recent[0], [], null, null]);
   });
 
   it('drops blank settings', () => {

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { paperIndex } from '../../../src/areas/papers/tables.ts';
@@ -69,73 +69,67 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   }
 });
 
-describe('migrate', () => {
-  it('produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
-    const fresh = memory();
-    migrate(fresh, laterMigrations, AT);
-    for (const [index, { name }] of laterMigrations.entries()) {
-      const older = memory();
-      const area = name.replace(/\d+$/, '');
-      const others = laterMigrations.filter(
-        (each, at) => at < index || !each.name.startsWith(area),
-      );
-      migrate(older, others, AT);
-      migrate(older, laterMigrations, AT);
-      expect(schemaOf(older), name).toEqual(schemaOf(fresh));
-    }
-    expect(laterMigrations).toHaveLength(migrations.length + 3);
-    expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
-  });
+it('migrate produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
+  const fresh = memory();
+  migrate(fresh, laterMigrations, AT);
+  for (const [index, { name }] of laterMigrations.entries()) {
+    const older = memory();
+    const area = name.replace(/\d+$/, '');
+    const others = laterMigrations.filter((each, at) => at < index || !each.name.startsWith(area));
+    migrate(older, others, AT);
+    migrate(older, laterMigrations, AT);
+    expect(schemaOf(older), name).toEqual(schemaOf(fresh));
+  }
+  expect(laterMigrations).toHaveLength(migrations.length + 3);
+  expect(pendingMigrations(fresh, laterMigrations)).toEqual([]);
+});
 
-  it('leaves a store unchanged when a step fails halfway', () => {
-    const db = memory();
-    migrate(db, migrations, AT);
-    const before = schemaOf(db);
-    const broken = { name: 'next-1', sql: 'DROP TABLE ledger; CREATE TABLE next (x); no sql' };
-    expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
-    expect(schemaOf(db)).toEqual(before);
-    expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
+it('migrate leaves a store unchanged when a step fails halfway', () => {
+  const db = memory();
+  migrate(db, migrations, AT);
+  const before = schemaOf(db);
+  const broken = { name: 'next-1', sql: 'DROP TABLE ledger; CREATE TABLE next (x); no sql' };
+  expect(() => migrate(db, [...migrations, broken], AT)).toThrow(/syntax error/);
+  expect(schemaOf(db)).toEqual(before);
+  expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
+});
+
+it('migrations are frozen: a released one never changes, since stores record only its name', () => {
+  const hashes = Object.fromEntries(
+    migrations.map(({ name, sql }) => [
+      name,
+      createHash('sha256').update(sql).digest('hex').slice(0, 16),
+    ]),
+  );
+  expect(hashes).toEqual({
+    'settings-1': 'd90d9e6a65784b78',
+    'rate-limits-1': '52613c1d761cefb0',
+    'reachability-1': '45c5ad4d5e0dfdd5',
+    'sync-log-1': 'e4268fad5c22aa33',
+    'accounts-1': '9b0d466ffd861ee3',
+    'paper-1': '758e7552d0eb1ada',
+    'paper-2': '09174ba8f1a23f2c',
+    'paper-3': 'be5930de01be968c',
+    'paper-4': 'e04be32b87a9c597',
+    'macro-1': 'bd65279beacf60c6',
+    'macro-2': 'd0e40469d2f82478',
+    'market-1': 'bd6fe9470a77a9db',
+    'market-2': 'a96f97e03b36f0c4',
   });
 });
 
-describe('migrations', () => {
-  it('are frozen: a released one never changes, since stores record only its name', () => {
-    const hashes = Object.fromEntries(
-      migrations.map(({ name, sql }) => [
-        name,
-        createHash('sha256').update(sql).digest('hex').slice(0, 16),
-      ]),
-    );
-    expect(hashes).toEqual({
-      'settings-1': 'd90d9e6a65784b78',
-      'rate-limits-1': '52613c1d761cefb0',
-      'reachability-1': '45c5ad4d5e0dfdd5',
-      'sync-log-1': 'e4268fad5c22aa33',
-      'accounts-1': '9b0d466ffd861ee3',
-      'paper-1': '758e7552d0eb1ada',
-      'paper-2': '09174ba8f1a23f2c',
-      'paper-3': 'be5930de01be968c',
-      'paper-4': 'e04be32b87a9c597',
-      'macro-1': 'bd65279beacf60c6',
-      'macro-2': 'd0e40469d2f82478',
-      'market-1': 'bd6fe9470a77a9db',
-      'market-2': 'a96f97e03b36f0c4',
-    });
-  });
-
-  it.each([
-    [paperIndex, 'paper-1'],
-    [eventIndex, 'market-1'],
-  ])('create the index $name as the tests of search do', (index) => {
-    const [stored, made] = [memory(), memory()];
-    migrate(stored, migrations, AT);
-    createSearchIndex(made, index);
-    const prefix = new RegExp(
-      `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
-    );
-    expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
-    expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
-  });
+it.each([
+  [paperIndex, 'paper-1'],
+  [eventIndex, 'market-1'],
+])('migrations create the index $name as the tests of search do', (index) => {
+  const [stored, made] = [memory(), memory()];
+  migrate(stored, migrations, AT);
+  createSearchIndex(made, index);
+  const prefix = new RegExp(
+    `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
+  );
+  expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
+  expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
 });
 
 it.each([0, 1])(

@@ -34,6 +34,10 @@ let blocks: number[];
 let intervals: number[];
 let pauses: number[];
 let retryAfter: number;
+/** A store, and a clock that the test can set. */
+let db: Database.Database;
+let clock: number;
+const now = () => new Date(clock);
 
 const rateLimiter: RateLimiter = {
   run(intervalMs, work) {
@@ -49,8 +53,12 @@ beforeEach(() => {
   intervals = [];
   pauses = [];
   retryAfter = 0;
+  clock = NOW.getTime();
+  db = new Database(':memory:');
+  migrate(db, upstreamMigrations, NOW);
 });
 afterEach(async () => {
+  db.close();
   await client?.close();
   await server.close();
 });
@@ -130,19 +138,6 @@ it('redirects and other statuses reach only a reader that expects them', async (
   await expect(get.get(server.url, request)).rejects.toMatchObject({ status: 404 });
   expect(await get.get(`${server.url}/here`, request)).toBe('there');
   expect(server.requests).toEqual(['/here', '/', '/here', '/there']);
-});
-
-/** A store, and a clock that the test can set. */
-let db: Database.Database;
-let clock: number;
-const now = () => new Date(clock);
-beforeEach(() => {
-  clock = NOW.getTime();
-  db = new Database(':memory:');
-  migrate(db, upstreamMigrations, NOW);
-});
-afterEach(() => {
-  db.close();
 });
 
 describe('an unreachable upstream', () => {
