@@ -9,11 +9,9 @@ const resourceUri = 'quantshelf://probe/{id}/{part}';
 
 /** A client of a server whose only completer, for `part` and `topic`, is `complete`. */
 async function connect(complete: Completer) {
+  const common = { name: 'probe', title: 'Probe', description: 'Probes.', area: 'papers' } as const;
   const resource: Resource = {
-    name: 'probe',
-    title: 'Probe',
-    description: 'Probes.',
-    area: 'papers',
+    ...common,
     uri: resourceUri,
     mimeType: 'text/plain',
     ttlMs: 1_000,
@@ -21,10 +19,7 @@ async function connect(complete: Completer) {
     read: () => 'read',
   };
   const prompt: Prompt = {
-    name: 'probe',
-    title: 'Probe',
-    description: 'Probes.',
-    area: 'papers',
+    ...common,
     arguments: { topic: { description: 'A topic.', isRequired: true, max: 20, complete } },
     write: () => 'written',
   };

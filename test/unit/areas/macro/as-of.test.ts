@@ -1,5 +1,4 @@
-import type { Database as Store } from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { exportMacro, type MacroExport } from '../../../../src/areas/macro/export.ts';
 import { macroPrompts } from '../../../../src/areas/macro/prompts.ts';
 import { macroResources } from '../../../../src/areas/macro/resources.ts';
@@ -8,16 +7,14 @@ import { Database } from '../../../../src/store/sqlite.ts';
 import { shift } from '../../../stand-ins/fred-history.ts';
 import { starterStore } from '../../../starter.ts';
 
-const NEVER_STORED =
-  'No figures are stored for us.volatility.vix, us.mortgage.30y. macro_indicator_history fetches them with your own FRED_API_KEY, free at https://fred.stlouisfed.org/docs/api/api_key.html.';
+const REMEDY =
+  'macro_indicator_history fetches them with your own FRED_API_KEY, free at https://fred.stlouisfed.org/docs/api/api_key.html.';
+const NEVER_STORED = `No figures are stored for us.volatility.vix, us.mortgage.30y. ${REMEDY}`;
+const NOT_BUNDLED = `No figures for us.mortgage.30y are stored, since they are copyrighted by Freddie Mac and therefore not bundled. ${REMEDY}`;
 
-let db: Store;
-let shelf: StoredShelf;
-
-beforeAll(async () => {
-  db = new Database(await starterStore(), { readonly: true });
-  shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
-});
+const db = new Database(await starterStore(), { readonly: true });
+const now = () => new Date('2026-11-21T12:00:00Z');
+const shelf: StoredShelf = { db, now, policy: 'personal' };
 afterAll(() => db.close());
 
 function tableOf(indicators: readonly string[], more: Partial<MacroExport> = {}) {
@@ -152,6 +149,7 @@ describe('a table as of a day', () => {
       ['RSAFS', 'NFCI'],
     ],
     [{}, NEVER_STORED, ['VIXCLS', 'MORTGAGE30US']],
+    [{}, NOT_BUNDLED, ['us.mortgage.30y']],
     [{ asOf: '2020-01-01' }, NEVER_STORED, ['VIXCLS', 'MORTGAGE30US']],
     [
       { asOf: '2020-01-01', strict: true },
@@ -165,13 +163,6 @@ describe('a table as of a day', () => {
     ],
   ])('with %j has no rows, and its notice is: %s', (options, notice, ids) => {
     expect(tableOf(ids, options)).toMatchObject({ rows: [], notice });
-  });
-
-  it('says why one series has no figures, and how to get them', () => {
-    expect(tableOf(['us.mortgage.30y'])).toMatchObject({
-      rows: [],
-      notice: expect.stringMatching(/copyrighted by Freddie Mac.* with your own FRED_API_KEY/),
-    });
   });
 
   it('does not mention later revisions', () => {

@@ -76,11 +76,6 @@ describe('a search of the catalogue', () => {
     expect(search('UMCSENT').aliases[0]).toBe('us.sentiment.umich');
   });
 
-  it('returns series that match at least half of the words if none matches all', () => {
-    const aliases = ['us.nonfarm_payrolls'];
-    expect(search('payrolls forecast')).toEqual({ aliases, isPartial: true });
-  });
-
   it.each([
     ['an edit in a short word', 'cpj'],
     ['an edit in a short word', 'gdb'],

@@ -1,24 +1,18 @@
 import { readFileSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fillMacro } from '../../../../scripts/starter/macro-fill.ts';
 import {
   macroIndicatorHistory,
   macroIndicatorSearch,
 } from '../../../../src/areas/macro/operations.ts';
-import { type StarterMacro, starterMacro, starterStore } from '../../../starter.ts';
+import { starterMacro, starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
+import { errorOf, successOf } from '../calls.ts';
 import { call, copyShelf, makeShelf } from './shelf.ts';
 
-let starter: StarterMacro;
-let db: Database;
-
-beforeAll(async () => {
-  starter = await starterMacro();
-  db = copyInMemory(readFileSync(await starterStore()));
-});
-
+const starter = await starterMacro();
+const db = copyInMemory(readFileSync(await starterStore()));
 afterAll(() => db.close());
 
 const items = z.object({
@@ -33,18 +27,13 @@ async function search(input: object) {
 }
 
 async function history(input: object, { shelf = db, now = new Date('2026-11-21T12:00:00Z') } = {}) {
-  const result = await call(shelf, macroIndicatorHistory, input, now);
-  if (!result.ok) throw new Error(result.envelope.error.message);
-  return {
-    data: macroIndicatorHistory.output.parse(result.envelope.data),
-    meta: result.envelope.meta,
-  };
+  const { data, meta } = successOf(await call(shelf, macroIndicatorHistory, input, now));
+  return { data: macroIndicatorHistory.output.parse(data), meta };
 }
 
 async function failure(input: object) {
   const result = await call(db, macroIndicatorHistory, input);
-  if (result.ok) throw new Error('the call did not fail');
-  return { status: result.status, ...result.envelope.error };
+  return { status: result.status, ...errorOf(result) };
 }
 
 const SHARED_TITLE = 'Federal Funds Effective Rate';
@@ -100,7 +89,7 @@ describe('a search', () => {
   });
 
   it('says that no indicator matches all words, and names those that match most', async () => {
-    const { aliases, meta } = await search({ q: 'nonfarm payrolls revisions' });
+    const { aliases, meta } = await search({ q: 'payrolls forecast' });
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
     const whole = await search({ q: 'nonfarm payrolls' });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Database } from 'better-sqlite3';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { INDICATORS } from '../../../../src/areas/macro/facts/indicators.ts';
 import { completeIndicator, completeTopic } from '../../../../src/areas/macro/find.ts';
 import { listMacroNews } from '../../../../src/areas/macro/news.ts';
@@ -10,20 +9,16 @@ import { macroResources } from '../../../../src/areas/macro/resources.ts';
 import type { StoredShelf } from '../../../../src/core/context.ts';
 import { starterStore } from '../../../starter.ts';
 import { copyInMemory } from '../../../vectors.ts';
+import { successOf } from '../calls.ts';
 import { call } from './shelf.ts';
 
-let db: Database;
-let shelf: StoredShelf;
-
-beforeAll(async () => {
-  db = copyInMemory(readFileSync(await starterStore()));
-  shelf = { db, now: () => new Date('2026-11-21T12:00:00Z'), policy: 'personal' };
-});
+const db = copyInMemory(readFileSync(await starterStore()));
+const now = () => new Date('2026-11-21T12:00:00Z');
+const shelf: StoredShelf = { db, now, policy: 'personal' };
 afterAll(() => db.close());
 
 interface Revisions {
   data: {
-    series_id: string;
     stale: boolean;
     observations: { date: string; values: { value: number | null; published: string }[] }[];
   };
@@ -43,8 +38,7 @@ describe('the resource of an indicator', () => {
     const { data } = read('us.nonfarm_payrolls');
     expect(data.observations).toHaveLength(24);
     const result = await call(db, macroIndicatorHistory, { series_id: 'PAYEMS', limit: 24 });
-    if (!result.ok) throw new Error(result.envelope.error.message);
-    const served = macroIndicatorHistory.output.parse(result.envelope.data);
+    const served = macroIndicatorHistory.output.parse(successOf(result).data);
     expect(
       data.observations.map(({ date, values }) => {
         const { value, published } = values.at(-1) ?? {};

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/areas/markets/operations.ts';
 import type { fullEventCard } from '../../../../src/areas/markets/sources/event-card.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
+import { successOf } from '../calls.ts';
 import { db, useFreshShelves } from './fresh-shelf.ts';
 import { call, event, market, put } from './shelf.ts';
 
@@ -44,9 +45,7 @@ const ladders = (count: number, steps: number, more?: object) =>
 type Card = z.output<typeof fullEventCard>;
 
 async function reply(operation: Operation, input: object, { isForModel = true } = {}) {
-  const result = await call(db, operation, input, { isForModel });
-  if (!result.ok) throw new Error(result.envelope.error.message);
-  const text = JSON.stringify(result.envelope);
+  const text = JSON.stringify(successOf(await call(db, operation, input, { isForModel })));
   const { data, meta } = JSON.parse(text);
   const cards: Card[] = data.events ?? [data];
   return { text, data, cards, shown: cards[0]?.markets.length ?? 0, notice: meta.notice ?? '' };

@@ -43,20 +43,16 @@ describe('search', () => {
     });
 
     it.each([
-      'https://polymarket.com/event/silver-above-60?tid=1',
-      'What are the odds of polymarket.com/event/silver-above-60, please?',
-      'odds of pme_2?',
-    ])('puts it first: %s', async (query) => {
+      ['https://polymarket.com/event/silver-above-60?tid=1', []],
+      ['What are the odds of polymarket.com/event/silver-above-60, please?', []],
+      ['odds of pme_2?', []],
+      ['pme_2 and gold', [GOLD]],
+    ])('puts it first, and events that match the other words next: %s', async (query, next) => {
       const { data, meta } = await search({ query });
       expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
+      expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
       expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
       expect(meta.notice).not.toContain('too little');
-    });
-
-    it('lists next the events that match the other words of the question', async () => {
-      const { data, meta } = await search({ query: 'pme_2 and gold' });
-      expect(data.events.map(({ title }) => title)).toEqual([SILVER, GOLD]);
-      expect(meta).toMatchObject({ verdict: 'strong', understood: ['id: pme_2'] });
     });
 
     it('reads an unknown address as words, and says that an unknown id is not stored', async () => {

@@ -12,13 +12,13 @@ import { marketMigrations } from '../../../../src/areas/markets/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Success } from '../../../../src/core/envelope.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { run } from '../../../../src/core/run.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
 import { settingsMigrations } from '../../../../src/store/state.ts';
 import { offline } from '../../../context.ts';
 import { starterVectors } from '../../../starter.ts';
 import { copyInMemory, withVectors } from '../../../vectors.ts';
+import { callWith, errorOf, noModel, successOf } from '../calls.ts';
 
 export const NOW = new Date('2026-11-21T12:00:00Z');
 /** A few minutes before NOW: facts from this time are fresh. */
@@ -117,32 +117,21 @@ export function event({
   };
 }
 
-const noModel: Context['embedQuery'] = async () => ({
-  unavailable: 'Lexical search only: no model in this test.',
-});
-
 interface CallOptions
   extends Partial<Pick<Context, 'embedQuery' | 'isWord' | 'freshenEvent' | 'refreshMarkets'>> {
   now?: Date;
   isForModel?: boolean | undefined;
 }
 
-/** Calls an operation as the doors do; the account never runs out of credits. */
+/** Calls an operation as the doors do. */
 export function call(
   db: Database,
   operation: Operation,
   input: unknown,
   { now = NOW, isForModel, ...more }: CallOptions = {},
 ) {
-  const account = { name: 'local', balance: () => 100, charge: () => 99 };
-  return run(operation, input, {
-    open: async () => ({
-      context: { ...offline, embedQuery: noModel, ...more, db, now: () => now },
-      account,
-    }),
-    log: (line) => process.stderr.write(`${line}\n`),
-    isForModel,
-  });
+  const context = { ...offline, embedQuery: noModel, ...more, db, now: () => now };
+  return callWith(context, operation, input, isForModel);
 }
 
 /** Data and meta of a call that must succeed. */
@@ -152,15 +141,11 @@ export async function replyOf<O extends z.ZodType>(
   input: unknown,
   options: CallOptions = {},
 ): Promise<{ data: z.output<O>; meta: Success['meta'] }> {
-  const result = await call(db, operation, input, options);
-  if (!result.ok) throw new Error(result.envelope.error.message);
-  const { data, meta } = result.envelope;
+  const { data, meta } = successOf(await call(db, operation, input, options));
   return { data: operation.output.parse(data), meta };
 }
 
 /** The error of a call that must fail. */
 export async function failure(db: Database, operation: Operation, input: unknown) {
-  const result = await call(db, operation, input);
-  if (result.ok) throw new Error('the call did not fail');
-  return result.envelope.error;
+  return errorOf(await call(db, operation, input));
 }

@@ -41,7 +41,6 @@ let db: Database;
 let arxiv: StandIn;
 let refresher: PaperRefresher;
 let dependencies: FullTextDependencies;
-let close: () => Promise<void>;
 
 beforeEach(async () => {
   clock = new Date('2026-11-21T12:00:00Z');
@@ -50,7 +49,7 @@ beforeEach(async () => {
   const stored = makePaper({ id: ID, html: HTML, ar5iv: null });
   const records = [stored, NEW, { ...WITHDRAWN, ...withdrawalOf(WITHDRAWN, '2026-11-20') }];
   const harvesting = await startHarvesting(now, { records, now });
-  ({ db, arxiv, close } = harvesting);
+  ({ db, arxiv } = harvesting);
   dependencies = {
     db,
     source: harvesting.source,
@@ -65,10 +64,7 @@ beforeEach(async () => {
   });
   store(stored);
 });
-afterEach(async () => {
-  await refresher.close();
-  await close();
-});
+afterEach(() => refresher.close());
 
 function store(paper: StandInPaper): void {
   db.transaction(() => upsertRecord(db, recordOf(paper), clock)).immediate();

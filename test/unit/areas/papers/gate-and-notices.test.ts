@@ -13,16 +13,8 @@ import {
 } from '../../../../src/areas/papers/stored-text.ts';
 import type { Freshened, ReadingPolicy } from '../../../../src/core/context.ts';
 import { makePaper } from '../../../stand-ins/arxiv-papers.ts';
-import {
-  call,
-  findPaper,
-  makeEmptyShelf,
-  noModel,
-  part,
-  putCard,
-  readPaper,
-  recordOf,
-} from './shelf.ts';
+import { noModel } from '../calls.ts';
+import { call, findPaper, makeEmptyShelf, part, putCard, readPaper, recordOf } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 const ID = cardIdOf(sourceIdOf('2609.00001'));

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import {
   findHarvest,
   listSections,
@@ -13,12 +13,11 @@ import type { StandIn } from '../../../stand-ins/arxiv.ts';
 import { makePaper, makePapers, withdrawalOf } from '../../../stand-ins/arxiv-papers.ts';
 import type { Fault } from '../../../stand-ins/faults.ts';
 import { axis } from '../../../vectors.ts';
-import { type Harvesting, startHarvesting } from './harvesting.ts';
+import { startHarvesting } from './harvesting.ts';
 import { findPaper, searchCards } from './shelf.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 
-let harvesting: Harvesting;
 let db: Database;
 let arxiv: StandIn;
 let clock: Date;
@@ -26,11 +25,10 @@ let clock: Date;
 beforeEach(() => {
   clock = NOW;
 });
-afterEach(() => harvesting.close());
 
 async function start(records = makePapers(45), pageSize = 10) {
   const now = () => clock;
-  harvesting = await startHarvesting(now, { records, pageSize, joinRepeats: 2, now });
+  const harvesting = await startHarvesting(now, { records, pageSize, joinRepeats: 2, now });
   ({ db, arxiv } = harvesting);
   return harvesting.run;
 }

@@ -1,3 +1,4 @@
+import { onTestFinished } from 'vitest';
 import type { HarvestOptions } from '../../../../src/areas/papers/harvest.ts';
 import type { StandInOptions } from '../../../stand-ins/arxiv.ts';
 import { runHarvest, startSource } from '../../../stand-ins/synced-papers.ts';
@@ -5,15 +6,15 @@ import { makeEmptyShelf } from './shelf.ts';
 
 export type Harvesting = Awaited<ReturnType<typeof startHarvesting>>;
 
-/** An empty shelf, and a stand-in for arXiv; `now` is our clock. */
+/** An empty shelf, and a stand-in for arXiv, until the test ends; `now` is our clock. */
 export async function startHarvesting(now: () => Date, options: StandInOptions) {
   const { db, remove } = makeEmptyShelf();
   const { arxiv, source, close } = await startSource(now, options);
+  onTestFinished(() => close().then(remove));
   return {
     db,
     arxiv,
     source,
     run: (more: Partial<HarvestOptions> = {}) => runHarvest({ db, source, now, ...more }),
-    close: () => close().then(remove),
   };
 }

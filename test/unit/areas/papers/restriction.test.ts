@@ -136,8 +136,13 @@ it.each([
   'https://example.org/page volatility',
   'BTC:USD volatility at 10:30',
   'Author:jaber newest papers',
-])('the notice finds no fault with a well-formed question: %s', async (query) => {
-  const { meta } = await search(query);
+  // Dates that overlap.
+  'since:2026 until:2026-01',
+  'since:2026-01-05 until:2026',
+  '-year:2025 since:2026',
+])('a well-formed question finds papers, and the notice no fault with it: %s', async (query) => {
+  const { cards, meta } = await search(query);
+  expect(cards.length).toBeGreaterThan(0);
   expect(meta.notice ?? '').not.toMatch(/is not one of|excludes|dates, add/i);
 });
 
@@ -147,29 +152,17 @@ it('a notice says that a field matches papers, but none that are on the subject'
   expect(meta.notice).toContain('"-garch" matches papers, but none');
 });
 
-it('a field with an impossible date is refused with a message that shows the format', async () => {
-  for (const query of ['since:yesterday swaps', 'year:2024-05', 'until:2024-13']) {
-    const error = await failureOf(db, paperSearch, { query });
-    expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
-    expect(error.message).toContain('write year:2024');
-  }
-});
-
 it.each([
-  ['since:2020 until:2019', 'since:2020 is after until:2019'],
-  ['cat:q-fin.PR until:2019-05 since:2019-06-01', 'since:2019-06-01 is after until:2019-05'],
-])('a question whose first day is after its last day is refused: %s', async (query, says) => {
+  ['since:yesterday swaps', /write year:2024/],
+  ['year:2024-05', /write year:2024/],
+  ['until:2024-13', /write year:2024/],
+  ['since:2020 until:2019', /^since:2020 is after until:2019: swap or drop one\.$/],
+  ['until:2019-05 since:2019-06-01', /^since:2019-06-01 is after until:2019-05: swap or drop one/],
+])('impossible dates are refused, with a remedy: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
-  expect(error.message).toBe(`${says}: swap or drop one.`);
+  expect(error.message).toMatch(says);
 });
-
-it.each(['since:2026 until:2026-01', 'since:2026-01-05 until:2026', '-year:2025 since:2026'])(
-  'fields for dates that overlap are accepted: %s',
-  async (query) => {
-    expect((await search(query)).cards.length).toBeGreaterThan(0);
-  },
-);
 
 it.each(['volatility models by Eduardo Abi Jaber', 'eduardo abi jaber on volatility models'])(
   'naming an author in prose ranks that author first but excludes nobody: %s',

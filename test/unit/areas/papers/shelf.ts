@@ -15,7 +15,6 @@ import type { ListFormat } from '../../../../src/areas/papers/source.ts';
 import { paperMigrations } from '../../../../src/areas/papers/tables.ts';
 import type { Context } from '../../../../src/core/context.ts';
 import type { Operation } from '../../../../src/core/operation.ts';
-import { type CallResult, run } from '../../../../src/core/run.ts';
 import type { Embedder } from '../../../../src/embedding/embedder.ts';
 import { migrate } from '../../../../src/store/migrations.ts';
 import { openForWriting } from '../../../../src/store/open.ts';
@@ -25,6 +24,7 @@ import { renderRecord } from '../../../stand-ins/arxiv-oai.ts';
 import type { StandInPaper } from '../../../stand-ins/arxiv-papers.ts';
 import { starterVectors } from '../../../starter.ts';
 import { withVectors } from '../../../vectors.ts';
+import { callWith, errorOf, noModel, successOf } from '../calls.ts';
 
 const NOW = new Date('2026-11-21T12:00:00Z');
 export const AS_OF = '2026-05-11T12:44:29.000Z';
@@ -118,30 +118,17 @@ export function recordOf(paper: StandInPaper, format: ListFormat = 'arXiv'): Arx
   return parsed;
 }
 
-export const noModel: Context['embedQuery'] = async () => ({
-  unavailable: 'Lexical search only: no model in this test.',
-});
+export { noModel };
 
-/** Calls an operation as the doors do; the account never runs out of credits. */
+/** Calls an operation as the doors do. */
 export function call(
   db: Database,
   operation: Operation,
   input: unknown,
   embedQuery: Context['embedQuery'] = noModel,
   more: Partial<Context> = {},
-): Promise<CallResult> {
-  const account = { name: 'local', balance: () => 100, charge: () => 99 };
-  const context = { ...offline, db, now: () => NOW, embedQuery, ...more };
-  return run(operation, input, {
-    open: async () => ({ context, account }),
-    log: (line) => process.stderr.write(`${line}\n`),
-  });
-}
-
-async function replyOf(...parameters: Parameters<typeof call>) {
-  const result = await call(...parameters);
-  if (!result.ok) throw new Error(result.envelope.error.message);
-  return result.envelope;
+) {
+  return callWith({ ...offline, db, now: () => NOW, embedQuery, ...more }, operation, input);
 }
 
 /** The cards of a successful search, and its `meta`. */
@@ -150,21 +137,19 @@ export async function searchCards(
   input: { query: string; topK?: number | undefined },
   embedQuery?: Context['embedQuery'],
 ) {
-  const { data, meta } = await replyOf(db, paperSearch, input, embedQuery);
+  const { data, meta } = successOf(await call(db, paperSearch, input, embedQuery));
   return { cards: paperSearch.output.parse(data), meta: { ...meta, ...cardMatches.parse(meta) } };
 }
 
 /** A successful reading, and its `meta`. */
 export async function readPaper(db: Database, input: object, more?: Partial<Context>) {
-  const { data, meta } = await replyOf(db, paperRead, input, noModel, more);
+  const { data, meta } = successOf(await call(db, paperRead, input, noModel, more));
   return { data: paperRead.output.parse(data), meta };
 }
 
 /** The error of a call that fails. */
 export async function failureOf(db: Database, operation: Operation, input: unknown) {
-  const result = await call(db, operation, input);
-  if (result.ok) throw new Error('the call succeeded');
-  return result.envelope.error;
+  return errorOf(await call(db, operation, input));
 }
 
 /** The best three cards for a question, by the real model. */

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { paperRead } from '../../../../src/areas/papers/operations.ts';
 import { syncPapers } from '../../../../src/areas/papers/sync.ts';
@@ -22,7 +22,6 @@ const records: StandInPaper[] = [
 beforeEach(async () => {
   shelf = await startHarvesting(now, { records: structuredClone(records), pageSize: 2, now });
 });
-afterEach(() => shelf.close());
 
 const sync = (limit?: number) =>
   syncPapers({

@@ -64,11 +64,11 @@ async function openLines(port: number, count: number): Promise<Line[]> {
   return lines;
 }
 
-/** A promise that keeps calls of `probe_post` waiting until it is released. */
-function holding() {
+/** A door that keeps calls of `probe_post` waiting until they are released. */
+async function listenAndHold(limits: Partial<Limits> = {}) {
   let release = () => {};
   const hold = new Promise<void>((resolve) => (release = resolve));
-  return { hold, release: () => release() };
+  return { ...(await listen(limits, { hold })), release };
 }
 
 /** A raw POST; the body may be shorter than its header says. */
@@ -107,8 +107,7 @@ it('a client that does not send its headers or its body is cut off, and delays n
 });
 
 it('a client that waits for a slow response is not cut off', async () => {
-  const { hold, release } = holding();
-  const { port, key } = await listen({ unreadMs: 50 }, { hold });
+  const { port, key, release } = await listenAndHold({ unreadMs: 50 });
   const line = new Line(port).send(postRequest(key));
   await delay(300);
   release();
@@ -188,8 +187,7 @@ describe('a crowded server', () => {
   });
 
   it('tells the client of an excess call when to retry, free of charge, and loses no call', async () => {
-    const { hold, release } = holding();
-    const { port, key, get, db } = await listen({ connections: 2 }, { hold });
+    const { port, key, get, db, release } = await listenAndHold({ connections: 2 });
     const atWork = [new Line(port), new Line(port)];
     for (const line of atWork) line.send(postRequest(key));
     const calls = () => db.prepare('SELECT sum(calls) FROM rate_window').pluck().get();
@@ -214,8 +212,7 @@ describe('malformed HTTP', () => {
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
   it('does not lose the responses to good requests before it on the same connection', async () => {
-    const { hold, release } = holding();
-    const { port, key } = await listen({}, { hold });
+    const { port, key, release } = await listenAndHold();
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
     await delay(50);
     expect(line.received).toBe('');
@@ -225,22 +222,18 @@ describe('malformed HTTP', () => {
     expect(line.received.match(/"creditsUsed":2/g)).toHaveLength(2);
   });
 
-  it('is refused without waiting for a broken body', async () => {
+  const long = `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
+  const broken = (key: string) =>
+    postRequest(key) + postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
+  it.each<[string, string, (key: string) => string]>([
+    ['400', 'without a request', () => GARBAGE],
+    ['431', 'with too long a header', () => long],
+    ['200 400', 'with a broken body after a good request', broken],
+  ])('gets status %s, as from Node, if it comes %s', async (statuses, _, textOf) => {
     const { port, key } = await listen();
-    const broken = postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
-    const line = new Line(port).send(`${postRequest(key)}${broken}`);
+    const line = new Line(port).send(textOf(key));
     await line.ended;
-    expect(responsesOf(line)).toEqual(['200', '400']);
-  });
-
-  it.each([
-    ['400', GARBAGE],
-    ['431', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('gets status %s, as from Node, if it comes alone', async (status, text) => {
-    const { port } = await listen();
-    const line = new Line(port).send(text);
-    await line.ended;
-    expect(responsesOf(line)).toEqual([status]);
+    expect(responsesOf(line).join(' ')).toBe(statuses);
   });
 });
 
@@ -261,8 +254,7 @@ it('calls of one key do not delay those of another', async () => {
 });
 
 it('a closing server waits only a limited time for a call that does not end', async () => {
-  const { hold } = holding();
-  const { port, key, server, db } = await listen({ drainMs: 100, flushMs: 100 }, { hold });
+  const { port, key, server, db } = await listenAndHold({ drainMs: 100, flushMs: 100 });
   const running = new Line(port).send(postRequest(key));
   while (db.prepare('SELECT count(*) FROM rate_window').pluck().get() === 0) await delay(5);
   await server.close();
@@ -271,8 +263,7 @@ it('a closing server waits only a limited time for a call that does not end', as
 });
 
 it('a closing server lets a streaming tool call finish', async () => {
-  const { hold, release } = holding();
-  const { port, key, server, db } = await listen({}, { hold });
+  const { port, key, server, db, release } = await listenAndHold();
   const params = { name: 'probe_post', arguments: { query: 'x' }, _meta: { progressToken: 1 } };
   const line = new Line(port).send(mcpRequest(key, 'tools/call', params));
   await line.until('text/event-stream');

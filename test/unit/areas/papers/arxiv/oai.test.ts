@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
 import {
   joinParagraphs,
   parseRecordPage,
@@ -285,12 +284,10 @@ describeShared(
   'a response of arXiv recorded in 2018',
   'data/papers/oai/recorded-2018',
   (folder) => {
-    const exchanges = z.array(z.object({ response: z.string() }));
-
     it('is read despite affiliations, and keeps the two paragraphs of its abstract', () => {
       const file = join(folder, 'oaipmh-getrecord---should-get-a-record.json');
-      const [exchange] = exchanges.parse(JSON.parse(readFileSync(file, 'utf8')));
-      const record = parseSingleRecord(Buffer.from(exchange?.response ?? ''), '1412.8544');
+      const [{ response }] = JSON.parse(readFileSync(file, 'utf8'));
+      const record = parseSingleRecord(Buffer.from(response), '1412.8544');
       expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
       expect(record?.metadata).toMatchObject({
         authors: ['Sander Uijlen', 'Bas Westerbaan'],

@@ -43,12 +43,14 @@ it('a table of contents without page numbers does not begin sections', async () 
   expect(await titlesOf(front(contents), ...sections)).toEqual(['Abstract', ...titles]);
 });
 
-it('rows of a table, which no heading repeats, are not a table of contents', async () => {
-  const names = ['Brazil', 'Chile', 'Mexico', 'Peru'];
-  const rows = names.flatMap((name, at) =>
-    cells(560 - 14 * at, [`${at + 1} ${name}`, String(10 * at + 7)], 228),
-  );
-  const page = [heading(640, '1 Introduction'), ...lines(620, prose(3)), ...rows];
+const COUNTRIES = ['Brazil', 'Chile', 'Mexico', 'Peru'];
+const YEARS = Array.from({ length: 9 }, (_, at) => String(2010 + at));
+it.each<[string, string[], number, (name: string, at: number) => string[]]>([
+  ['a table of contents', COUNTRIES, 228, (name, at) => [`${at + 1} ${name}`, `${10 * at + 7}`]],
+  ['line numbers', YEARS, 114, (year, at) => [year, `${at}.25`, `${at}.75`]],
+])('rows of a table, which no heading repeats, are not %s', async (_, names, step, rowOf) => {
+  const rows = names.flatMap((name, at) => cells(500 - 14 * at, rowOf(name, at), step));
+  const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...rows];
   const [[, content] = []] = await contentsOf(page);
   for (const name of names) expect(content).toContain(name);
 });
@@ -93,16 +95,6 @@ it('line numbers rise by a constant, and are not sought among more than 500 numb
   const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
   const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
   expect([counted(500), counted(501), leftOf(wild)]).toEqual([0, 501, wild.length]);
-});
-
-it('the years of a table are not line numbers', async () => {
-  const years = Array.from({ length: 9 }, (_, at) => String(2010 + at));
-  const table = years.flatMap((year, at) =>
-    cells(500 - 14 * at, [year, `${at}.25`, `${at}.75`], 114),
-  );
-  const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...table];
-  const [[, content] = []] = await contentsOf(page);
-  for (const year of years) expect(content).toContain(year);
 });
 
 it.each(['bold', 'plain'] as const)(
