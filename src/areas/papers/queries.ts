@@ -13,10 +13,7 @@ export interface PaperRow {
   sourceId: string;
   /** Null until arXiv's history of the paper has been read. */
   version: number | null;
-  /**
-   * Day of the first version, YYYY-MM-DD, or as much of it as is known; '' for an own paper without
-   * a date.
-   */
+  /** Day of the first version, YYYY-MM-DD, or as much as is known; '' for an undated own paper. */
   published: string;
   /** Day of the current version, YYYY-MM-DD; null if unknown. */
   updated: string | null;
