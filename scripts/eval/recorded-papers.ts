@@ -6,7 +6,8 @@ import { addDays, LICENSES, type StandInPaper } from '../../test/stand-ins/arxiv
 
 const RECORDED = join(SHARED_DIR, 'data/papers/qfin-2025-2026-2000.json');
 const DAYS_OF_A_VERSION = 24;
-const recordedPapers = z.array(
+/** The papers in a recording. */
+export const recordedPapers = z.array(
   z.object({
     arxiv_id: z.string(),
     title: z.string(),

@@ -15,6 +15,7 @@ import { createNewYorkFedFeeds } from '../areas/macro/sources/new-york-fed.ts';
 import { createTreasuryFeed } from '../areas/macro/sources/treasury.ts';
 import { agencySource, fredSource } from '../areas/macro/visit.ts';
 import type { Config } from '../config.ts';
+import { HOUR_MS } from '../core/time.ts';
 import { withProcessLock } from '../store/lock.ts';
 import type { HttpClient } from '../upstream/client.ts';
 import { isUnsent } from '../upstream/failures.ts';
@@ -32,7 +33,7 @@ import {
 } from './clients.ts';
 
 /** Pause after a failed query: the BLS allows 25 queries a day, including failed ones. */
-const BLS_PAUSE_MS = 60 * 60_000;
+const BLS_PAUSE_MS = HOUR_MS;
 
 type CreateFeeds = (client: HttpClient, options: { baseUrl: string }) => Feed[];
 

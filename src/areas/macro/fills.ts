@@ -19,10 +19,10 @@ function valuesOf(vintages: readonly Vintage[]): Values {
 }
 
 /**
- * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Stored
- * vintages and dates that the fill lacks stay. Storing a fill again, or an older one, changes nothing. Returns
- * whether any figure changed. Throws a MismatchError for a fill that lost history or is behind an
- * agency's figures, and an Error if it leaves a gap or the series is not in the catalogue.
+ * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Keeps stored
+ * vintages and dates that the fill lacks. Storing a fill again, or an older one, changes nothing.
+ * Returns whether any figure changed. Throws a MismatchError for a fill that lost history or is behind
+ * an agency's figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;

@@ -12,8 +12,8 @@ import { describeSign } from './thinning.ts';
 const MAX_NAMES = 6;
 
 /**
- * Sentences about a catalogue search that shows some of its `matches`. `rows` match the words of the
- * query in any category and frequency.
+ * Describes the result of a catalogue search that found `matches` indicators and returns `shown`;
+ * `rows` match the query's words in any category and frequency.
  */
 export function describeSearch(
   shown: readonly SeriesRow[],

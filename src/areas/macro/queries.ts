@@ -106,7 +106,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/** Number of periods that show how many decimals a series had on a day. */
+/** Number of latest periods from which the decimals of a series on a day are inferred. */
 const PERIODS = 24;
 
 /** Superseded values, by date, to which the current ones only add decimals: they were not revised. */

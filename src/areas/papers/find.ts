@@ -242,7 +242,7 @@ interface Mentions {
 /** Minimum number of words in a title: a shorter one may be meant as a subject. */
 const TITLE_WORDS = 4;
 
-/** Looks up the identifiers in a question, and a paper whose title is all that remains. */
+/** Looks up the papers that a question names by id, or by title if nothing else is left. */
 function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();

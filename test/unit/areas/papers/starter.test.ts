@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import * as z from 'zod';
+import { recordedPapers } from '../../../../scripts/eval/recorded-papers.ts';
 import { readStarterPapers, summaryOf } from '../../../../scripts/starter/papers.ts';
 import { splitSentences } from '../../../../src/areas/papers/digest.ts';
 import { describeShared } from '../../../shared.ts';
@@ -16,18 +16,6 @@ it('a starter card does not repeat itself', () => {
     for (const sentence of sentences) expect(paper.digest).not.toContain(sentence);
   }
 });
-
-const recordedPapers = z.array(
-  z.object({
-    arxiv_id: z.string(),
-    title: z.string(),
-    abstract: z.string(),
-    authors: z.array(z.string()),
-    primary_category: z.string(),
-    categories: z.array(z.string()),
-    published: z.string(),
-  }),
-);
 
 /** Lower-case words; a hyphen separates words, so "order-flow" and "order flow" are the same phrase. */
 const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
