@@ -3,25 +3,22 @@ import { countsOf } from '../store/connection.ts';
 import type { SynonymMatch } from './synonyms.ts';
 import { plainStems, tokenise } from './tokenise.ts';
 
-/*
- * FTS5 indexes our own stems of a text, separated by spaces. It retrieves the candidates; ranking reads their
- * stems back.
- */
+// FTS5 indexes our own stems of each text, separated by spaces, and retrieves candidates for ranking.
 
-/** Maximum number of candidates for an exact title; the shortest titles rank first. */
+/** Maximum number of cards retrieved by title. */
 const TITLES = 50;
-/** Maximum number of rare terms that candidates must contain together. */
+/** Maximum number of terms, rarest first, that candidates must contain together. */
 const MAX_TOGETHER = 4;
-/** Maximum number of document frequencies cached per connection before the cache is cleared. */
+/** Number of document frequencies cached per connection and index before the cache is cleared. */
 const REMEMBERED = 4_096;
 
-/** Restricts a search to some rows of a table, before ranking. */
+/** An SQL condition on cards, applied before ranking. */
 export interface Filter {
-  /** The table with its alias. */
+  /** The table and its alias. */
   from: string;
   /** The card's id column, under that alias. */
   id: string;
-  /** SQL condition on that table. */
+  /** Condition on the columns of the table. */
   where: string;
   params: Readonly<Record<string, string | number>>;
 }
@@ -33,7 +30,7 @@ export function withoutPhrases(
   phrases: readonly string[],
 ): Filter | undefined {
   const quoted = phrases
-    // A compound such as "long-short" is stored after its parts.
+    // "long-short" is indexed as "long short longshort", but "long short" without the joined form.
     .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
@@ -51,29 +48,26 @@ export function withoutPhrases(
 /** A stem of a query, weighted by its rarity. */
 export interface WeightedTerm {
   term: string;
-  /** Number of cards that contain it. */
+  /** Number of cards that contain the term. */
   documentFrequency: number;
-  /** ln(1 + (cards without it + 0.5) / (cards with it + 0.5)). */
+  /** ln(1 + (cards without the term + 0.5) / (cards with it + 0.5)). */
   idf: number;
 }
 
 interface LexicalQuery {
   name: string;
-  /** BM25 weight of each column, in their order. */
+  /** BM25 weights of the columns, in order. */
   weights: readonly number[];
   terms: readonly WeightedTerm[];
   filter: Filter | undefined;
   limit: number;
-  /**
-   * Maximum number of postings to score, at about a microsecond each. Only the rarest terms within it
-   * retrieve cards; the others add to the scores.
-   */
+  /** Maximum number of postings that FTS5 may score, at about a microsecond each. */
   postings: number;
 }
 
 /**
- * About `limit` cards that match a query: the best by BM25 among those with a rare term and, if these
- * are too few, among those that contain the rarest terms together.
+ * Ids of the best cards by BM25: those with any of the rarest terms, as many terms as `postings` allows. If
+ * these are fewer than `limit`, also cards that contain several of the rarest terms together.
  */
 export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const stored = query.terms
@@ -89,7 +83,7 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   return [...new Set([...matches, ...findTogether(db, query, stored)])];
 }
 
-/** Cards that contain as many of the rarest terms together as possible. */
+/** Cards that contain as many of the rarest terms as possible, up to `MAX_TOGETHER`. */
 function findTogether(db: Database, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const matches = match(db, query, join(terms.slice(0, count), 'AND'));
@@ -100,22 +94,20 @@ function findTogether(db: Database, query: LexicalQuery, terms: readonly Weighte
 
 function match(db: Database, query: LexicalQuery, expression: string): number[] {
   const { name, weights, filter, limit } = query;
-  const ids = db
-    .prepare<object, number>(`
-      SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
-      FROM ${name}_terms
-      WHERE ${name}_terms MATCH @expression
-      ORDER BY bm25, rowid
-      LIMIT @most`)
-    .pluck()
-    // -1 means no limit.
-    .all({ expression, most: filter === undefined ? limit : -1 });
+  const sql = `
+    SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
+    FROM ${name}_terms
+    WHERE ${name}_terms MATCH @expression
+    ORDER BY bm25, rowid
+    LIMIT @most`;
+  // SQLite reads a limit of -1 as none.
+  const ids = selectIds(db, sql, { expression, most: filter === undefined ? limit : -1 });
   return passing(db, ids, filter).slice(0, limit);
 }
 
 /**
- * The number of cards that pass the filter and contain every term, or else a synonym of the name it is part
- * of; 0 without terms.
+ * Number of cards that pass the filter and contain, for each term, the term itself or a synonym of the name
+ * that it belongs to; 0 without terms.
  */
 export function countHolding(
   db: Database,
@@ -133,7 +125,7 @@ export function countHolding(
     const others = synonyms.flatMap((match) => (match.name.includes(stem) ? match.others : []));
     return `(${[[stem], ...others].map(all).join(' OR ')})`;
   };
-  // CROSS JOIN, since SQLite might otherwise query FTS5 for each card that passes the filter.
+  // CROSS JOIN fixes the order: SQLite might otherwise query FTS5 for each card that passes the filter.
   const join = filter && `CROSS JOIN ${filter.from} ON ${filter.id} = ${name}_terms.rowid`;
   return (
     db
@@ -148,30 +140,29 @@ export function countHolding(
   );
 }
 
-/** Cards whose title has these words in a row, at most `TITLES` of them. */
+/** Ids of cards whose title contains these words in a row, best first, at most `TITLES`. */
 export function findByTitleWords(db: Database, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];
   const sql = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @phrase ORDER BY rank LIMIT ${TITLES}`;
-  return db
-    .prepare<object, number>(sql)
-    .pluck()
-    .all({ phrase: `title : "${stems.join(' ')}"` });
+  return selectIds(db, sql, { phrase: `title : "${stems.join(' ')}"` });
 }
 
 /** Ids of cards that pass a filter, in any order, up to a limit. */
 export function listPassing(db: Database, filter: Filter, limit: number): number[] {
   const { from, id, where, params } = filter;
   const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;
-  return db
-    .prepare<object, number>(sql)
-    .pluck()
-    .all({ ...params, limit });
+  return selectIds(db, sql, { ...params, limit });
+}
+
+/** The first column of the rows, which has card ids. */
+export function selectIds(db: Database, sql: string, params: object): number[] {
+  return db.prepare<object, number>(sql).pluck().all(params);
 }
 
 /**
- * The given cards that pass the filter, in their order. Forces a look-up per card: otherwise SQLite may list
- * all that pass, since its statistics date from the small starter shelf.
+ * Those of `ids` that pass the filter, in order. CROSS JOIN forces a look-up per id: with statistics from the
+ * small starter shelf, SQLite might read all cards that pass.
  */
 export function passing(
   db: Database,
@@ -180,24 +171,21 @@ export function passing(
 ): readonly number[] {
   if (filter === undefined) return ids;
   const { from, id, where, params } = filter;
-  const rows = db
-    .prepare<object, number>(`
-      SELECT candidate.value FROM json_each(@candidates) AS candidate
-      CROSS JOIN ${from} ON ${id} = candidate.value WHERE (${where})`)
-    .pluck()
-    .all({ ...params, candidates: JSON.stringify(ids) });
-  const fitting = new Set(rows);
+  const sql = `
+    SELECT candidate.value FROM json_each(@candidates) AS candidate
+    CROSS JOIN ${from} ON ${id} = candidate.value WHERE (${where})`;
+  const fitting = new Set(selectIds(db, sql, { ...params, candidates: JSON.stringify(ids) }));
   return ids.filter((id) => fitting.has(id));
 }
 
-/** Quotes the terms, so that FTS5 does not read any as an operator. */
+/** An FTS5 expression of quoted terms: an unquoted one might be read as an operator. */
 function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
   return terms.map(({ term }) => `"${term}"`).join(` ${operator} `);
 }
 
 /**
- * How many cards contain each of the stems; absent stems are left out. Cached, since counting takes SQLite
- * half a millisecond for a common stem, and common stems recur.
+ * Number of cards per stem; omits stems that no card contains. Cached, since counting a common stem takes
+ * SQLite half a millisecond.
  */
 export function readDocumentFrequencies(
   db: Database,
@@ -208,7 +196,7 @@ export function readDocumentFrequencies(
   if (byStem.size > REMEMBERED) byStem.clear();
   const unread = stems.filter((stem) => !byStem.has(stem));
   const sql = `SELECT term, doc FROM json_each(@stems) CROSS JOIN ${name}_vocabulary ON term = value`;
-  const rows = db.prepare<object, Frequency>(sql).raw();
+  const rows = db.prepare<object, [stem: string, frequency: number]>(sql).raw();
   const counted = new Map(unread.length === 0 ? [] : rows.all({ stems: JSON.stringify(unread) }));
   for (const stem of unread) byStem.set(stem, counted.get(stem) ?? 0);
   return new Map(
@@ -220,11 +208,9 @@ export function countCards(db: Database, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_indexed`).pluck().get() ?? 0;
 }
 
-type Frequency = [stem: string, frequency: number];
-
 /**
- * Keeps the stems that may be in the index; `readDocumentFrequencies` is exact. All begin with `letter`, whose
- * terms are cached per version of the store: reading one range is cheaper than a few hundred look-ups.
+ * Drops stems that are not in the index; terms that occur only in hidden cards may remain. All stems begin with
+ * `letter`, whose terms are cached: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
   db: Database,
@@ -234,7 +220,7 @@ export function keepIndexed(
 ): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size === 0) {
-    // Reads no counts, which take a hundred times as long if the user's own papers are hidden.
+    // Counts would take a hundred times as long while the user's own papers are hidden.
     const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
     const terms = db.prepare<object, string>(sql).pluck();
     for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {

@@ -5,49 +5,46 @@ import { type CardVectors, quantise, removeVectors, signsOf } from './vectors.ts
 import type { VerdictModel } from './verdict.ts';
 
 /**
- * A kind of card, and everything that search needs to know about it. The area's schema has the tables:
- * `NAME_terms` contains the stemmed text for FTS5, `NAME_vocabulary` its terms, `NAME_indexed` the ids in it,
- * `NAME_vector` and `NAME_passages` the embeddings; a scan reads only the index of their signs.
+ * What search needs to know about a kind of card. The area's schema creates the tables: `NAME_terms` with the
+ * stemmed text for FTS5, `NAME_vocabulary` with its terms, `NAME_indexed` with the ids of its cards, and
+ * `NAME_vector` and `NAME_passages` with the embeddings.
  */
 export interface SearchProfile {
   /** Prefix of the index's table names. */
   name: string;
-  /**
-   * Text columns with their BM25 weights; the first is the title. A column of weight 0 can be looked up but
-   * does not score.
-   */
+  /** Text columns, title first, with their BM25 weights; 0 makes a column searchable but not scored. */
   columns: Readonly<Record<string, number>>;
   /** From data/fitted.json. */
   fitted: Readonly<Record<'hybrid' | 'lexical', Fitted>>;
-  /** Advice for a question without words: what it should name. */
+  /** Advice for a question that is empty or vague: what to name in it. */
   hint: string;
   synonyms?: Synonyms;
-  /** Terms that a card need not contain, and that the verdict ignores, if there are others. */
+  /** Matches terms that the verdict and `holding` ignore if the question has other terms. */
   aside?: RegExp;
-  /** Counts the names, dates and sides in which a close card differs from a question. */
+  /** Reads the names, dates and sides in a question that a card should share. */
   compare?: (question: string, now: Date) => Comparison;
-  /** The cards that a match must stand out from: those of its own venue. All cards if omitted. */
+  /** Those of `ids` that card `id` must stand out from, such as cards of its venue; by default all. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
-/** Weights and verdict for a kind of card, with or without vectors. */
+/** Fitted parameters for a kind of card, in hybrid or lexical-only search. */
 interface Fitted {
   weights: Weights;
-  /** Score bonus of a preferred card. */
+  /** Score bonus for a preferred card. */
   boost: number;
   verdict: VerdictModel;
 }
 
-/** Weights of the features of a card. All but the last three sum to 1. */
+/** Weights of a card's features; all but the last three sum to 1. */
 export interface Weights {
   /** BM25 as a share of its upper bound. */
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf. */
   coverage: number;
   card: number;
-  /** Largest cosine of the card or one of its passages. */
+  /** Largest cosine of the query with the card or one of its passages. */
   passage: number;
-  /** Similarity to the best cards by vector; absent in lexical-only search. */
+  /** Vector similarity to the best cards; 0 in lexical-only search. */
   feedback: number;
   /** Share of the title that the query names. */
   title: number;
@@ -55,26 +52,26 @@ export interface Weights {
   mismatch: number;
 }
 
-/** A question's requirements on a card, beyond its terms. */
+/** The names, dates and sides in a question that a card should share. */
 export interface Comparison {
-  /** Stems that `countMismatches` checks. */
+  /** Stems that `countMismatches` looks up in a card. */
   stems: readonly string[];
-  /** Whether a stem is a number, a date or a side, which does not by itself make a card an answer. */
+  /** Whether a stem is only a number, a date or a side: sharing it does not make a card an answer. */
   isDetail(stem: string): boolean;
   countMismatches(card: ComparedCard): number;
 }
 
 export interface ComparedCard {
   title: string;
-  /** Stems in the columns of full weight, including the title. */
+  /** Stemmed text of each column with a weight of at least 1, including the title. */
   inFull: readonly string[];
-  /** Whether a column of full weight has a stem, under any name. */
+  /** Whether one of the columns of `inFull` contains a stem or a synonym of its name. */
   says(stem: string): boolean;
-  /** Whether any column has the stem, under any name. */
+  /** Whether any scored column contains a stem or a synonym of its name. */
   has(stem: string): boolean;
 }
 
-/** Inserts or replaces the text of one card. Call it inside the transaction that writes the card. */
+/** Inserts or replaces a card's text. Call this inside the transaction that writes the card. */
 export function indexText(
   db: Database,
   { name, columns }: Pick<SearchProfile, 'name' | 'columns'>,
@@ -91,7 +88,7 @@ export function indexText(
   });
 }
 
-/** Inserts or replaces the embeddings of cards, inside a transaction; throws if one is not a unit vector. */
+/** Inserts or replaces card embeddings, inside a transaction; throws if one is not a unit vector. */
 export function indexVectors(
   db: Database,
   { name }: Pick<SearchProfile, 'name'>,

@@ -2,17 +2,17 @@ import { foldCase } from '../core/text.ts';
 import { isStopWord } from './tokenise.ts';
 
 /*
- * Everything read from a question beyond its words:
+ * Query syntax beyond plain words:
  *
- *   author:cont  -cat:q-fin.TR    fields of the area, which filter
+ *   author:cont  -cat:q-fin.TR    filters by a field of the area
  *   -crypto  -"deep learning"     words and phrases that no match may contain
  *   not about pensions            the same in prose, for papers
  *
- * A long question is cut to the pieces closest in meaning to cards on the shelf. Everything else is the subject.
+ * The rest is the subject. A long one is cut to the pieces closest in meaning to cards on the shelf.
  */
 
 interface Query {
-  /** The subject to rank for; '' if the question has only fields. */
+  /** The subject to rank by; '' if the question has only fields and excluded words. */
   subject: string;
   fields: readonly Field[];
   without: readonly string[];
@@ -20,39 +20,40 @@ interface Query {
 
 export interface Field {
   name: string;
-  /** '' if none was given. */
+  /** '' if missing. */
   value: string;
-  /** Written with a minus: matches are excluded. */
+  /** Whether a minus precedes the field, to exclude matches. */
   isExcluded: boolean;
 }
 
 const VALUE = '(?:"[^"]+"|[^\\s",;()]+)';
 const WITHOUT = new RegExp(`(?<=^|\\s)-(?=["\\p{L}])(${VALUE})`, 'gu');
+/** Minimum number of words in a title; fewer may be a subject instead. */
 const TITLE_WORDS = 3;
 /** A question with at least this many words is long. */
 const LONG = 24;
-/** Maximum number of pieces of a question; the rest is dropped. */
+/** Maximum number of pieces in a question; further ones are dropped. */
 const MAX_PIECES = 16;
-/** Where a long question is split: ends of sentences, colons, dashes and quotes. */
+/** Where a long question is split: sentence ends, colons, semicolons, dashes, quotes, line breaks. */
 const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
-/** Maximum gap between a piece's mean cosine with its nearest cards and that of the best piece. */
+/** How far the mean cosine of a piece with its nearest cards may be below that of the best piece. */
 const WITHIN = 0.2;
 
-/** Where an excluded subject ends: at a relative pronoun, a preposition or punctuation. */
+/** What ends an excluded subject: punctuation, or a word such as a preposition or "that". */
 const END =
   '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
-/** Other negations belong to a claim, and so to the subject. */
+/** An exclusion in prose. Other negations, such as "does not", belong to the subject. */
 const EXCLUSION = new RegExp(
   `[\\s,(]*\\b(?:(?:but |and )?not about|excluding) ([^.,;:!?()\\n]{2,80}?)${END}`,
   'giu',
 );
 
-/** Splits "not about X" off a question. */
+/** Splits "not about X" and "excluding X" off a question. */
 export function splitExclusion(question: string): { text: string; excluded: string[] } {
   const excluded: string[] = [];
   const text = question
     .replace(EXCLUSION, (whole: string, subject: string) => {
-      // "Excluding papers by Lillo" excludes no word.
+      // In "excluding papers by Lillo", "papers" is not a subject.
       if (!hasSubject(subject)) return whole;
       excluded.push(subject.trim());
       return ' ';
@@ -98,23 +99,20 @@ export function hasSubject(text: string): boolean {
   return words.some((word) => word === 'US' || !isStopWord(word));
 }
 
-/** The pieces of a long question; none for a shorter one. */
+/** The pieces of a long question that contain a subject; none for a short question. */
 export function piecesOf(text: string): string[] {
   if (text.trim().split(/\s+/u).length < LONG) return [];
   const pieces = text.split(BREAK).map((piece) => piece.trim());
   return pieces.filter(hasSubject).slice(0, MAX_PIECES);
 }
 
-/** The pieces about as close in meaning to cards on the shelf as the best one, by mean cosine. */
+/** The pieces whose mean cosine is at most `WITHIN` below the best. */
 export function nearPieces(pieces: readonly string[], cosines: readonly number[]): string[] {
   const best = Math.max(...cosines);
   return pieces.filter((_, at) => (cosines[at] ?? 0) >= best - WITHIN);
 }
 
-/**
- * Whether a text equals a title except for capitals, accents and punctuation. False for fewer than three words,
- * which may be a subject instead.
- */
+/** Whether a text equals a title of at least three words, ignoring case, accents and punctuation. */
 export function isSameTitle(text: string, title: string): boolean {
   const words = wordsOf(text);
   return words.length >= TITLE_WORDS && words.join(' ') === wordsOf(title).join(' ');

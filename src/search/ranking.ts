@@ -8,18 +8,16 @@ import type { Evidence } from './verdict.ts';
 
 /** The rank against which the lead of the first match is measured. */
 const LEAD_RANK = 10;
-/**
- * Number of top cards that feedback treats as answers, and the score gap at which their weight falls to 1/e.
- */
+/** Number of top cards used as feedback, and the score gap at which their weight falls to 1/e. */
 const FEEDBACK = { cards: 20, spread: 0.02 };
 
-/** A card with its score and the features it comes from. */
+/** A card with its score and its features. */
 export interface Match extends LexicalMatch {
-  /** Weighted mean of the features, 0..1; matches are sorted by it, descending. */
+  /** Weighted sum of the features, with bonuses and penalties, clamped to 0..1. */
   score: number;
   /** Cosine of query and card; null in lexical-only search and for a card without an embedding. */
   cosine: number | null;
-  /** The largest cosine of the query with the card or one of its passages; null in the same cases. */
+  /** Largest cosine of the query with the card or one of its passages; null if `cosine` is null. */
   passageCosine: number | null;
 }
 
@@ -30,7 +28,7 @@ interface RankingQuery extends TermQuery {
   subject: readonly WeightedTerm[];
   limit: number;
   cards: number;
-  /** How many cards pass the filters and contain every term, under any name. */
+  /** Number of cards that pass the filters and contain every term of the subject, or a synonym. */
   holding: number;
   /** Ids of the cards that get a bonus. */
   preferred: ReadonlySet<number>;
@@ -64,7 +62,7 @@ export function rankCards(
       return { ...match, score: 0, cosine, passageCosine: cosine && Math.max(cosine, passage) };
     })
     .filter(({ cosine, coverage }) => cosine !== null || coverage > 0);
-  // A card without a vector yet is scored with the mean of the others.
+  // A card that has no vector yet is scored with the mean cosine of the others.
   const meanCosine = mean(matches.flatMap(({ cosine }) => cosine ?? []));
   const ranked = rank(matches, (match) => {
     const { bm25, coverage, mismatches, cosine, passageCosine } = match;
@@ -102,7 +100,7 @@ export function rankCards(
   };
 }
 
-/** The matches from the first one's venue, best first; all matches if that venue has too few. */
+/** The matches that the best one must stand out from, itself included; all if its peers are too few. */
 function rivalsOf(
   db: Database,
   { peersOf }: SearchProfile,
@@ -119,10 +117,7 @@ function rivalsOf(
   return own.length < LEAD_RANK ? ranked : own;
 }
 
-/**
- * Evidence that the first match is an answer. Uses scores from before feedback, which favours the first
- * match.
- */
+/** Evidence that the first match is an answer; `rivals` have their scores from before feedback. */
 function evidenceOf(
   rivals: readonly Match[],
   first: Match | undefined,
@@ -146,7 +141,7 @@ function evidenceOf(
   };
 }
 
-/** Pseudo-relevance feedback: how close a card is to the best ones, with the first weighted most. */
+/** Pseudo-relevance feedback: a card's similarity to the best ones, weighted by their scores. */
 function likenessToBest(
   ranked: readonly Match[],
   vectors: ReadonlyMap<number, Int8Array>,
@@ -166,10 +161,7 @@ function likenessToBest(
   return (id) => cosines.get(id) ?? meanCosine;
 }
 
-/**
- * Scores the matches and sorts them, best first, ties by smaller id. Boosts and penalties can push a score
- * beyond 0..1; callers clamp after sorting, since clamped scores would tie.
- */
+/** Scores and sorts matches, ties by smaller id. Scores may leave 0..1: clamping would create ties. */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches
     .map((match) => ({ ...match, score: scoreOf(match) }))

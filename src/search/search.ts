@@ -23,10 +23,7 @@ import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
 
-/**
- * Candidates per retriever, and postings that FTS5 may score. In hybrid search, doubling the postings
- * improves nothing at 30,000 cards, since the vectors find what the words miss.
- */
+/** Candidates per retriever, and postings to score; vectors find what few postings miss. */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
 /** Maximum number of cards by a named author that are always candidates; few authors have more. */
@@ -45,7 +42,7 @@ export interface SearchQuery {
   limit: number;
   filter?: Filter | undefined;
   without?: readonly string[];
-  /** Cards by an author that the question names: candidates with a bonus. */
+  /** Cards by an author whom the question names; they become candidates and get a bonus. */
   preferred?: Filter | undefined;
 }
 
@@ -56,11 +53,11 @@ export interface SearchResult {
   verdict: Verdict;
   /** Embedding of the subject; null in lexical-only search. */
   vector: Float32Array | null;
-  /** Number of cards that pass the filters and contain every term of the subject, under any name. */
+  /** Number of cards that pass the filters and contain every term of the subject, or a synonym. */
   holding: number;
-  /** Restrictions and other meanings read from the question, for `meta.understood`. */
+  /** Corrected words, for `meta.understood`. */
   understood: string[];
-  /** Notices for the caller, most important first. */
+  /** Notices for the caller, most important first; '' for none. */
   notices: string[];
 }
 
@@ -74,10 +71,7 @@ export const NO_RESULT: SearchResult = {
   notices: [],
 };
 
-/**
- * Ranks the cards for a question; '' means no question. Throws `invalid_request` for one without a letter or
- * digit.
- */
+/** Ranks cards for a question, none for ''. Throws `invalid_request` if it has no letter or digit. */
 export async function search(
   context: SearchContext,
   profile: SearchProfile,
@@ -113,15 +107,17 @@ export async function search(
   };
 }
 
-/** Says that a question excludes its own subject, in any form of the words; '' if it does not. */
+/** A notice if a question excludes part of its own subject, in any form of the words; otherwise ''. */
 function describeClash({ text, without = [] }: SearchQuery): string {
   const phraseOf = (words: string) => ` ${plainStems(words).join(' ')} `;
   const clash = without.find((each) => phraseOf(text).includes(phraseOf(each)));
   const excluded = clash && writeExclusion(printable(clash));
-  return excluded ? `${excluded} excludes part of the subject itself: drop one of the two.` : '';
+  return excluded
+    ? `${excluded} excludes part of the subject itself: drop the exclusion or change the subject.`
+    : '';
 }
 
-/** Drops the pieces of a long question that are far from everything on the shelf. */
+/** Drops the pieces of a long question that are farther in meaning from the shelf than the others. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
   { name, cards }: { name: string; cards: number },
@@ -169,7 +165,7 @@ async function retrieve(
     limit: depth,
     postings,
   });
-  // Yield between the steps, each of which takes a few milliseconds at 30,000 cards.
+  // Yield between steps: each takes a few milliseconds at 30,000 cards.
   await yieldToEventLoop();
   const nearest =
     vector === null ? [] : findNearest(db, name, vector, { limit: depth, cards, filter: base });
@@ -191,18 +187,17 @@ async function retrieve(
 
 /** The cards of a reply, read from the store. */
 interface Listing<T> {
-  /** Best first, with scores of 0..1. */
+  /** Best first, scored 0..1. */
   cards: { card: T; score: number }[];
   verdict: Verdict;
-  /** A notice about omitted cards, or ''. */
+  /** A notice if nothing seems related, otherwise ''. */
   notice: string;
 }
 
 /**
  * Reads the cards of a reply. Cards that the question names, by id or full title, come first and make the
  * verdict `strong`; if a named card is not stored, the verdict is at most `weak`. If nothing seems related,
- * only the nearest card is returned, as more would be noise, unless the caller requests more than the usual
- * number.
+ * only the nearest card is returned, unless the caller requests more than `USUAL`.
  */
 export function listCards<T extends { id: number; title: string }>(
   {
@@ -238,10 +233,7 @@ function sayNearest(returned: number): string {
   return returned === 1 ? 'this is the nearest' : 'these are the nearest';
 }
 
-/**
- * States how many cards contain every term of a broad subject, otherwise ''. Gives no count of those
- * returned: they may not all fit in a reply.
- */
+/** A notice that counts the cards with every term of a broad subject, otherwise ''. */
 export function describeHolding(holding: number, returned: number, noun: string): string {
   return holding < BROAD || holding <= returned
     ? ''

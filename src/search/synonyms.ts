@@ -1,6 +1,6 @@
 import { MAX_TERMS, plainStems } from './tokenise.ts';
 
-/** A name found in a query, as stems, with the other names of the same thing. */
+/** A name in a query, as stems, and the other names of the same thing. */
 export interface SynonymMatch {
   name: readonly string[];
   others: readonly (readonly string[])[];
@@ -8,15 +8,12 @@ export interface SynonymMatch {
 
 export class Synonyms {
   readonly #lines: readonly string[];
-  /**
-   * Keyed by the first stem of a name; built on the first query, since stemming all names takes a few
-   * milliseconds.
-   */
+  /** Keyed by first stem; built on the first query, since stemming takes a few milliseconds. */
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
   /**
-   * A line is "kraken, payward < crypto exchange": names of the same thing in lower case, and, after "<",
-   * other words for it, which on a card may mean something else.
+   * Each line lists names of one thing, in lower case. Terms after "<" find these names, but are not found by
+   * them: "kraken, payward < crypto exchange".
    */
   constructor(lines: readonly string[]) {
     this.#lines = lines;
@@ -50,7 +47,7 @@ function groupByStart(lines: readonly string[]): Map<string, SynonymMatch[]> {
   return groups;
 }
 
-/** Stems of the other names that are not in the query itself. */
+/** Stems of the matches' other names, without stems and names in the query itself. */
 export function stemsOfOthers(
   matches: readonly SynonymMatch[],
   stems: readonly string[],
@@ -62,7 +59,7 @@ export function stemsOfOthers(
   return [...added].slice(0, MAX_TERMS);
 }
 
-/** Raises the frequencies of a name in the query to those of its synonyms, which count as that name. */
+/** Raises the frequency of each stem of a name to that of the name's most frequent synonym. */
 export function raiseNames(
   frequencies: Map<string, number>,
   synonyms: readonly SynonymMatch[],

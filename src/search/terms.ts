@@ -9,9 +9,7 @@ import { isStopStem } from './tokenise.ts';
 const K1 = 1.2;
 const B = 0.75;
 
-type SearchColumns = Pick<SearchProfile, 'name' | 'columns'>;
-
-/** Weights stems by their rarity in an index of this size. */
+/** Weights stems by their rarity in an index of `cards` cards. */
 export function weightTerms(
   db: Database,
   name: string,
@@ -21,14 +19,10 @@ export function weightTerms(
   const frequencies = readDocumentFrequencies(db, name, stems);
   return stems.map((term) => {
     const documentFrequency = frequencies.get(term) ?? 0;
-    return { term, documentFrequency, idf: idfOf(documentFrequency, cards) };
+    const without = Math.max(0, cards - documentFrequency);
+    const idf = Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
+    return { term, documentFrequency, idf };
   });
-}
-
-/** Rarity of a term, by the number of texts that contain it. */
-function idfOf(documentFrequency: number, texts: number): number {
-  const without = Math.max(0, texts - documentFrequency);
-  return Math.log(1 + (without + 0.5) / (documentFrequency + 0.5));
 }
 
 export function totalIdf(terms: readonly WeightedTerm[]): number {
@@ -37,28 +31,27 @@ export function totalIdf(terms: readonly WeightedTerm[]): number {
 
 export interface LexicalMatch {
   id: number;
-  /** BM25 as a share of its upper bound, with every term repeated infinitely often, 0..1. */
+  /** BM25 as a share of its upper bound, which assumes infinitely frequent terms; 0..1. */
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf, 0..1. */
   coverage: number;
-  /** Share of the title's stems that the query has under any name, 0..1. */
+  /** Share of the title's stems, without stop words, that the query or its synonyms contain, 0..1. */
   titleCoverage: number;
   /** Number of names, dates and sides in which the card differs from the query. */
   mismatches: number;
 }
 
-/** A query prepared for matching cards. */
 export interface TermQuery {
   terms: readonly WeightedTerm[];
-  /** Names in the query; a card with another name of the same thing counts as having their terms. */
+  /** Names in the query; a card that contains a synonym counts as containing the name. */
   synonyms?: readonly SynonymMatch[];
   comparison?: Comparison | undefined;
 }
 
-/** Matches those cards of `ids` that are in the index. */
+/** The features of those cards in `ids` that are in the index. */
 export function matchTerms(
   db: Database,
-  columns: SearchColumns,
+  profile: Pick<SearchProfile, 'name' | 'columns'>,
   ids: readonly number[],
   { terms, synonyms = [], comparison }: TermQuery,
 ): LexicalMatch[] {
@@ -67,7 +60,7 @@ export function matchTerms(
     ...(comparison?.stems ?? []),
     ...synonyms.flatMap(({ others }) => others.flat()),
   ]);
-  const ranked = Object.entries(columns.columns).filter(([, weight]) => weight > 0);
+  const ranked = Object.entries(profile.columns).filter(([, weight]) => weight > 0);
   const weights = ranked.map(([, weight]) => weight);
   const names = ranked.map(([name]) => name);
   const countIn = (texts: readonly string[]) => {
@@ -75,7 +68,7 @@ export function matchTerms(
     raiseNames(counted.frequencies, synonyms);
     return counted;
   };
-  const cards = readStems(db, columns.name, names, ids).map((card) => ({
+  const cards = readStems(db, profile.name, names, ids).map((card) => ({
     ...card,
     ...countIn(card.texts),
   }));
@@ -136,7 +129,7 @@ function countStems(
   return { length, frequencies };
 }
 
-/** BM25 as a share of its upper bound; `relativeLength` is the text's length over the mean. */
+/** BM25 as a share of its upper bound; `relativeLength` is the card's length divided by the mean. */
 function bm25Share(
   terms: readonly WeightedTerm[],
   frequencies: ReadonlyMap<string, number>,

@@ -1,15 +1,15 @@
 import { stemmer } from 'stemmer';
 import { foldCase } from '../core/text.ts';
 
-/** Maximum number of query words; more add cost but no meaning. */
+/** Maximum number of query stems; more add cost but no meaning. */
 export const MAX_TERMS = 64;
-/** Compounds with more parts, or longer ones, are not indexed in joined form. */
+/** Compounds with more parts or letters than this are not indexed in joined form. */
 const MAX_PARTS = 3;
 const MAX_COMPOUND = 30;
 /** Longer words are truncated. */
 const MAX_LETTERS = 40;
 
-// Function words and question words. Terms of the field ("call", "put", "future") must not be listed.
+// Function words and question words. Do not list financial terms such as "call", "put" or "future".
 const STOP_WORDS = new Set(
   `a about above after again all also am an and any anyone are as at be because been before being
   below between both but by can could did do does doing down during each few find for from further
@@ -22,10 +22,10 @@ const STOP_WORDS = new Set(
     .filter(Boolean),
 );
 
-/** Names that the stemmer would confuse with the BoE, the franc and the dollar. */
+/** Names that the stemmer would conflate with "BoE", "franc" and "USD". */
 const UNSTEMMED = new Set(['boeing', 'france', 'usde']);
 
-/** The names of the letters from alpha to omega. Sigma is listed twice: its final form comes first. */
+/** Letter names from alpha to omega. Sigma is listed twice: its final form comes first. */
 const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
   `alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma sigma
   tau upsilon phi chi psi omega`
@@ -33,7 +33,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
 );
 
-/** British spelling mapped to American; the stemmer conflates other common variants. */
+/** British endings spelled as American ones: -ise, and below -our and -lyse. The stemmer does others. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Words in -ise that have no -ize form, up to the "s". */
 const NEVER_Z =
@@ -44,13 +44,12 @@ const LYSE = /(?<=ana|cata)lys(?=(?:e|ed|er|ers|es|ing)$)/;
 /** A word, including characters that join its parts: 10-year, S&P, Black–Scholes, 0.5, q-fin.ST. */
 const WORD = /[\p{L}\p{N}]+(?:[-‐‑–'’&.][\p{L}\p{N}]+)*/gu;
 const JOINER = /[-‐‑–'’&.]/u;
-/** A number with commas between its thousands: 100,000. */
+/** A number with thousands separators: 100,000. */
 const THOUSANDS = /(?<![\d.]|\d,)\d{1,3}(?:,\d{3}){1,4}(?!,?\d)/g;
 
 /**
- * The terms that a text is indexed by: lower-case stems, in order, with spelling normalised. A compound
- * yields its parts and then its joined form, so that "non-linear", "nonlinear" and "non linear" match one
- * another. Used for both cards and queries.
+ * The stems that a text is indexed by, in order: lower case, with normalised spelling. A compound yields its
+ * parts and then its joined form, so that both "non linear" and "nonlinear" find "non-linear".
  */
 export function tokenise(text: string): string[] {
   return wordsOf(text).flatMap((word) => {
@@ -61,7 +60,7 @@ export function tokenise(text: string): string[] {
 
 const STOP_STEMS = new Set([...STOP_WORDS].map(stemOf));
 
-/** The stems of a query without stop words, each once, in order; a query of stop words keeps them. */
+/** The distinct stems of a query, in order, without stop words unless there are no other words. */
 export function queryStems(query: string): string[] {
   const words = [...new Set(wordsOf(query))];
   const content = words.filter((word) => !STOP_WORDS.has(word));
@@ -69,22 +68,20 @@ export function queryStems(query: string): string[] {
   return [...new Set(stems)].slice(0, MAX_TERMS);
 }
 
-/** Whether a word, in any case, carries no meaning of its own. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word.toLowerCase());
 }
 
-/** Whether a stem belongs to a word that carries no meaning of its own. */
 export function isStopStem(stem: string): boolean {
   return STOP_STEMS.has(stem);
 }
 
-/** The stems of a text in order, with compounds as their parts only. */
+/** The stems of a text, in order; compounds only as their parts. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }
 
-/** The stems of a word's parts, or of the whole word if its parts carry no meaning. */
+/** The stems of a word's parts, or of its joined form if all parts are single letters, as in U.K. */
 function partStemsOf(word: string): string[] {
   const { parts, compound } = splitWord(word);
   return parts.length > 0 || compound === null ? parts : [compound];

@@ -9,13 +9,13 @@ const LETTERS = [...'abcdefghijklmnopqrstuvwxyz'];
 const MAX_WORDS = 6;
 /** A correction must occur in at least this share of the cards, and in at least this many. */
 const COMMON = { share: 0.001, cards: 2 };
-/** On a smaller shelf, a word in the model's vocabulary may be right even if only one card contains it. */
+/** On a smaller shelf, a correction may occur in a single card if the model's vocabulary has it. */
 const LARGE_SHELF = 1_000;
-/** A word of every vocabulary, to find out whether there is one. */
+/** A word in every vocabulary, to test whether a vocabulary is available. */
 const ANY_WORD = 'the';
 /** Log-frequency bonus for a transposition. */
 const SWAPPED = 0.5;
-/** Log-frequency bonus for a word of the model's vocabulary. */
+/** Log-frequency bonus for a word in the model's vocabulary. */
 const VOCABULARY = 1.5;
 
 interface Corrected {
@@ -24,8 +24,8 @@ interface Corrected {
 }
 
 /**
- * Replaces each word that neither a card nor the model's vocabulary contains with the most common word of the
- * shelf one edit away; first letters stay.
+ * Replaces each word that is neither on a card nor in the model's vocabulary with the likeliest word on the
+ * shelf that is one edit away and has the same first letter.
  */
 export async function correctTypos(
   { db, isWord }: Pick<Context, 'db' | 'isWord'>,
@@ -60,10 +60,7 @@ export async function correctTypos(
   return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
-/**
- * Words that a misspelling may stand for, each with the bonus for its kind of error. The letters before `first`
- * stay.
- */
+/** Words one edit away, each with a bonus for the kind of edit; letters before index `first` stay. */
 export function* editsOf(word: string, first = 1): Generator<[variant: string, prior: number]> {
   for (let at = first; at <= word.length; at += 1) {
     const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
@@ -71,7 +68,7 @@ export function* editsOf(word: string, first = 1): Generator<[variant: string, p
       yield [before + letter + here + after, 0];
       if (here !== '') yield [before + letter + after, 0];
     }
-    // Dropping the last letter may yield the stem of another word: newes(t).
+    // Keep the last letter: without it, "newest" would become the stem of another word.
     if (after !== '') yield [before + after, 0];
     yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }

@@ -1,24 +1,23 @@
 import type { Database } from 'better-sqlite3';
 import { keptTable, write } from '../store/connection.ts';
-import { type Filter, listPassing, passing } from './lexical.ts';
+import { type Filter, listPassing, passing, selectIds } from './lexical.ts';
 
 /** Dimension of every vector in the store. */
 export const DIMENSIONS = 384;
 /** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
 /**
- * Stored vectors: one signed byte per component, all on one scale, so that distances order cards
- * as cosines do. The components of a 384-dimensional embedding of length 1 stay well below a third.
+ * Factor from a component to its signed byte. It is the same for all vectors, so that distances order cards as
+ * cosines do; components of a unit embedding stay well below 1/3.
  */
 const SCALE = 127 * 3;
 const LARGEST = 127;
 /**
- * A search compares the signs of all vectors, one bit per component, then the bytes of the nearest: a
- * thirtieth of the cards, but at least this many. At 10,000 papers, 1,000 candidates keep 98% of the ten and
- * 95% of the forty cards that are truly nearest to real questions; 300 keep 91% and 80%.
+ * How many cards to preselect by the signs of their vectors, before comparing bytes: a share of all, but no
+ * fewer than `least`. At 10,000 papers, 1,000 include 98% of the ten nearest and 95% of the forty nearest.
  */
 const PRESELECTED = { least: 1_000, share: 1 / 30 };
-/** With a filter, a search checks that many first, then this many times more until enough pass. */
+/** With a filter, the number preselected grows by this factor until enough cards pass. */
 const WIDER = 3;
 /** Size of a vector's signs in bytes and in 32-bit words. */
 const SIGN_BYTES = DIMENSIONS / 8;
@@ -27,9 +26,9 @@ const ROW = 1 + SIGN_WORDS;
 
 export interface CardVectors {
   id: number;
-  /** Embedding of the whole card, for retrieval. */
+  /** Embedding of the whole card, for retrieval and ranking. */
   vector: Float32Array;
-  /** Embeddings of its sentences or sections, for ranking. */
+  /** Embeddings of the card's sentences or sections, for ranking only. */
   passages?: readonly Float32Array[];
 }
 
@@ -38,18 +37,16 @@ export function removeVectors(db: Database, name: string, id: number): void {
   db.prepare(`DELETE FROM ${name}_passages WHERE id = @id`).run({ id });
 }
 
-/** The cards whose vectors have the wrong length. Reads all vectors. */
+/** Ids of the cards whose stored vectors have the wrong length; reads all vectors. */
 export function listDamagedVectors(db: Database, name: string): number[] {
-  return db
-    .prepare<object, number>(`
-      SELECT id FROM ${name}_vector
-      WHERE length(vector) <> @dimensions OR length(signs) <> ${SIGN_BYTES}
-      UNION SELECT id FROM ${name}_passages WHERE length(vectors) % @dimensions <> 0`)
-    .pluck()
-    .all({ dimensions: DIMENSIONS });
+  const sql = `
+    SELECT id FROM ${name}_vector
+    WHERE length(vector) <> @dimensions OR length(signs) <> ${SIGN_BYTES}
+    UNION SELECT id FROM ${name}_passages WHERE length(vectors) % @dimensions <> 0`;
+  return selectIds(db, sql, { dimensions: DIMENSIONS });
 }
 
-/** Drops the vectors of each damaged card; `setDue` queues it for new ones. */
+/** Removes all vectors of each card with a damaged one; `setDue` queues the card for new vectors. */
 export function dropDamagedVectors(
   db: Database,
   name: string,
@@ -62,9 +59,7 @@ export function dropDamagedVectors(
   for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
-/**
- * The cards nearest to a unit vector, nearest first, ties by smaller id; `cards` is the size of the index.
- */
+/** Ids of the cards nearest to a unit vector, ties by smaller id; `cards` is the size of the index. */
 export function findNearest(
   db: Database,
   name: string,
@@ -74,17 +69,15 @@ export function findNearest(
   const vector = quantise([unit]);
   const most = Math.max(PRESELECTED.least, Math.ceil(PRESELECTED.share * cards));
   const ids = preselect(db, name, wordsOf(signsOf(vector)), { most, cards, filter });
-  return db
-    .prepare<object, number>(`
-      SELECT card.id FROM json_each(@ids) CROSS JOIN ${name}_vector AS card ON card.id = value
-      WHERE length(vector) = ${DIMENSIONS}
-      ORDER BY vec_distance_l2(vec_int8(vector), vec_int8(@vector)), card.id
-      LIMIT @limit`)
-    .pluck()
-    .all({ vector, ids: JSON.stringify(ids), limit });
+  const sql = `
+    SELECT card.id FROM json_each(@ids) CROSS JOIN ${name}_vector AS card ON card.id = value
+    WHERE length(vector) = ${DIMENSIONS}
+    ORDER BY vec_distance_l2(vec_int8(vector), vec_int8(@vector)), card.id
+    LIMIT @limit`;
+  return selectIds(db, sql, { vector, ids: JSON.stringify(ids), limit });
 }
 
-/** The cards with the nearest signs that pass the filter: at least `most`, fewer only if fewer pass. */
+/** Ids of the cards with the nearest signs that pass the filter: at least `most`, unless fewer pass. */
 function preselect(
   db: Database,
   name: string,
@@ -101,8 +94,8 @@ function preselect(
 }
 
 /**
- * The signs of all cards, one row each: the id, then the words. Cached per version of the store: at 30,000
- * cards SQL takes 9 ms to read them, and 5 ms for a comparison that takes less than 1 ms here.
+ * A row per card: its id, then the words of its signs. Cached, since reading 30,000 cards takes 9 ms. Comparing
+ * them in SQL would take 5 ms, in JavaScript less than 1 ms.
  */
 function readSigns(db: Database, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {
@@ -127,7 +120,7 @@ function wordsOf({ buffer, byteOffset, byteLength }: Buffer): Int32Array {
   return new Int32Array(buffer, byteOffset, byteLength / 4);
 }
 
-/** The ids of the rows that differ in the fewest signs, up to a limit; includes all ties at the limit. */
+/** Ids of the `count` rows that differ in the fewest signs, and of all rows tied with the last one. */
 function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): number[] {
   const distances = new Uint16Array(table.length / ROW);
   const rowsAt = new Uint32Array(DIMENSIONS + 1);
@@ -152,14 +145,14 @@ function withNearestSigns(table: Int32Array, signs: Int32Array, count: number): 
   return ids;
 }
 
-/** Population count: sums bits by twos, by fours, then adds the bytes in the highest one. */
+/** Population count: sums bits in pairs, then in fours; the product adds up the bytes. */
 function countBits(word: number): number {
   const twos = word - ((word >>> 1) & 0x55555555);
   const fours = (twos & 0x33333333) + ((twos >>> 2) & 0x33333333);
   return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
-/** The stored vectors of the cards in `ids` that have them, or those of their passages in sequence. */
+/** Stored vectors by card id, or all passage vectors of each card, concatenated; omits damaged ones. */
 export function readVectors(
   db: Database,
   name: string,
@@ -179,11 +172,11 @@ export function readVectors(
   return new Map(rows.map(([id, blob]) => [id, bytesOf(blob)]));
 }
 
-/** The cosines of stored vectors with a unit vector. */
+/** The cosine of a unit vector with each of the concatenated stored vectors. */
 export function cosinesOf(stored: Int8Array, unit: Float64Array): number[] {
   const cosines: number[] = [];
   for (let start = 0; start < stored.length; start += DIMENSIONS) {
-    // Four running sums take half as long as one, whose additions wait for each other.
+    // Four running sums take half as long as one, where each addition waits for the last.
     let [a, b, c, d] = [0, 0, 0, 0];
     for (let at = 0; at < DIMENSIONS; at += 4) {
       a += (stored[start + at] ?? 0) * (unit[at] ?? 0);
@@ -203,12 +196,12 @@ export function addScaled(sum: Float64Array, stored: Int8Array, weight: number):
   }
 }
 
-/** Several vectors in one blob, concatenated; null for none. Throws if one is not a unit vector. */
+/** Like `quantise`, but null for no vectors. */
 export function packVectors(vectors: readonly Float32Array[]): Buffer | null {
   return vectors.length === 0 ? null : quantise(vectors);
 }
 
-/** The components in a blob from `packVectors`, as `cosinesOf` expects them. */
+/** The quantised components in a blob, as `cosinesOf` expects them. */
 export function bytesOf({ buffer, byteOffset, byteLength }: Buffer): Int8Array {
   return new Int8Array(buffer, byteOffset, byteLength);
 }
@@ -226,7 +219,7 @@ export function quantise(vectors: readonly Float32Array[]): Buffer {
   return Buffer.from(bytes.buffer);
 }
 
-/** The signs of a quantised vector, a bit per component. */
+/** The signs of a quantised vector, one bit per component: 1 if it is positive. */
 export function signsOf(vector: Buffer): Buffer {
   const signs = Buffer.alloc(SIGN_BYTES);
   for (const [at, component] of bytesOf(vector).entries()) {
@@ -235,10 +228,7 @@ export function signsOf(vector: Buffer): Buffer {
   return signs;
 }
 
-/**
- * Throws if a vector is not finite, not of length 1, or of the wrong dimension: one such row would distort
- * every ranking.
- */
+/** Throws unless a vector has length 1 and the right dimension: a bad one would distort every ranking. */
 function assertUnit(vector: Float32Array): void {
   if (vector.length !== DIMENSIONS) {
     throw new Error(`a vector has ${vector.length} components instead of ${DIMENSIONS}`);
