@@ -2,10 +2,7 @@ import setFile from '../../../../data/arxiv-sets.json' with { type: 'json' };
 import { cardIdOfName } from '../../../core/area.ts';
 
 const MONTH = '(?:0[1-9]|1[0-2])';
-/**
- * An id issued since April 2007, such as 2401.00001: year and month, then four digits (five since
- * 2015).
- */
+/** An id issued since April 2007: year, month, and a number of four digits, or five since 2015. */
 export const NEW_ID = `(?:0[7-9]|1[0-4])${MONTH}\\.\\d{4}|(?:1[5-9]|[2-8]\\d)${MONTH}\\.\\d{5}`;
 /** The numeric part of an id issued until March 2007, such as q-fin/0601001. */
 export const OLD_NUMBER = `(?:9[1-9]|0[0-7])${MONTH}\\d{3}`;

@@ -5,10 +5,7 @@ import { toDay } from '../../../core/time.ts';
 import { InvalidResponseError, RejectedRequestError } from '../../../upstream/failures.ts';
 import { isArxivId } from './ids.ts';
 
-/**
- * A paper's metadata in an OAI-PMH record. Texts are cleaned; formulas stay TeX. Days are
- * YYYY-MM-DD.
- */
+/** A paper's metadata in an OAI-PMH record: clean text, formulas in TeX, days as YYYY-MM-DD. */
 export interface ArxivMetadata {
   title: string;
   /** Forenames first, in the paper's order; empty in `arXivRaw`. */
@@ -38,7 +35,7 @@ export interface ArxivRecord {
   metadata: ArxivMetadata | null;
 }
 
-/** A record that cannot be used; `id` is null if it is unreadable. */
+/** A record that cannot be used; `id` is null if unreadable. */
 export interface SkippedRecord {
   id: string | null;
   reason: string;
@@ -57,13 +54,10 @@ export interface RecordPage {
 /** Matches a record; an unclosed one ends where the next one begins. */
 const RECORD = /<record[\s/>][\s\S]*?(?:<\/record\s*>|(?=<record[\s/>])|$)/g;
 const IDENTIFIER = /identifier>\s*oai:arXiv\.org:([^\s<]{1,40})/i;
-/**
- * A page with more unusable records than this and no usable one has an unknown format; continuing
- * would lose them all.
- */
+/** A page with more unusable records than this, and no usable one, has an unknown format. */
 const UNUSABLE_PAGE = 10;
 
-/** The list must be requested again from its beginning. */
+/** Thrown if a list must be requested again from its beginning. */
 export class TokenExpired extends Error {
   override readonly name = 'TokenExpired';
   override readonly message = 'The arXiv resumption token has expired.';
@@ -95,7 +89,7 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
 }
 
 function requestErrorOf(code: string): RejectedRequestError {
-  // Quote only what looks like one of the standard's codes: we do not control other text.
+  // Quote only what looks like a code of the protocol: other text could be anything.
   const name = /^[a-zA-Z]{1,30}$/.test(code) ? code : 'other';
   return new RejectedRequestError(`arXiv rejected the request for records (${name}).`);
 }
@@ -190,10 +184,7 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
 }
 
-/**
- * Limits per record, so that its card fits into a reply: UTF-16 code units, and a number of
- * categories.
- */
+/** Limits per record, so that its card fits into a reply; lengths in UTF-16 code units. */
 export const LIMITS = {
   title: 500,
   abstract: 3_000,
@@ -251,17 +242,12 @@ function webUrlOf(text: string): string | null {
   return /^https?:\/\/\S{1,1000}$/i.exec(cleanLine(text))?.[0] ?? null;
 }
 
-/**
- * Maximum length of XML in UTF-16 code units; a record with 3,000 authors takes under a million.
- */
+/** Maximum length of XML in UTF-16 code units; a record with 3,000 authors has under a million. */
 const MAX_LENGTH = 2_000_000;
 
-/**
- * Parses XML and returns its root element. Never expands declared entities; throws for malformed or
- * overlong text.
- */
+/** The root element of XML; expands no declared entities. Throws for malformed or overlong XML. */
 function parseXml(text: string): XmlElement | null {
-  if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent too much XML.');
+  if (text.length > MAX_LENGTH) throw new InvalidResponseError('arXiv sent XML that is too long.');
   try {
     return parseDocument(text).root;
   } catch {
@@ -277,10 +263,7 @@ function childrenOf(element: XmlElement | null | undefined, name?: string): XmlE
 const childOf = (element: XmlElement | null | undefined, name?: string) =>
   childrenOf(element, name)[0];
 
-/**
- * All text below an element's child, in order; the library's own `text` recurses and overflows on
- * deep nesting.
- */
+/** All text in an element's child. The library's own `text` recurses, and fails on deep nesting. */
 function textOf(element: XmlElement | null | undefined, name: string): string {
   const open: unknown[] = [childOf(element, name)];
   let text = '';

@@ -8,9 +8,9 @@ export type Document = string | Uint8Array;
 export interface Task {
   /** Null to lay out the parts of a PDF that another thread has read. */
   document: Document | null;
-  /** Receives each part of a PDF as it is read, in case the thread is ended. */
+  /** Queues each part of a PDF once read, for a second thread if the first one is terminated. */
   parts: MessagePort;
-  /** One of the user's own files: read its title and authors as well. */
+  /** Whether the document is one of the user's own files, whose title and authors are also read. */
   isOwn: boolean;
 }
 
@@ -23,10 +23,7 @@ export interface BibliographyTask {
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/**
- * Time limits per document: for its thread, and for another one to lay out what a terminated thread
- * had read.
- */
+/** Time limits for parsing a document, and for laying out what a terminated thread had read. */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /**
@@ -44,7 +41,7 @@ const FAILED: ParseResult = { ok: false, reason: 'failed conversion' };
 
 /**
  * A parser that runs the script at `workerUrl` in a new worker thread per document, so that a
- * hostile one cannot take down the process. After a crash, a timeout, or memory growth beyond
+ * hostile document cannot take down the process. After a crash, a timeout, or memory growth beyond
  * `maxGrowthBytes`, another thread lays out the PDF pages already read. Rejects only on abort.
  */
 export function createParser(
@@ -81,7 +78,7 @@ export function runInThread<Result>(
       workerData: task,
       transferList: 'parts' in task ? [task.parts] : [],
       resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB },
-      // Keep what a library prints off stdout, which carries the protocol.
+      // Keep library output off stdout, which carries the protocol.
       stdout: true,
       stderr: true,
       env: {},

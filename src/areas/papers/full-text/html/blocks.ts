@@ -128,10 +128,7 @@ export function isAllFloats(nodes: readonly Node[]): boolean {
     .every((child) => isFloat(child) || childElements(child).every(isFloat));
 }
 
-/**
- * A float without its images. The caption follows the text of a figure, but precedes a table or
- * algorithm.
- */
+/** A float without its images. The caption comes last in a figure, first in a table or algorithm. */
 function readFloat(float: Element, state: ReaderState): RootContent[] {
   const isCaption = (node: Node) => isOf(node, 'caption');
   const captions = childElements(float).filter(isCaption);
@@ -150,10 +147,7 @@ function readCaption(caption: Element, state: ReaderState): RootContent[] {
   return isBare ? [] : prefix(readRunIn(tag, state), paragraphOf(words));
 }
 
-/**
- * The title at the start of a caption, a theorem, a proof or a paragraph: bold, with exactly one
- * full stop at the end.
- */
+/** The title at the start of a caption, theorem or proof: bold, ending in one ".", "?" or "!". */
 function readRunIn(title: Element | undefined, state: ReaderState): PhrasingContent[] {
   if (title === undefined) return [];
   const words = readHeading(title, state).flatMap((node) =>
@@ -167,10 +161,7 @@ function readRunIn(title: Element | undefined, state: ReaderState): PhrasingCont
   return [{ type: 'strong', children: [...rest, { type: 'text', value: `${end}${stop}` }] }];
 }
 
-/**
- * A theorem in the form "**Theorem 1 (Name).** …". LaTeX sets the whole text in italics, which are
- * dropped.
- */
+/** A theorem or proof in the form "**Theorem 1 (Name).** …", without the italics of its text. */
 function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
   const [title, rest] = takeChild(theorem, 'title');
   const body = readBlocks(rest, { ...state, ignores: 'emphasis' });
@@ -181,7 +172,7 @@ function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
-/** A list, ordered if its labels count up; other labels precede the items' text. */
+/** A list, ordered if its labels count up; labels other than bullets precede the items' text. */
 function readList(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).filter(
     (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),

@@ -24,15 +24,12 @@ interface Row {
   cells: string[];
   /** The equation number as a `\tag`; null if there is none. */
   tag: string | null;
-  /** How many rows the equation number spans. */
+  /** Number of rows that the equation number spans. */
   height: number;
   hasMath: boolean;
 }
 
-/**
- * A displayed equation or equation group. Rows that share a number form one block; rows with
- * numbers of their own form one each; rows with only text become paragraphs in between.
- */
+/** A displayed equation or group: a block per equation number, and a paragraph per row of text. */
 export function readEquation(element: Element, state: ReaderState): RootContent[] {
   const elements = findAll(element, (child) => child.tagName === 'tr');
   const rows = (elements.length > 0 ? elements : [element]).map(readRow);
@@ -115,7 +112,7 @@ function tagOf(number: Element): string | null {
   return inner === undefined ? `\\tag*{${words}}` : `\\tag{${inner}}`;
 }
 
-/** A `\tag` contains text, so a formula in it needs delimiters. */
+/** The content of a `\tag`, which is text: formulas get delimiters. */
 function tagText(node: Node): string {
   if (isText(node)) return escapeText(node.value);
   if (!isElement(node)) return '';

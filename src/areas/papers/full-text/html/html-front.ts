@@ -18,7 +18,7 @@ const SAVED_FROM = /saved from url=\(\d+\)(\S{1,300})/;
 /** Placeholder for a footnote mark, which may be all that separates two names. */
 const FOOTNOTE = '|';
 
-/** Reads bibliographic facts from a saved page of arXiv or ar5iv. */
+/** Reads bibliographic facts from a saved arXiv or ar5iv page. */
 export function readFront(html: string): Front {
   const root = parsePage(html);
   const all = (matches: (element: Element) => boolean) =>
@@ -38,7 +38,7 @@ export function readFront(html: string): Front {
     (one) => ADDRESS.exec(one ?? '')?.[1] ?? [],
   );
   const names = all((one) => hasClass(one, 'ltx_personname'))
-    // LaTeX's \And begins another author.
+    // A line that starts with "&", left over from LaTeX's \And, begins another author.
     .flatMap((one) => wordsOf(one, FOOTNOTE).split(/\n[ \t]*&/))
     .map(authorsIn);
   return {
@@ -53,8 +53,8 @@ export function readFront(html: string): Front {
 }
 
 /**
- * The names of one or more authors in a text that may continue with affiliations. Empty if a line
- * may or may not contain names: no authors are better than wrong ones.
+ * The names of one or more authors in a text that may continue with affiliations. Empty if it
+ * is unclear whether a line contains names: no authors are better than wrong ones.
  */
 function authorsIn(words: string): string[] {
   const authors: string[] = [];

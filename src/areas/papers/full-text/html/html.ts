@@ -20,10 +20,7 @@ import {
   squeeze,
 } from './tree.ts';
 
-/**
- * Maximum ratio of unknown commands to words; with more, the conversion lacked whole packages. Each
- * command counts once: it may be an icon repeated in every table cell.
- */
+/** Maximum number of distinct unknown commands per word; more mean that whole packages failed. */
 const MAX_UNKNOWN = 0.01;
 
 /** How ar5iv reports an aborted conversion. */
@@ -32,7 +29,7 @@ const FATAL = /\bar5iv-severity-fatal\b|Conversion to HTML had a Fatal error/i;
 export interface Page {
   sections: TextSection[];
   words: number;
-  /** Commands that the converter to HTML did not know. */
+  /** LaTeX commands that the converter to HTML did not know. */
   unknown: ReadonlySet<string>;
 }
 
@@ -63,16 +60,13 @@ export function readPage(html: string): Page | 'not a paper' | 'failed conversio
   return { sections: toSections(readParts(paper)), words, unknown };
 }
 
-/** Elements of one kind that are not inside one of the other kind. */
+/** Elements of one kind that are not inside an element of the other kind. */
 function findOutside(other: Kind, within: Element, kind: Kind): Element[] {
   const all = findAll(within, (element) => isOf(element, kind, other));
   return all.filter((element) => isOf(element, kind));
 }
 
-/**
- * Whether part of the paper's text is outside its element because a missing or extra tag ended the
- * element early.
- */
+/** Whether a stray tag ended the paper's element early, so that some of the text is outside. */
 function isCutShort(page: Element): boolean {
   const isOther = (element: Element) => isOf(element, 'frame', 'paper');
   const isOwn = (element: Element) => hasClass(element, 'ltx_para', 'ltx_bibitem');
@@ -80,10 +74,7 @@ function isCutShort(page: Element): boolean {
   return !all.every(isOther);
 }
 
-/**
- * Removes from the tree everything that is not the paper's text: page chrome, metadata, and failed
- * commands with the arguments they left behind.
- */
+/** Removes what is not the paper's text, such as page chrome, metadata and failed commands. */
 function prepare(paper: Element): void {
   let isAfterError = false;
   const visit = (element: Element) => {
@@ -117,14 +108,14 @@ const ORPHANS = /^\s*(?:\{[^{}]{0,60}\}|\[[^[\]]{0,60}\])+/;
 const STEP =
   /^\\(require|ensure|state|if|else|elsif|elseif|endif|end if|for|forall|endfor|while|endwhile|repeat|until|loop|endloop|return|print)$/i;
 
-/** A failed pseudocode command still starts a line, with its keyword. */
+/** A line break and the keyword for a failed pseudocode command; nothing for other commands. */
 function readStep(command: string): Node[] {
   const word = STEP.exec(command)?.[1]?.toLowerCase();
   if (word === undefined) return [];
   return [newElement('br', []), newText(word === 'state' ? ' ' : `${word} `)];
 }
 
-/** Minimum number of words of a passage in a drawing; a shorter text is a label. */
+/** Minimum number of words in a passage of a drawing; shorter text is a label. */
 const MIN_WORDS = 6;
 
 /** The words of a drawing, without numbers: passages unchanged, consecutive labels on one line. */
@@ -156,7 +147,7 @@ function onOneLine(element: Element): Node[] {
   });
 }
 
-/** Removes the heading of a bare table of contents, which has no class. */
+/** Removes a heading without a class from above a table of contents. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

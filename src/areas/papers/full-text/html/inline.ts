@@ -24,11 +24,11 @@ export interface ReaderState {
   style: Style;
   /** The style to drop because the context implies it: bold in a heading, italics in a theorem. */
   ignores: Style | null;
-  /** Inside a table cell, where a bar must be escaped. */
+  /** Whether inside a table cell, where bars must be escaped. */
   isCell: boolean;
-  /** The target of the enclosing link. */
+  /** The target of the enclosing link; null outside links. */
   href: string | null;
-  /** `readBlocks` of blocks.ts, passed along because importing it would be circular. */
+  /** `readBlocks` from blocks.ts, passed along because importing it would be circular. */
   readBlocks(nodes: readonly Node[], state: ReaderState): RootContent[];
 }
 
@@ -44,7 +44,7 @@ export function readHeading(
   return readPhrasing(childNodes, { ...state, style: 'plain', ignores: 'strong' });
 }
 
-/** The inline content of the nodes. A block among them gets its own lines. */
+/** The inline content of the nodes, with line breaks around blocks. */
 export function readSpans(nodes: readonly Node[], state: ReaderState): Span[] {
   return nodes.flatMap((node) => {
     if (isText(node)) return [textSpan(node.value, state)];
@@ -125,10 +125,7 @@ function isPlain(element: Element): boolean {
   return !holds(element, isOther);
 }
 
-/**
- * The target of a link, if it leads outside the paper and its scheme is safe. A link whose text is
- * its URL needs no target.
- */
+/** A link's target; null inside the paper, for an unsafe scheme, or if the link's text is its URL. */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');

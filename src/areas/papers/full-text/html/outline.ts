@@ -16,10 +16,8 @@ import {
   takeChild,
 } from './tree.ts';
 
-interface Stretch {
-  /**
-   * `block` for text outside sections; `division` for the title of a part or chapter, without text.
-   */
+interface Segment {
+  /** `block` for text outside sections; `division` for the bare title of a part or chapter. */
   kind: Kind;
   title?: Element | undefined;
   nodes: Node[];
@@ -32,25 +30,25 @@ const isLesser = (node: Node) =>
   isOf(node, 'subsection', 'subsubsection', 'paragraph', 'subparagraph', 'works');
 const isKeywords = (node: Node) => isOf(node, 'keywords', 'classification');
 
-/** Appends the stretches of a paper, in order. */
-function divide(nodes: readonly Node[], stretches: Stretch[] = []): Stretch[] {
+/** Splits a paper's nodes into segments, in order; appends them to `segments`. */
+function divide(nodes: readonly Node[], segments: Segment[] = []): Segment[] {
   for (const node of nodes) {
-    const last = stretches.at(-1);
+    const last = segments.at(-1);
     if (isElement(node) && isOf(node, 'division')) {
       const [title, rest] = takeChild(node, 'title');
-      stretches.push({ kind: 'division', title, nodes: [] });
-      divide(rest, stretches);
+      segments.push({ kind: 'division', title, nodes: [] });
+      divide(rest, segments);
     } else if (isElement(node) && (isKeywords(node) || isSection(node) || isLesser(node))) {
-      stretches.push(...divideSection(node));
-    } else if (isElement(node) && holdsSection(node)) divide(node.childNodes, stretches);
+      segments.push(...divideSection(node));
+    } else if (isElement(node) && holdsSection(node)) divide(node.childNodes, segments);
     else if (last?.kind === 'block') last.nodes.push(node);
-    else stretches.push({ kind: 'block', nodes: [node] });
+    else segments.push({ kind: 'block', nodes: [node] });
   }
-  return stretches;
+  return segments;
 }
 
 /** A section, followed by the sections nested in it. */
-function divideSection(section: Element): Stretch[] {
+function divideSection(section: Element): Segment[] {
   const inner = takeSections(section);
   const [title, nodes] = takeChild(section, 'title');
   const kind = kindOf(section) ?? 'section';
@@ -62,10 +60,7 @@ function holdsSection(element: Element): boolean {
   return holds(element, begins);
 }
 
-/**
- * Removes the sections nested in an element, at any depth, and returns them in order. A float that
- * its authors closed too late encloses the sections that follow.
- */
+/** Removes and returns the sections nested in an element, at any depth: a float may enclose some. */
 function takeSections(element: Element): Element[] {
   const taken: Element[] = [];
   element.childNodes = element.childNodes.filter((node) => {
@@ -82,28 +77,28 @@ export function readParts(paper: Element): Part[] {
   // Titles of divisions, and notes between sections, belong to the next section.
   let divisions: Element[] = [];
   let notes: Node[] = [];
-  const push = (name: Omit<Part, 'content'>, { title, nodes }: Omit<Stretch, 'kind'>) => {
+  const push = (name: Omit<Part, 'content'>, { title, nodes }: Omit<Segment, 'kind'>) => {
     const state = newState();
-    // A title is plain text and cannot show its footnote marks.
+    // A title is plain text, so its footnote marks precede the body.
     const marks = title === undefined ? [] : childElements(title).filter(isNote);
     const all = [...marks, ...nodes];
     // If there are only notes, their text becomes the section.
     const body = readBlocks(all.every(isNotes) ? all.flatMap(wordsOfNotes) : all, state);
     if (body.length === 0) return;
     const head = divisions.flatMap((division) => readDivision(division, state));
-    // Read these only for the footnotes that they add to the state.
+    // Read the notes only to add their footnotes to the state.
     readBlocks(notes, state);
     divisions = [];
     notes = [];
     const content = writeMarkdown([...head, ...body, ...state.notes.definitions]);
     parts.push({ ...name, content });
   };
-  for (const stretch of divide(paper.childNodes)) {
-    const { kind, title, nodes } = stretch;
+  for (const segment of divide(paper.childNodes)) {
+    const { kind, title, nodes } = segment;
     if (kind === 'division') {
       if (title !== undefined) divisions.push(title);
-    } else if (kind === 'keywords' || kind === 'classification') addKeywords(parts, stretch);
-    else if (kind !== 'block') push(nameOf(stretch), stretch);
+    } else if (kind === 'keywords' || kind === 'classification') addKeywords(parts, segment);
+    else if (kind !== 'block') push(nameOf(segment), segment);
     else if (nodes.every(isNotes)) notes.push(...nodes);
     else {
       const isFront = parts.every((part) => part.type === 'abstract' || part.title === FRONT);
@@ -114,7 +109,7 @@ export function readParts(paper: Element): Part[] {
     }
   }
   push({ title: 'Notes', type: 'note' }, { nodes: notes.splice(0) });
-  // Ordinary sections have no type; without any, the front matter is the whole text.
+  // Ordinary sections have no type. If there are none, the front matter is the whole text.
   if (parts.some((part) => part.type === undefined)) return parts;
   return parts.map((part) => (part.title === FRONT ? { ...part, title: 'Body' } : part));
 }
@@ -127,14 +122,14 @@ const TYPES: Partial<Record<Kind, SectionType>> = {
   acknowledgements: 'acknowledgements',
 };
 
-function nameOf({ kind, title }: Stretch): Omit<Part, 'content'> {
+function nameOf({ kind, title }: Segment): Omit<Part, 'content'> {
   const type = TYPES[kind];
   const name = title === undefined ? { title: '' } : readTitle(title);
   return { ...name, title: name.title || capitalise(type ?? 'untitled'), type };
 }
 
 /** Appends keywords to the preceding section. */
-function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
+function addKeywords(parts: Part[], { kind, title, nodes }: Segment): void {
   const name = capitalise((title && readTitle(title).title) || kind);
   const words = writeMarkdown(paragraphOf(readPhrasing(nodes, newState())));
   if (words === '') return;
@@ -144,7 +139,7 @@ function addKeywords(parts: Part[], { kind, title, nodes }: Stretch): void {
   else last.content += `\n\n${content}`;
 }
 
-/** The title of a part or chapter, set in bold before its first section. */
+/** The title of a part or chapter, in bold, for the start of its first section. */
 function readDivision(title: Element, state: ReaderState): RootContent[] {
   const children = readHeading(title, state);
   return paragraphOf(children.length === 0 ? [] : [{ type: 'strong', children }]);
@@ -168,10 +163,7 @@ function capitalise(text: string): string {
   return text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
-/**
- * A title as plain text, with formulas as TeX, and its number separately. A title that is just a
- * number stays the title.
- */
+/** A title as plain text, with formulas as TeX, and its number; a number alone is the title. */
 function readTitle(heading: Element): Pick<Part, 'title' | 'number'> {
   const [tag, rest] = takeChild(heading, 'tag');
   const title = withoutStop(plainWords(rest)).replace(/^[\s.:]+/u, '');

@@ -18,7 +18,7 @@ export interface Span {
   href: string | null;
 }
 
-/** Builds phrasing nodes: white space collapsed, none empty, styles only where Markdown allows. */
+/** Builds phrasing nodes: collapses white space, drops styles that Markdown cannot express. */
 export function buildPhrasing(spans: readonly Span[]): PhrasingContent[] {
   return groupBy(tidyBlanks(spans), (span) => span.href ?? '').flatMap(
     (group): PhrasingContent[] => {
@@ -135,10 +135,7 @@ function styled(spans: readonly Span[]): PhrasingContent[] {
 const PLAIN = '0123456789+-';
 const SHIFTED = { '^': '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻', _: '₀₁₂₃₄₅₆₇₈₉₊₋' };
 
-/**
- * A superscript or subscript: numbers become Unicode digits, raised signs and ordinals stay
- * unchanged.
- */
+/** A superscript or subscript: Unicode digits, raised signs and ordinals as is, else "^x" or "_x". */
 export function script(text: string, sign: '^' | '_'): string {
   if (/^[+-]?\d+$/.test(text)) {
     return [...text].map((char) => SHIFTED[sign][PLAIN.indexOf(char)]).join('');

@@ -12,15 +12,13 @@ import {
   rawText,
 } from './tree.ts';
 
-/** Tags of formulas. Comments, scripts and styles are matched whole, since they contain no tags. */
+/** A start or end tag of a formula. Comments, scripts and styles are matched whole, to skip them. */
 const TOKEN =
   /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)|<math(?=[\s>/])(?:[^<>"']|"[^"]*"|'[^']*')*>|<\/math\s*>/gi;
 
 /**
- * Replaces the MathML of each formula with its TeX before the page is parsed: a table inside a
- * formula ("<mtext><th>") would end the equation's own table cell, and most of a page's length is
- * MathML. Text inside a formula may contain further formulas; an unclosed one is left to the
- * parser.
+ * Replaces the MathML of each closed formula with its TeX before the page is parsed: a table inside
+ * a formula would end the equation's own table cell, and most of a page's length is MathML.
  */
 export function keepTexOnly(html: string): string {
   const pieces: string[] = [];
@@ -46,9 +44,7 @@ export function keepTexOnly(html: string): string {
 const ANNOTATION = /<annotation\b([^<>]*)>([^<]*)<\/annotation>/gi;
 const ALTTEXT = /\salttext\s*=\s*(?:"([^"]*)"|'([^']*)')/i;
 
-/**
- * The TeX of a formula as HTML: its annotation or alternative text, at worst its visible symbols.
- */
+/** A formula's TeX, as HTML: the annotation, else the alternative text, else the visible symbols. */
 function texOf(tag: string, body: string): string {
   // A formula's own annotation follows those of nested formulas.
   const annotations = [...body.matchAll(ANNOTATION)];
@@ -67,7 +63,7 @@ export function readTex(math: Element): string {
   return cleanTex((label && attribute(label, 'aria-label')) ?? rawText(math));
 }
 
-/** Text that a renderer without formulas would read as an HTML tag. */
+/** A "<" that a renderer without formula support would read as the start of an HTML tag. */
 const HTML_TAG = /<(?=\/?[A-Za-z][\w-]*(?:\s[^<>=]*=[^<>]*)?\/?>|[!?])/g;
 
 function cleanTex(tex: string): string {
@@ -99,7 +95,7 @@ function mathInText(tex: string): string {
   });
 }
 
-/** Replaces the bars in TeX for a table cell, which a bar would end. */
+/** Replaces bars in TeX, since a bar would end a Markdown table cell. */
 export function withoutBars(tex: string): string {
   return tex.replace(/\\([^|])|\\?\|(?=([a-zA-Z])?)/g, (token, escaped, letter) => {
     if (escaped !== undefined) return token;
@@ -107,7 +103,7 @@ export function withoutBars(tex: string): string {
   });
 }
 
-/** Plain text for TeX's text mode. */
+/** Escapes plain text for TeX's text mode; drops characters such as braces. */
 export function escapeText(text: string): string {
   return text.replace(/[\\{}~^]/g, '').replace(/[$%&#_]/g, '\\$&');
 }

@@ -5,13 +5,13 @@ import { cleanPiece } from '../sections/sections.ts';
 export type Element = DefaultTreeAdapterTypes.Element;
 export type Node = DefaultTreeAdapterTypes.ChildNode;
 
-/** Maximum nesting, far above that of papers; every tree walk here recurses. */
+/** Maximum nesting depth, far above that of papers: walking the tree recurses. */
 const MAX_DEPTH = 400;
 
 /** Limit on rowspan and colspan, far above those in papers. */
 const MAX_SPAN = 100;
 
-/** Kinds of elements; if several apply, the first one counts. */
+/** The CSS selectors of each kind of element; if several kinds match, the first one counts. */
 const { about: _, ...selectorsOf } = latexml;
 export type Kind = keyof typeof selectorsOf;
 
@@ -21,7 +21,7 @@ const RANKS: ReadonlyMap<string, number> = new Map(
 );
 const INLINE: ReadonlySet<Kind> = new Set<Kind>(['error', 'math', 'note', 'tag', 'drawing']);
 
-/** The kind of an element, by its tag, classes and id; null for inline text. */
+/** The kind of an element, by its tag, classes and id; null for text and other elements. */
 export function kindOf(node: Node): Kind | null {
   if (!isElement(node)) return null;
   const { tagName } = node;
@@ -95,7 +95,7 @@ export function attribute(element: Element, name: string): string | null {
   return element.attrs.find((attr) => attr.name === name)?.value ?? null;
 }
 
-/** `rowspan` or `colspan` of a cell, at most MAX_SPAN. */
+/** `rowspan` or `colspan` of a cell, from 1 to MAX_SPAN. */
 export function spanOf(cell: Element, name: 'rowspan' | 'colspan'): number {
   const count = Number.parseInt(attribute(cell, name) ?? '1', 10);
   return Number.isFinite(count) ? Math.min(Math.max(count, 1), MAX_SPAN) : 1;
@@ -111,7 +111,7 @@ export function newElement(tagName: string, childNodes: Node[]): Element {
 export function hasClass(element: Element, ...names: string[]): boolean {
   const classes = attribute(element, 'class');
   if (classes === null) return false;
-  // Splitting is slow, and most elements do not contain the name at all.
+  // Splitting is slow, and most class attributes do not contain the name at all.
   return names.some((name) => classes.includes(name) && classes.split(/\s+/).includes(name));
 }
 
@@ -132,7 +132,7 @@ export function rawText(node: Node): string {
   return isElement(node) ? node.childNodes.map(rawText).join('') : '';
 }
 
-/** `cleanPiece`, with each stretch of white space collapsed to one space. */
+/** Like `cleanPiece`, with white space collapsed to single spaces. */
 export function squeeze(text: string): string {
   // Replacing single spaces as well would take many times longer.
   return cleanPiece(text).replace(/[^\S ]\s*| \s+/gu, ' ');

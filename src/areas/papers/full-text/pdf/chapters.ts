@@ -40,9 +40,8 @@ async function findPage(document: PdfDocument, dest: string | unknown[] | null):
 }
 
 /**
- * Finds the line that begins each chapter: the first of its title, or one inserted before its page
- * if the title is not printed as text. Returns all lines in order, and for each such line the title
- * with its number of lines.
+ * Finds the first line of each chapter's title; inserts a line before the chapter's first page if
+ * the title is not printed as text. Returns all lines, and the titles keyed by their first lines.
  */
 export function markChapters(
   lines: readonly Line[],

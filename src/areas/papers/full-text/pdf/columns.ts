@@ -3,7 +3,7 @@ import type { Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './rows.ts';
 
 /** Rows that are read together; column 0 is full width, 1 the left column, 2 the right one. */
-export interface Stretch {
+export interface Region {
   column: number;
   rows: Row[];
 }
@@ -16,16 +16,13 @@ interface Gutter {
   right: number;
 }
 
-/** How captions start. */
+/** The start of a caption. */
 export const CAPTION =
   /^(?:table|figure|fig\.?|exhibit|algorithm|listing|chart|panel)\s+(?:[A-Z]?\.?\d+(?:\.\d+)?[a-z]?|[IVX]+)\s*(?:[.:|–—-]|$)/i;
 
 /** Minimum number of full lines in a column. */
 const MIN_LINES = 6;
-/**
- * Spans narrower than this share of the text width are ignored when looking for columns: page
- * numbers, table cells and labels of a drawing may be in the gutter.
- */
+/** Minimum width of a span, as a share of the text width; labels and the like may be in a gutter. */
 const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
 const MIN_GUTTER = 5;
@@ -33,12 +30,12 @@ const MIN_GUTTER = 5;
 const FULL = 0.75;
 
 /** The rows of each page in reading order. */
-export function orderPages(pages: readonly (readonly Row[])[]): Stretch[][] {
+export function orderPages(pages: readonly (readonly Row[])[]): Region[][] {
   const own = pages.map(findGutter);
   const byWidth = own.filter((one) => one !== null).sort((a, b) => a.to - a.from - b.to + b.from);
   const usual = byWidth[byWidth.length >> 1];
   return pages.map((rows, at) => {
-    // A page of drawings or full-width lines shows no gutter, but may have the usual one.
+    // Drawings may hide a page's gutter: try the usual one.
     const isUsual = usual !== undefined && fullIn(rows, usual).flat().length >= 2 * MIN_LINES;
     const gutter = own[at] ?? (isUsual ? usual : null);
     return gutter === null ? orderWrapped(rows) : orderColumns(rows, gutter);
@@ -68,7 +65,7 @@ function findGutter(rows: readonly Row[]): Gutter | null {
   return isFull && isClear ? gutter : null;
 }
 
-/** The full lines of both columns. */
+/** The full lines of the left column, and those of the right one. */
 function fullIn(rows: readonly Row[], { from, to, left, right }: Gutter): Span[][] {
   const spans = rows.flatMap((row) => splitRow(row, 0.7));
   return [
@@ -88,7 +85,7 @@ function longestStreak(values: readonly number[], value: number) {
 }
 
 /** The left column before the right one; full-width rows interrupt both. */
-function orderColumns(rows: readonly Row[], gutter: Gutter): Stretch[] {
+function orderColumns(rows: readonly Row[], gutter: Gutter): Region[] {
   const isAcross = settle(
     rows,
     rows.map((row) => {
@@ -96,14 +93,14 @@ function orderColumns(rows: readonly Row[], gutter: Gutter): Stretch[] {
       return fullIn([row], gutter).flat().length > 0 ? false : null;
     }),
   );
-  const stretches: { isAcross: boolean; rows: Row[] }[] = [];
+  const regions: { isAcross: boolean; rows: Row[] }[] = [];
   rows.forEach((row, at) => {
-    const last = stretches.at(-1);
+    const last = regions.at(-1);
     if (last?.isAcross === isAcross[at]) last?.rows.push(row);
-    else stretches.push({ isAcross: isAcross[at] ?? false, rows: [row] });
+    else regions.push({ isAcross: isAcross[at] ?? false, rows: [row] });
   });
-  return stretches.flatMap((stretch) =>
-    stretch.isAcross ? [{ column: 0, rows: stretch.rows }] : splitAt(stretch.rows, gutter.from),
+  return regions.flatMap((region) =>
+    region.isAcross ? [{ column: 0, rows: region.rows }] : splitAt(region.rows, gutter.from),
   );
 }
 
@@ -116,8 +113,8 @@ function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
 }
 
 /**
- * Assigns the undecided rows, which have only short pieces, such as those of a full-width table:
- * above their widest gap they belong to the preceding rows, below it to the following ones.
+ * Decides whether rows of short pieces, such as a table's, are full width: above their widest gap
+ * like the row before them, below it like the row after them.
  */
 function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): boolean[] {
   const settled: boolean[] = [];
@@ -136,7 +133,7 @@ function settle(rows: readonly Row[], isAcross: readonly (boolean | null)[]): bo
 }
 
 /** The rows left of `edge`, then those right of it. */
-function splitAt(rows: readonly Row[], edge: number): Stretch[] {
+function splitAt(rows: readonly Row[], edge: number): Region[] {
   const pieces = rows.flatMap((row) => row.pieces);
   const isLeft = ({ x }: Piece) => x < edge;
   return [
@@ -146,7 +143,7 @@ function splitAt(rows: readonly Row[], edge: number): Stretch[] {
 }
 
 /** The rows of one column; text beside a float is read after it. */
-function orderWrapped(rows: readonly Row[]): Stretch[] {
+function orderWrapped(rows: readonly Row[]): Region[] {
   const band = findWrapped(rows);
   if (band === null) return [{ column: 0, rows: [...rows] }];
   return [

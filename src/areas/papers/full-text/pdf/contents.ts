@@ -3,9 +3,7 @@ import type { Line } from './lines.ts';
 
 const TITLE = /^(?:table of )?contents$/i;
 const LEADER = /(?:\.\s?){5,}\s*(?:\d{1,4}|[ivxl]{1,7})$/;
-/**
- * Minimum number of entries, and maximum number of lines between two, since a long entry wraps.
- */
+/** Minimum number of entries, and maximum number of further lines in a wrapped entry. */
 const MIN_ENTRIES = 3;
 const MAX_BETWEEN = 1;
 /** Number of leading letters that identify a heading. */

@@ -6,7 +6,7 @@ export interface Heading {
   /** As printed, with any full stop: "2.1", "IV.", "A". */
   number?: string | undefined;
   title: string;
-  /** Number of lines. */
+  /** Number of printed lines. */
   count: number;
   isAppendix: boolean;
 }
@@ -24,7 +24,7 @@ export type ChapterTitles = ReadonlyMap<Line, { title: string; count: number }>;
 
 export const NUMBER =
   /^(?<number>(?:\d{1,2}(?:\.\d{1,2}){0,3}|[IVX]{1,5}|[A-Z](?:\.?\d{1,2}){0,3}))(?<stop>[.:)]?)\s+(?<words>\S.*)$/u;
-/** A chapter of a book; the title may be on the line below. */
+/** A chapter heading; the title may be on the line below. */
 const CHAPTER = /^chapter\s+(?<chapter>\d{1,2})[.:]?(?:\s+(?<title>\S.*))?$/i;
 const ROMAN = 'I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX'.split(' ');
 const APPENDIX = /^(?:appendix|supplement)\b/i;
@@ -44,7 +44,7 @@ export class HeadingFinder {
   readonly #setting: Setting;
   readonly #chapters: ChapterTitles;
   readonly #hasRoman: boolean;
-  /** Number of the last section. */
+  /** Number of the last section found. */
   #section = 0;
 
   constructor(lines: readonly Line[], setting: Setting, chapters: ChapterTitles) {
@@ -64,7 +64,7 @@ export class HeadingFinder {
     if (chapter !== undefined) {
       return { isAppendix: APPENDIX.test(chapter.title), ...chapter, ...heading, depth: 1 };
     }
-    // Section numbers may restart at 1 in each chapter.
+    // A numbered section of a book is inside a chapter.
     const isSection = this.#chapters.size > 0 && heading?.number !== undefined;
     return isSection ? { ...heading, depth: Math.max(2, heading.depth) } : heading;
   }
@@ -102,7 +102,7 @@ export class HeadingFinder {
     return { ...heading, count: heading.count + 1 };
   }
 
-  /** Whether the next section begins immediately, as in a table of contents. */
+  /** Whether the next section begins within `MIN_BELOW` characters, as in a table of contents. */
   #isListed(at: number, number: string): boolean {
     const isSection = (text: string) => /^(?:\d{1,2}|[IVX]+)$/.test(text);
     let between = 0;
@@ -201,7 +201,7 @@ function isTitle(words: string): boolean {
 const ABSTRACT =
   /^(?:Abstract|ABSTRACT)(?<stop>\s*(?:[.:–—]\s*|-+(?:\s+|(?=\p{Lu})))|\s*(?=\p{Lu}|$))/u;
 
-/** Puts the label of an abstract on its own line, as a heading. */
+/** Puts the label of an abstract on its own line, as a heading; keeps other lines unchanged. */
 export function splitAbstract(line: Line): Line[] {
   const label = line.page < FRONT_PAGES ? ABSTRACT.exec(line.text) : null;
   if (label === null) return [line];

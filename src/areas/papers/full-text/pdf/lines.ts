@@ -8,7 +8,7 @@ export interface Line {
   page: number;
   /** 0 for full-width lines, otherwise the column, from 1 at the left. */
   column: number;
-  /** Edges of its column. */
+  /** Edges of the column. */
   left: number;
   right: number;
   x: number;
@@ -18,7 +18,7 @@ export interface Line {
   font: string;
   /** Whether the whole line is bold. */
   bold: boolean;
-  /** Number of characters before the first that is not bold. */
+  /** Length of the bold text at the start. */
   boldStart: number;
   /** Whether the whole line has one font. */
   isUniform: boolean;
@@ -26,21 +26,21 @@ export interface Line {
   cells: string[];
 }
 
-/** Pages that may contain the abstract: the first, or the one after a cover. */
+/** Number of first pages that may contain the abstract: a cover may precede it. */
 export const FRONT_PAGES = 2;
 
 /** The lines of each page, in reading order. */
 export function toLines(pages: readonly PdfPage[]): Line[][] {
   const ordered = orderPages(pages.map(({ pieces }) => toRows(pieces)));
-  return ordered.map((stretches, page) =>
-    stretches.flatMap(({ rows, column }) => rowsToLines(rows, page, column)),
+  return ordered.map((regions, page) =>
+    regions.flatMap(({ rows, column }) => rowsToLines(rows, page, column)),
   );
 }
 
 function rowsToLines(rows: readonly Row[], page: number, column: number): Line[] {
   const lines = rows.flatMap((row) => toLine(row, page, column) ?? []);
   const letters = lines.reduce((sum, { text }) => sum + text.length, 0);
-  // Skip the outermost lines: a figure or a rule may stick out of the column.
+  // Ignore the outermost tenth of the text: a figure or a rule may stick out of the column.
   const fromLeft = lines.toSorted((a, b) => a.x - b.x);
   const fromRight = lines.toSorted((a, b) => b.end - a.end);
   const left = lineReaching(fromLeft, 0.1 * letters)?.x ?? 0;
@@ -94,13 +94,13 @@ function toLine(row: Row, page: number, column: number): Line | null {
   };
 }
 
-/** Share of the page height for running heads at the top and footers at the bottom. */
+/** Height of the top and bottom margins, as a share of the page. */
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
   /^(?:page)?[-–—[(\s]*(?:\d{1,4}|[ivxl]{1,7})[-–—\])\s]*(?:(?:of|\/)\s*\d{1,4})?$/i;
 
-/** How publishers' notices at the foot of the first page start. */
+/** The start of a publisher's notice at the foot of the first page. */
 const NOTICE = /^\d?\s?(?:©|\([cC]\)|Copyright\b|Preprint\b|Proceedings of\b|Permission to\b)/;
 
 /** Removes running heads, footers and page numbers from each page. */
@@ -130,7 +130,7 @@ function isApart(line: Line, lines: readonly Line[]): boolean {
   return above === undefined || above.y - line.y > 1.6 * line.size || line.size < 0.94 * above.size;
 }
 
-/** The constant part of a running head: its words without numbers. */
+/** A line with its numbers masked, which is constant for a running head. */
 const patternOf = ({ text }: Line) => text.replace(/\d+/g, '#').toLowerCase();
 
 function outerLines(lines: readonly Line[], height: number): Line[] {

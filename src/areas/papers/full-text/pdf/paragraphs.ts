@@ -21,7 +21,7 @@ const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
 /** A line that starts with a footnote mark, not with the volume and year of a journal. */
 const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
-/** A raised footnote mark close to the first word. */
+/** A footnote mark with no space before the first word. */
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
 /** Groups lines into blocks, in reading order; a float follows the paragraph that it interrupts. */
@@ -82,7 +82,7 @@ function kindOf(
   if (notes.has(line)) return 'note';
   if (isInReferences) return 'text';
   if (CAPTION.test(line.text)) return 'caption';
-  // The column numbers of a table, such as "(1) (2) (3)".
+  // Column numbers, such as "(1) (2) (3)".
   const { cells } = line;
   if (cells.length > 1 && cells.every((cell) => EQUATION_NUMBER.test(cell))) return 'table';
   if (ITEM.test(line.text)) return 'item';
@@ -129,7 +129,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   return isShort && isEnded && /^[\p{Lu}\p{N}"“]/u.test(line.text);
 }
 
-/** Removes text inside drawings, which is meaningless without them. */
+/** Removes text above figure captions that looks like labels of the drawing. */
 function dropDrawings(blocks: readonly Block[], { font, size }: Setting): Block[] {
   const kept: Block[] = [];
   for (const block of blocks) {

@@ -8,7 +8,7 @@ const MAX_TITLE_LINES = 5;
 /** Maximum number of characters read from the first page. */
 const MAX_TEXT = 20_000;
 const END = /^\W*(?:abstract|summary|introduction|contents|keywords?|(?:1|i)\.?\s+introduction)\b/i;
-/** Lines set in title size that are not titles. */
+/** Lines that are not titles although they may be set as large. */
 const SERIES =
   /^\W*(?:[\p{L} ]{0,40}(?:working|discussion|staff|research) papers?\b|.{0,60}\bpaper series\b|proceedings\b|journal of\b|preprint\b|technical report\b|arxiv\b|contents\b|abstract\b)/iu;
 const MONTH = '(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?';
@@ -17,7 +17,7 @@ const DATE = new RegExp(
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
-/** Height of the margins at the top and at the bottom, as a share of the page. */
+/** Height of the top and bottom margins, as a share of the page. */
 const MARGIN = 0.1;
 /** Maximum difference in size between two lines of one style, in points. */
 const SAME_SIZE = 0.6;
@@ -46,7 +46,7 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   const stop = lines.findIndex((line) => END.test(line.text));
   const title = findTitle(lines, stop);
   const stamp = STAMP.exec(raw);
-  // Templates and other programs leave wrong metadata: trust only what the page repeats.
+  // Templates and other programs leave wrong metadata: trust only what is printed on the page.
   const isPrinted = (words: string, least: number) =>
     lettersOf(words).length >= least && letters.includes(lettersOf(words));
   const names = factOf('Author')
@@ -74,7 +74,7 @@ function bodySize(lines: readonly Line[]): number {
   return sizes.sort((a, b) => a - b)[Math.floor(sizes.length / 2)] ?? 0;
 }
 
-/** Text above the abstract, in the margins or in small print: a DOI elsewhere may be cited. */
+/** Text above the abstract, in the margins or in small print; DOIs elsewhere may be citations. */
 function imprintIn(lines: readonly Line[], stop: number, height: number): string {
   const body = bodySize(lines);
   return lines

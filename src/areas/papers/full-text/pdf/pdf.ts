@@ -19,13 +19,11 @@ import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
 /** Maximum number of pages read; later pages are ignored. */
 export const MAX_PAGES = 500;
-/** The user's own files are refused if they have more pages. */
+/** Maximum number of pages in one of the user's own files; a longer file is rejected. */
 const MAX_OWN_PAGES = 1_500;
-/**
- * Minimum code points of an own file, which may be short; a scan has at most a stamp on each page.
- */
+/** Minimum code points in one of the user's own files; a scan has at most a stamp on each page. */
 const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
-/** Pages not reached within this time are also ignored; the thread is terminated a little later. */
+/** Pages not reached within this time are ignored; the thread would be terminated a little later. */
 const PARSING_MS = 30_000;
 
 /** The parts of a PDF, in order: its front, then each page, null if unreadable. */
@@ -84,10 +82,10 @@ async function readParts(
   polyfillNode20();
   const { getDocument } = await getResolvedPDFJS();
   const loading = getDocument({
-    // Copy, because the library takes ownership. Images are not decoded.
+    // Copy, because the library takes ownership.
     data: new Uint8Array(bytes),
     verbosity: 0,
-    maxImageSize: 1,
+    maxImageSize: 1, // decodes no images
     disableFontFace: true,
     isEvalSupported: false,
     useSystemFonts: true,

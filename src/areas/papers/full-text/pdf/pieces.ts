@@ -24,7 +24,7 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Maximum number of text items in a page. */
+/** Maximum number of text items on a page. */
 const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
@@ -64,9 +64,7 @@ export async function readPage(
   }
 }
 
-/**
- * Stream up to the limit: a longer page is a drawing made of letters, or repeats a form endlessly.
- */
+/** Streams items up to the limit; a page with more is a drawing, or repeats a form endlessly. */
 async function readTextItems(page: LibraryPage): Promise<TextItem[]> {
   const reader = page.streamTextContent().getReader();
   const textItems: TextItem[] = [];
@@ -100,7 +98,7 @@ function normaliseText(text: string): string {
   return cleanPiece(words);
 }
 
-/** Loads font names, which come only with a page's operator list. */
+/** Adds fonts to `isBold`. Their names load only with the page's operator list. */
 async function nameFonts(page: LibraryPage, fonts: Set<string>, isBold: Map<string, boolean>) {
   const unnamed = [...fonts].filter((font) => !isBold.has(font));
   if (unnamed.length > 0) await page.getOperatorList().catch(() => null);

@@ -93,7 +93,7 @@ export function joinPieces(pieces: readonly Piece[]): string {
   return joinAccents(text.replace(/\s+/gu, ' ').trim());
 }
 
-/** Accents that old TeX fonts print as separate characters before the letter. */
+/** Combining accents, keyed by the characters that old TeX fonts print before the letter. */
 const ACCENTS: ReadonlyMap<string, string> = new Map(Object.entries(texFile.printedAccents));
 
 function joinAccents(text: string): string {

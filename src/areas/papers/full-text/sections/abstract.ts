@@ -5,7 +5,7 @@ import type { TextSection } from './sections.ts';
 export const FIRST_PARAGRAPH = 'First paragraph';
 
 const MAX_ABSTRACT = 2_500;
-/** Minimum length, in UTF-16 code units; a shorter paragraph is a line of the front matter. */
+/** Minimum length, in UTF-16 code units; a shorter paragraph is probably front matter. */
 const LEAST_PARAGRAPH = 200;
 
 /** The abstract under its heading, as plain text, or the first full paragraph. */
@@ -19,7 +19,7 @@ export function findAbstract(sections: readonly TextSection[]): { title: string;
   return { title: FIRST_PARAGRAPH, text: plain(first ?? paragraphs[0] ?? '') };
 }
 
-/** Strips Markdown from paragraphs. */
+/** Markdown without headings and escapes, on one line, shortened. */
 function plain(markdown: string): string {
   const text = markdown.replace(/^#+ .*$/gm, '').replace(/\\([^\w\s])/g, '$1');
   return cut(text.replace(/\s+/g, ' ').trim(), MAX_ABSTRACT);

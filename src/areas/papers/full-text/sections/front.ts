@@ -11,7 +11,7 @@ export interface Front {
   /** Primary category on arXiv, such as q-fin.PM. */
   category: string | null;
   doi: string | null;
-  /** Letters and digits of the first page, used to look up titles. */
+  /** Letters and digits of a PDF's first page or an HTML page's title, used to look up titles. */
   letters: string;
 }
 
@@ -19,7 +19,7 @@ export const ARXIV_ID = '((?:\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})(?
 /** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
 export const STAMP = new RegExp(`arXiv:\\s*${ARXIV_ID}\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
 
-/** Only the letters and digits of a text, for comparison. */
+/** The letters and digits of a text in lower-case ASCII, for comparison. */
 export function lettersOf(text: string): string {
   return toAscii(text).replace(/[^\p{L}\p{N}]/gu, '');
 }
@@ -33,7 +33,7 @@ export function onlyDoi(text: string): string | null {
   return others.length === 0 ? (doi ?? null) : null;
 }
 
-/** Words printed near authors that are not names. */
+/** Words that may be printed near author names, but are not part of one. */
 export const NO_NAME =
   /\b(?:universit|dep(?:t|artment)\b|institut|school|college|facult|cent(?:er|re)\b|bank\b|research|laborator|labs?\b|inc\b|ltd\b|llc\b|corp|group|capital|management|academy|society|association|foundation|ministry|federal|reserve|economics?\b|financ|mathemati|statistic|engineering|sciences?\b|business|abstract|keywords?|introduction|draft|version|working|paper|preprint|journal|review|letters|report|revised|this\b|the\b|with\b|from\b|for\b|new york|hong kong|united|kingdom|states|usa\b|january|february|march\b|april|june|july|august|september|october|november|december|street|avenue|road\b|corresponding|author|email|google|microsoft)/i;
 const NAME_WORD = /^(?:\p{Lu}\.?|(?:\p{Lu}\.-?)+|\p{Lu}[\p{L}\p{M}'’.-]*\p{L}\.?)$/u;
@@ -74,7 +74,7 @@ function isName(text: string): boolean {
   );
 }
 
-/** Restores the case of an upper-case name. */
+/** Capitalises only the first letter of each word in an upper-case name. */
 function inCase(name: string): string {
   if (name !== name.toUpperCase()) return name;
   return name.replace(/\p{L}{2,}/gu, (word) => word.charAt(0) + word.slice(1).toLowerCase());

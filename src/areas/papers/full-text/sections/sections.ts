@@ -5,9 +5,7 @@ import type { Front } from './front.ts';
 /** Increment whenever the same document would yield different sections. */
 export const PARSER_VERSION = 10;
 
-/**
- * Maximum number of sections, and of code points, in a document; anything longer is not a paper.
- */
+/** Maximum number of sections, and of code points, in a document. */
 const MAX_SECTIONS = 500;
 const MAX_TEXT = 8_000_000;
 
@@ -29,13 +27,13 @@ export type SectionType =
 
 /** One section of a paper, as stored. */
 export interface TextSection {
-  /** `abstract`, `references`, or `s<two digits>-<slug of the title>`. */
+  /** `abstract`, `references`, or `s<index>-<slug of the title>`, such as `s02-data`. */
   key: string;
   type: SectionType;
   title: string;
   /** Markdown. */
   content: string;
-  /** Plain text to be embedded; absent until the document is parsed. */
+  /** Plain text to be embedded; set by `addPassages`. */
   passages?: string[] | undefined;
 }
 
@@ -71,13 +69,10 @@ export interface Part {
 
 /** Title for text before the first section. */
 export const FRONT = 'Front matter';
-/**
- * Minimum length of a document in code points: a shorter page lost its content in the conversion, a
- * shorter PDF is a scan, a cover or a notice.
- */
+/** Minimum length of a document in code points; a shorter one is a failed conversion or a scan. */
 export const MIN_TEXT = 1_500;
 
-/** The sections of a document, unless they have fewer code points than a paper. */
+/** The sections, unless they are too many, too long, or shorter than `least` code points. */
 export function toResult(sections: TextSection[], least = MIN_TEXT): ParseResult {
   const length = sections.reduce((sum, { content }) => sum + codePoints(content), 0);
   if (length > MAX_TEXT || sections.length > MAX_SECTIONS) {
@@ -92,10 +87,10 @@ export function cleanPiece(text: string): string {
 }
 
 const MAX_SLUG = 40;
-/** In UTF-16 code units; keeps search cards, which list all section titles, small. */
+/** Maximum length in UTF-16 code units; keeps cards small, since they list all section titles. */
 const MAX_TITLE = 300;
 
-/** "3", "3.", "2.1", "IV.", "A.", "Appendix B:", "Section 4"; not a year or a count. */
+/** A title's number: "3", "2.1", "IV.", "A.", "Section 4"; not a year or a count. */
 const NUMBER =
   /^(?:(?:[Ss]ection|SECTION|[Ss]ec\.|[Cc]hapter|CHAPTER|[Pp]art|PART|§)\s*)?(?:\d{1,2}(?:\.\d{1,2}){0,3}[.):]?|[IVX]{2,5}[.):]?|I(?=\s+\p{Lu}{2})|[A-Z](?:\.\d{1,2})*[.):])(?:\s+|\s*[–—-]\s+)(?=\S)/u;
 
@@ -140,7 +135,7 @@ const TITLES: readonly (readonly [SectionType, RegExp])[] = [
   ['introduction', /\b(?:introduction|motivation)\b/],
 ];
 
-/** A title in plain lower-case letters, without its number or TeX. */
+/** A title in lower-case ASCII letters and digits, without its number or TeX. */
 function foldTitle(title: string): string {
   const words = cleanLine(title)
     .replace(/\$[^$]*\$/g, ' ')
@@ -166,10 +161,7 @@ export function slugOf(title: string): string {
   return slug === '' ? 'section' : slug;
 }
 
-/**
- * Assigns types and keys to the parts of a document, in order; skips empty parts without counting
- * them. If there is no `type`, the title decides.
- */
+/** Gives each non-empty part a key and a type, which depends on the title unless it is set. */
 export function toSections(parts: readonly Part[]): TextSection[] {
   const fixed = new Set<string>();
   const sections: TextSection[] = [];
