@@ -23,7 +23,7 @@ import { correctTypos } from './typos.ts';
 import { cosinesOf, findNearest, readVectors } from './vectors.ts';
 import { type Evidence, judge } from './verdict.ts';
 
-/** Candidates per retriever, and postings to score; vectors find what few postings miss. */
+/** Candidates per retriever, and postings to score; fewer suffice in hybrid search. */
 const HYBRID = { candidates: 40, postings: 1_000 };
 const LEXICAL = { candidates: 100, postings: 2_000 };
 /** Maximum number of cards by a named author that are always candidates; few authors have more. */

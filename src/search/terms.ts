@@ -35,7 +35,7 @@ export interface LexicalMatch {
   bm25: number;
   /** Share of the query's terms that the card contains, weighted by idf, 0..1. */
   coverage: number;
-  /** Share of the title's stems, without stop words, that the query or its synonyms contain, 0..1. */
+  /** Share of the title's stems, without stop words, that the query contains, 0..1; synonyms count. */
   titleCoverage: number;
   /** Number of names, dates and sides in which the card differs from the query. */
   mismatches: number;

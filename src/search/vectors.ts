@@ -235,8 +235,9 @@ function assertUnit(vector: Float32Array): void {
   }
   let squares = 0;
   for (const component of vector) squares += component * component;
-  if (!(Math.abs(Math.sqrt(squares) - 1) < UNIT_TOLERANCE)) {
-    throw new Error(`a vector is not of unit length (squared length ${squares})`);
+  const length = Math.sqrt(squares);
+  if (!(Math.abs(length - 1) < UNIT_TOLERANCE)) {
+    throw new Error(`a vector has length ${length} instead of 1`);
   }
 }
 

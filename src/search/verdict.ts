@@ -12,7 +12,7 @@ export interface Evidence {
   specificity: number;
   /** Like `specificity`, but for the terms that the first match contains: polite phrases add nothing. */
   matched: number;
-  /** Share of the question's terms, weighted by idf, that the first match contains, or their synonyms. */
+  /** Share of the question's terms, weighted by idf, that the first match contains; synonyms count. */
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;

@@ -11,7 +11,7 @@ const NAMES = ['author', 'since', 'cat'];
 
 type Field = [name: string, value: string, isExcluded?: boolean];
 
-describe('a question with fields', () => {
+describe('the question', () => {
   it.each<[question: string, subject: string, fields: Field[], without: string[]]>([
     ['author:cont rough volatility', 'rough volatility', [['author', 'cont']], []],
     ['hedging author:"Rama Cont"', 'hedging', [['author', 'Rama Cont']], []],
@@ -22,7 +22,7 @@ describe('a question with fields', () => {
     ['impact author: cont', 'impact', [['author', 'cont']], []],
     ['impact since:', 'impact', [['since', '']], []],
   ])(
-    'is split into its subject, fields and excluded words: %s',
+    '"%s" is split into the subject "%s", its fields and its excluded words',
     (question, subject, fields, without) => {
       expect(readQuery(question, NAMES)).toEqual({
         subject,
@@ -38,44 +38,47 @@ describe('a question with fields', () => {
     'title:volatility', // a field of another area
     '10-year yield -5 %',
     'on-chain data does not improve forecasts',
-  ])('leaves everything else unchanged: %s', (question) => {
+  ])('"%s" has no fields or excluded words', (question) => {
     expect(readQuery(question, NAMES)).toEqual({ subject: question, fields: [], without: [] });
   });
 });
 
-describe('a long question', () => {
+describe('a question', () => {
   const courtesy = 'I am preparing a talk for the board of my company next week';
   const subject = 'how do dealers hedge the gamma of index options close to expiry';
   const question = `${courtesy}. I would like to know: ${subject}? Thank you so much for your help!`;
 
-  it('is split at sentence ends and colons unless it is short, and loses pieces that consist of function words', () => {
+  it('is split at sentence ends and colons, without pieces that consist of function words', () => {
     expect(piecesOf(question)).toEqual([
       `${courtesy}.`,
       `${subject}?`,
       'Thank you so much for your help!',
     ]);
+  });
+
+  it('is only split if it has at least 24 words', () => {
     expect(piecesOf(`Hello. ${subject}: please`)).toEqual([]);
   });
 
-  it('keeps the pieces nearly as close in meaning to the shelf as the closest piece', () => {
+  it('keeps the pieces whose cosine is at most 0.2 below the best', () => {
     expect(nearPieces(['a', 'b', 'c', 'd'], [0.3, 0.2, 0.7, 0.55])).toEqual(['c', 'd']);
   });
 });
 
-it('a title matches whatever its case, accents and punctuation, unless it is short', () => {
+it('a title of at least three words matches regardless of case, accents and punctuation', () => {
   expect(isSameTitle('the itô formula, revisited', 'The Ito Formula Revisited')).toBe(true);
   expect(isSameTitle('the ito formula', 'The Ito Formula Revisited')).toBe(false);
   expect(isSameTitle('rough volatility', 'Rough volatility')).toBe(false);
 });
 
-describe('a subject that a question excludes', () => {
+describe('the question', () => {
   it.each([
     ['market making, not about cryptocurrencies', 'market making', 'cryptocurrencies'],
     ['market making (excluding crypto, bonds)', 'market making , bonds)', 'crypto'],
     ['volatility excluding GARCH that fits daily data', 'volatility that fits daily data', 'GARCH'],
     ['risk measures but not about pensions in Europe', 'risk measures in Europe', 'pensions'],
     ['hedging, not about crypto using futures', 'hedging using futures', 'crypto'],
-  ])('is split off: %s', (question, text, excluded) => {
+  ])('"%s" becomes "%s" and excludes "%s"', (question, text, excluded) => {
     expect(splitExclusion(question)).toEqual({ text, excluded: [excluded] });
   });
 
@@ -88,7 +91,7 @@ describe('a subject that a question excludes', () => {
     'volatility models except GARCH that fit intraday data',
     'factor models other than Fama-French',
     'price impact excluding papers by Lillo',
-  ])('is not read from a claim: %s', (question) => {
+  ])('"%s" does not exclude a subject', (question) => {
     expect(splitExclusion(question)).toEqual({ text: question, excluded: [] });
   });
 });

@@ -24,7 +24,7 @@ const VOCABULARY = new Set(
 const correct = (text: string, cards = CARDS, words = VOCABULARY) =>
   correctTypos({ db, isWord: async (word) => words.has(word) }, { name: 'card', cards }, text);
 
-describe('a misspelt question', () => {
+describe('a question', () => {
   it.each([
     ['volatilty of returns', 'volatility of returns'],
     ['forecatsing the volatility', 'forecasting the volatility'],
@@ -32,11 +32,11 @@ describe('a misspelt question', () => {
     ['what is liqudity?', 'what is liquidity?'],
     ['hedging optiosn', 'hedging options'], // not to "option" or "optios", of the same stem
     ['dilutoin', 'dilution'], // on one card only, but a word of the model's vocabulary
-  ])('is corrected: "%s" to "%s"', async (text, corrected) => {
+  ])('is corrected from "%s" to "%s"', async (text, corrected) => {
     expect((await correct(text)).text).toBe(corrected);
   });
 
-  it('has its corrections reported, each word once', async () => {
+  it('has each corrected word reported once', async () => {
     expect((await correct('volatilty and volatilty')).corrections).toEqual([
       { from: 'volatilty', to: 'volatility' },
     ]);
@@ -53,7 +53,7 @@ describe('a misspelt question', () => {
     'vol4tilty',
     'voltatiltiy', // two errors in one word
     'near notin "matchh" andor', // what an index could take for operators
-  ])('keeps every word that is not clearly a misspelling: %s', async (text) => {
+  ])('is not corrected if it is "%s"', async (text) => {
     expect(await correct(text)).toEqual({ text, corrections: [] });
   });
 

@@ -31,7 +31,7 @@ const worst: Evidence = {
 };
 
 describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => {
-  it('is strong, weak or none, as the evidence implies', () => {
+  it('is strong for the best evidence, weak with a mismatch or without a lead, and none for the worst', () => {
     expect(judge(best, verdict)).toBe('strong');
     expect(judge(worst, verdict)).toBe('none');
     expect(judge(null, verdict)).toBe('none');
@@ -40,12 +40,12 @@ describe.each(MODELS)('the verdict on %s, in %s search', (_, _mode, verdict) => 
     expect(judge({ ...best, lead: 0, matched: 0.5, title: 0 }, verdict)).toBe('weak');
   });
 
-  it('is never none if a card contains every term or the score is high', () => {
+  it('is weak even for the worst evidence if a card contains every term or the score reaches the floor', () => {
     expect(judge({ ...worst, holding: 1 }, verdict)).toBe('weak');
     expect(judge({ ...worst, score: verdict.related.floor }, verdict)).toBe('weak');
   });
 
-  it('is never strong below the floor for its shelf size, however far a match stands out', () => {
+  it('is strong only if the score reaches the floor for the size of the shelf', () => {
     const [small = 0, large = 0] = verdict.answered.floors;
     const verdictOf = (score: number, cards: number) => judge({ ...best, score, cards }, verdict);
     expect([verdictOf(small, 130), verdictOf(small - 0.01, 130)]).toEqual(['strong', 'weak']);
