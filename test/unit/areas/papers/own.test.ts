@@ -716,7 +716,7 @@ describe('added files', () => {
       'encrypted.pdf': 'it is encrypted: save a copy without a password',
       'growing.pdf': 'it changed while it was being read: add it again',
       'large.pdf': 'it is larger than 60 MB',
-      'long.pdf': 'it has more than 1,500 pages',
+      'long.pdf': 'it has more than 1,500 pages: split it',
       'missing.pdf': 'no such file or directory',
       'scan.pdf': 'it has too little text: a scan needs OCR first',
       'shopping.html': NO_PAPER,

@@ -20,7 +20,7 @@ import {
   squeeze,
 } from './tree.ts';
 
-/** Maximum number of distinct unknown commands per word; more mean that whole packages failed. */
+/** Maximum number of distinct unknown commands per word; a higher ratio means that packages failed. */
 const MAX_UNKNOWN = 0.01;
 
 /** How ar5iv reports an aborted conversion. */

@@ -125,7 +125,7 @@ function isPlain(element: Element): boolean {
   return !holds(element, isOther);
 }
 
-/** A link's target; null inside the paper, for an unsafe scheme, or if the link's text is its URL. */
+/** A link's target; null if inside the paper, of an unsafe scheme, or the same as the link's text. */
 function linkOf(anchor: Element): string | null {
   const shown = squeeze(rawText(anchor)).trim();
   const href = (attribute(anchor, 'href') ?? '').replace(/[\s\p{Cc}\p{Cf}]/gu, '');

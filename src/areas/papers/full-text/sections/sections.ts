@@ -53,7 +53,7 @@ export type ParseResult =
 export const FAULTS = {
   encrypted: 'it is encrypted: save a copy without a password',
   'too little text': 'it has too little text: a scan needs OCR first',
-  'too many pages': 'it has more than 1,500 pages',
+  'too many pages': 'it has more than 1,500 pages: split it',
   'not a paper': 'it is damaged, or neither a PDF nor a page from arXiv or ar5iv',
   'failed conversion': 'its conversion failed, or reading it took too long or too much memory',
 } as const;

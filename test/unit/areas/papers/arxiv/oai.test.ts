@@ -87,7 +87,7 @@ it.each([
     renderRecord(makePaper({ title: 'T' })).replace('<title>T</title>', CDATA),
     { metadata: { title: 'A < B & C' } },
   ],
-])('an arXiv record is read if it %s', (_, record, read) => {
+])('an arXiv record is read even if it %s', (_, record, read) => {
   expect(parsePage(record).records).toMatchObject([read]);
 });
 
@@ -115,7 +115,7 @@ it.each([
   ],
   [' \n\u200b \n', ''],
   ['hidden\u202e text\u0007 and\ttabs', 'hidden text and tabs'],
-])('an abstract is joined into paragraphs: %j', (sent, shown) => {
+])('the abstract %j becomes %j', (sent, shown) => {
   expect(joinParagraphs(sent)).toBe(shown);
 });
 
@@ -140,23 +140,23 @@ it('a response for a page of records may report that there are none, or that the
 it.each([
   ['badArgument', 'badArgument'],
   ['made up', 'other'],
-])('a refusal by arXiv is reported without any of its text: %s', (code, name) => {
+])('a refusal by arXiv with the code "%s" is reported as "%s", without its text', (code, name) => {
   const refused = response(`<error code='${code}'>Words of arXiv</error>`);
   const message = `arXiv rejected the request for records (${name}).`;
   expect(() => parseRecordPage(refused)).toThrow(new RejectedRequestError(message));
 });
 
 it.each([
-  ['nothing', ''],
-  ['a web page', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
+  ['no content', ''],
+  ['HTML only', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
   [
     'an entity of its own',
     `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
   ],
   ['no date', '<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/"><ListRecords/></OAI-PMH>'],
-  ['no records and no end', page('')],
-  ['no records but a next page', page('<resumptionToken>next</resumptionToken>')],
-])('a page of records is invalid if it is %s', (_, body) => {
+  ['neither a record nor a token', page('')],
+  ['a token but no record', page('<resumptionToken>next</resumptionToken>')],
+])('a page of records with %s is invalid', (_, body) => {
   expect(() => parseRecordPage(Buffer.from(body))).toThrow(InvalidResponseError);
 });
 
@@ -190,10 +190,10 @@ it.each([
   ['a document type', withTitle('<!DOCTYPE x [')],
   ['tags nested 40,000 deep', nested(40_000)],
   ['a missing end tag', damaged.replace('</record>', '')],
-  ['an entity of HTML', withTitle('Risk&nbsp;')],
+  ['an HTML entity', withTitle('Risk&nbsp;')],
   ['a bare ampersand', withTitle('S&P 500')],
-  ['more text than a record has', withTitle('x'.repeat(3_000_000))],
-])('a damaged record is skipped without losing the others: %s', (_, record) => {
+  ['3,000,000 characters', withTitle('x'.repeat(3_000_000))],
+])('a record with %s is skipped, and the others are kept', (_, record) => {
   const { records, skipped, token } = parse(record);
   expect(records.map(({ id }) => id)).toEqual(['2609.00001', '2609.00003']);
   expect(skipped).toEqual([{ id: '2609.00002', reason: 'malformed XML' }]);
@@ -208,12 +208,12 @@ it('a record is read despite bytes that are not UTF-8, or tags nested 3,000 deep
   expect(parse(deep).records[1]?.metadata?.title).toBe('deep');
 });
 
-it('a damaged record whose id cannot be read is counted', () => {
+it('a damaged record whose id cannot be read is reported without an id', () => {
   const anonymous = damaged.replace('</identifier>', '').replace('2609.00002', '?');
   expect(parse(anonymous).skipped).toEqual([{ id: null, reason: 'malformed XML' }]);
 });
 
-it('a damaged record may be the only one on a page, but not one of many', () => {
+it('a page with only damaged records is read if there is one, but invalid if there are 100', () => {
   const alone = (count: number) => parsePage(withTitle('<b>').repeat(count) + TOKEN);
   expect(alone(1)).toMatchObject({ records: [], skipped: [{}], token: 'next' });
   expect(() => alone(100)).toThrow(InvalidResponseError);
@@ -224,7 +224,7 @@ it.each([
   ['inside a damaged title', withTitle(`<b>${TOKEN}`)],
   ['inside a record', withTitle('A').replace('</record>', `${TOKEN}</record>`)],
   ['truncated', `${withTitle('<b>')}<resumptionTok`],
-])('a page of records that may have lost its token is invalid: %s', (_, end) => {
+])('a page of records is invalid if its token is %s', (_, end) => {
   expect(() => parsePage(`${first}${end}`)).toThrow(InvalidResponseError);
 });
 
@@ -270,7 +270,7 @@ it('a record in the raw format has everything but the authors, plus its versions
   });
 });
 
-it('a response for a single record must contain the requested one or none', () => {
+it('a response for a single record must contain that record, or report that it does not exist', () => {
   const single = response(`<GetRecord>${renderRecord(makePaper())}</GetRecord>`);
   expect(parseSingleRecord(single, '2609.00001')?.id).toBe('2609.00001');
   expect(() => parseSingleRecord(single, '2609.00002')).toThrow(InvalidResponseError);

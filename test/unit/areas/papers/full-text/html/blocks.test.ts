@@ -10,7 +10,7 @@ it('a figure is replaced by its caption', () => {
   expect(markdownOf(`<figure class="ltx_figure">${body}</figure>`)).toBe('**Figure 2.** The $h$.');
 });
 
-it('captions of nested figures are in order, without bare letters', () => {
+it('captions of nested figures are kept in order, unless they are only a letter', () => {
   const part = (label: string, text: string) =>
     `<div class="ltx_flex_cell"><figure class="ltx_figure">${caption(label, text)}</figure></div>`;
   const html = `<figure class="ltx_figure"><div class="ltx_flex_figure">${part('(a)', 'Left.')}${part('(b)', '')}</div>${caption('Figure 3', 'Both.')}</figure>`;
@@ -38,7 +38,7 @@ it('a table follows its caption', () => {
   );
 });
 
-it('tables keep bars inside their cells and join the lines of a cell', () => {
+it('tables escape the bars in a cell, and join its lines', () => {
   const tex = 'P(A|B)\\|x\\|';
   expect(markdownOf(tabular(['a|b', formula(tex)], ['<code>x|y</code>', 'z']))).toBe(
     '| a\\|b | $P(A\\vert B)\\Vert x\\Vert$ |\n| - | - |\n| `x\\|y` | z |',
@@ -65,13 +65,13 @@ const TWO_PARAGRAPHS = `<p class="ltx_p">a</p>${equation(row([formula('q')]))}<p
 
 it.each([
   ['bullets', list('ul', ['•', 'a'], ['–', 'b']), '- a\n- b'],
-  ['their own numbers', list('ol', ['3.', 'a'], ['4.', 'b']), '3. a\n4. b'],
-  ['other labels', list('ol', ['(i)', 'a'], ['(ii)', formula('b')]), '- (i) a\n- (ii) $b$'],
-  ['bullets in TeX', list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']), '- a\n- Step: b'],
-  ['counted numbers', '<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
+  ['numbers', list('ol', ['3.', 'a'], ['4.', 'b']), '3. a\n4. b'],
+  ['lettered labels', list('ol', ['(i)', 'a'], ['(ii)', formula('b')]), '- (i) a\n- (ii) $b$'],
+  ['a bullet in TeX', list('ul', [formula('\\bullet'), 'a'], ['Step:', 'b']), '- a\n- Step: b'],
+  ['no labels', '<ol><li>a</li><li>b</li></ol>', '1. a\n2. b'],
   ['a start number', '<ol start="4"><li>a</li><li>b</li></ol>', '4. a\n5. b'],
   [
-    'lists inside their items',
+    'another list inside an item',
     list('ol', ['1.', `<p class="ltx_p">a</p>${list('ul', ['•', 'c'])}`], ['2.', 'b']),
     '1. a\n   - c\n2. b',
   ],
@@ -81,11 +81,11 @@ it.each([
     '- a\n\n  $$\n  q\n  $$\n\n  b',
   ],
   [
-    'bold terms',
+    'terms and descriptions',
     `<dl class="ltx_description"><dt class="ltx_item"><span class="ltx_tag ltx_tag_item">${TERM}</span></dt><dd class="ltx_item">${paragraph('the slope.')}</dd><dt></dt><dd>No term.</dd></dl>`,
     '- **Beta** the slope.\n- No term.',
   ],
-])('lists have %s', (_, html, markdown) => {
+])('a list with %s becomes a Markdown list', (_, html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
 });
 
@@ -115,7 +115,7 @@ it('algorithms are fenced, with bare formulas and without line numbers', () => {
   );
 });
 
-it('listings keep verbatim text unchanged', () => {
+it('verbatim text is fenced, without its common indentation', () => {
   expect(markdownOf('<pre class="ltx_verbatim">\n  a_b\n    ```c\n</pre>')).toBe(
     '````\na_b\n  ```c\n````',
   );

@@ -6,35 +6,35 @@ const SHOWN =
   '<semantics><mrow><mo>(</mo><mn>2.2</mn><mo>)</mo></mrow><annotation-xml encoding="MathML-Content"><cn type="float">2.2</cn></annotation-xml></semantics>';
 
 it.each([
-  ['the TeX annotation once', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
-  ['the alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
+  ['a TeX annotation', `a ${formula('x^{2}')} b`, 'a $x^{2}$ b'],
+  ['alternative text', '<math alttext="y_{1}"><mi>y</mi></math>', '$y_{1}$'],
   [
-    'markup in it',
+    'markup in its alternative text',
     '<math alttext="x&lt;img src=q onerror=a(1)>"></math>',
     '$x< img src=q onerror=a(1)>$',
   ],
-  ['the shown text at last', '<math><mi>z</mi></math>', '$z$'],
+  ['only visible symbols', '<math><mi>z</mi></math>', '$z$'],
   [
-    'TeX that converters to MathML know',
+    'commands that converters to MathML lack',
     formula('\\begin{array}[]{c}\\mathbbm{1}\\end{array}'),
     '$\\begin{array}{c}\\mathbb{1}\\end{array}$',
   ],
-  ['joined lines', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
-  ['dollars within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
-  ['an escaped dollar', formula('\\$5'), '$$\\$5$$'],
-  ['a blank before a digit', `${formula('&lt;')}2.3`, '$<$ 2.3'],
-  ['the shown text once', `<math>${SHOWN}</math>`, '$(2.2)$'],
-  ['the shown text for an empty alternative text', `<math alttext="">${SHOWN}</math>b`, '$(2.2)$b'],
-  ['signs that TeX reads otherwise', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
+  ['line breaks', formula('a_{%\nb}+\\alpha%\nx+\\%\ny'), '$a_{b}+\\alpha x+\\% y$'],
+  ['dollar signs within text', formula('\\text{if $x$ holds}'), '$\\text{if \\(x\\) holds}$'],
+  ['an escaped dollar sign', formula('\\$5'), '$$\\$5$$'],
+  ['a digit directly after it', `${formula('&lt;')}2.3`, '$<$ 2.3'],
+  ['symbols in two kinds of MathML', `<math>${SHOWN}</math>`, '$(2.2)$'],
+  ['empty alternative text', `<math alttext="">${SHOWN}</math>b`, '$(2.2)$b'],
+  ['a symbol that is special in TeX', '<math><mn>5</mn><mo>%</mo></math>', '$5\\%$'],
   [
-    'the formula itself, not those within its words',
+    'another formula within its text',
     `<math><semantics><mtext>if ${formula('x')}</mtext><annotation encoding="application/x-tex">y</annotation></semantics></math>`,
     '$y$',
   ],
-  ['none that is never closed', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
-  ['MathJax spans', mathJax('k[x]'), '$k[x]$'],
-  ['no invisible signs', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
-])('a formula in a sentence is shown with %s', (_, html, markdown) => {
+  ['an unclosed formula after it', `a ${formula('b')} <math alttext="c"><mi>c`, 'a $b$ $c$'],
+  ['MathJax markup', mathJax('k[x]'), '$k[x]$'],
+  ['invisible operators', formula('f\u2061(x)\u2062y'), '$f(x)y$'],
+])('a formula with %s becomes TeX between dollar signs', (_, html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });
 
@@ -51,26 +51,26 @@ const OLD = `<table class="ltx_equation"><tr class="ltx_equation ltx_align_basel
 const [a, b, c] = [formula('\\displaystyle a'), formula('=b'), formula('=c')];
 
 it.each([
-  ['one with its number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
-  ['a number of its own kind', equation(row([formula('a')], '[A_1]')), '$$\na \\tag*{[A\\_1]}\n$$'],
+  ['a number', equation(row([formula('a')], '(3)')), '$$\na \\tag{3}\n$$'],
+  ['a number in brackets', equation(row([formula('a')], '[A_1]')), '$$\na \\tag*{[A\\_1]}\n$$'],
   [
-    'the number of \\eqno',
+    'a number from \\eqno',
     equation(row([formula('a')], `<math>${SHOWN}</math>`)),
     '$$\na \\tag{2.2}\n$$',
   ],
   [
-    'a number that is a sign',
+    'a symbol as its number',
     equation(row([formula('a')], `(${formula('\\ast')})`)),
     '$$\na \\tag{\\(\\ast\\)}\n$$',
   ],
-  ['a cell of words', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
+  ['words in its cell', equation(row([`${a} if 5% `])), '$$\na \\text{ if 5\\% }\n$$'],
   [
-    'aligned lines if a group has one number',
+    'one number for two rows',
     equation(row([a, b], '(1)', 2) + row(['', c]), 'ltx_equationgroup'),
     '$$\n\\begin{aligned}\na & =b \\\\\n& =c\n\\end{aligned}\n\\tag{1}\n$$',
   ],
   [
-    'a block for each number of a group',
+    'several numbers in a group',
     equation(row([a, b], '(1)') + row(['', c], '(2)') + row([b]), 'ltx_equationgroup'),
     '$$\na =b \\tag{1}\n$$\n\n$$\n=c \\tag{2}\n$$\n\n$$\n=b\n$$',
   ],
@@ -79,7 +79,7 @@ it.each([
     paragraph('a') + equation(row([TABULAR], '(1)')) + paragraph('b'),
     `a\n\n$$\n${TABLE} \\tag{1}\n$$\n\nb`,
   ],
-  ['the number that older conversions put on its left', OLD, '$$\nq \\tag{6}\n$$'],
-])('a displayed formula is shown with %s', (_, html, markdown) => {
+  ['a number on its left', OLD, '$$\nq \\tag{6}\n$$'],
+])('a displayed formula with %s becomes display math', (_, html, markdown) => {
   expect(markdownOf(html)).toBe(markdown);
 });

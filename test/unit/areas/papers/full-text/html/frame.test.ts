@@ -16,11 +16,11 @@ const ARTICLE = `<h1 class="ltx_title ltx_title_document">Knots</h1>${SECTION}${
 const FRAME: readonly (readonly [string, string])[] = [
   ['an alert with a failed command', ALERT.replace('failed: knots', FAILED.repeat(90))],
   [
-    'the navigation and its contents list',
+    'a navigation bar with a contents list',
     `<nav class="ltx_page_navbar"><nav class="ltx_TOC">${LIST}</nav></nav>`,
   ],
   [
-    'the box with licence and watermark',
+    'a box with licence and watermark',
     `<div id="infobox" class="infobox">${LICENSE}<div id="watermark-tr">arXiv:1 [q-fin] May</div></div>`,
   ],
   [
@@ -37,25 +37,22 @@ const build = (before: string, inside: string, after: string) =>
   `<!DOCTYPE html><html><body>${before}<div class="ltx_page_main"><div class="ltx_page_content"><article class="ltx_document ltx_authors_1line">${inside}</article></div></div>${after}</body></html>`;
 const plain = readHtml(build('', ARTICLE, ''));
 
-it('a paper is read from the frame of its page', () => {
+it('a paper is read from inside the frame of its page', () => {
   expect(plain).toMatchObject({
     ok: true,
     sections: [{ key: 's00-curves', title: '1 Curves' }],
   });
 });
 
-it.each(FRAME)(
-  'the frame of a page is ignored before, after, inside and around the paper: %s',
-  (_, piece) => {
-    const outer = build('', ARTICLE, '').replace(
-      '<div class="ltx_page_content">',
-      `<div class="ltx_page_content ltx_document">${piece}`,
-    );
-    expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
-    expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
-    expect(readHtml(outer)).toEqual(plain);
-  },
-);
+it.each(FRAME)('%s is ignored before, after, inside and around the paper in a page', (_, piece) => {
+  const outer = build('', ARTICLE, '').replace(
+    '<div class="ltx_page_content">',
+    `<div class="ltx_page_content ltx_document">${piece}`,
+  );
+  expect(readHtml(build(piece, ARTICLE, piece))).toEqual(plain);
+  expect(readHtml(build('', piece + ARTICLE + piece, ''))).toEqual(plain);
+  expect(readHtml(outer)).toEqual(plain);
+});
 
 it('the paper in a page is found in the div of older conversions, even below an alert', () => {
   const div = (before: string) =>

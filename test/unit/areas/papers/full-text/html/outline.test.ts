@@ -28,11 +28,11 @@ it('the sections of a page are its abstract, sections, appendices and references
   ]);
 });
 
-it('the references of a page are listed in their order', () => {
+it('the references of a page become a list, in order', () => {
   expect(sectionsOf(references)[0]?.content).toBe('- [7] A. Lee. *On curves*.\n- [8] B. Kim.');
 });
 
-it('sections of a page contain their subsections under deeper, numbered headings', () => {
+it('sections of a page contain their subsections, under headings of increasing depth', () => {
   const inner = section(
     'subsection',
     '2.1',
@@ -63,7 +63,7 @@ it('sections of a page are found inside parts, chapters and plain containers', (
   ]);
 });
 
-it('a page without sections becomes a single section', () => {
+it('the text of a page without sections becomes the section "Body"', () => {
   expect(manifest(paragraph('a') + paragraph('b'))).toEqual([['s00-body', 'other', 'Body']]);
   const thanks = '<div class="ltx_acknowledgements">Thanks.</div>';
   expect(manifest(abstract + paragraph('a') + thanks + references)).toEqual([
@@ -95,7 +95,7 @@ it('keywords stay with the abstract of a page, and acknowledgements are a sectio
   ]);
 });
 
-it('no section of a page consists of notes only, except at the end', () => {
+it('notes outside the sections of a page join the next section, or become a section at the end', () => {
   const one = section('section', '1', 'One', paragraph('a'));
   const thanks = note('†', 'Equal parts.');
   const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');

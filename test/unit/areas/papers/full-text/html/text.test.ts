@@ -4,9 +4,9 @@ import { formula, inline, list, markdownOf, note, paragraph } from './paper.ts';
 const styled = (name: string, text: string) => `<span class="ltx_text ${name}">${text}</span>`;
 
 it.each([
-  ['bold', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
-  ['italic', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
-  ['typewriter', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
+  ['bold type', `a ${styled('ltx_font_bold', 'b')} c`, 'a **b** c'],
+  ['italics', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
+  ['typewriter type', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
   [
     'one style over two pieces',
     `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
@@ -14,7 +14,7 @@ it.each([
   ],
   ['no style inside a word', `a${styled('ltx_font_bold', '(b')}c`, 'a(bc'],
   [
-    'an upright word in bold',
+    'an upright word within bold type',
     styled('ltx_font_bold', `a ${styled('ltx_font_medium', 'b')} c`),
     '**a** b **c**',
   ],
@@ -25,16 +25,16 @@ it.each([
     'x<sup>max</sup> y<sub>a,b</sub> 4<sup>th</sup> N<sup>®</sup>',
     'x^max y_(a,b) 4th N®',
   ],
-  ['blanks of every kind as one', 'a\n \u00a0 b\u2028c', 'a b c'],
-  ['nothing invisible', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
-  ['nothing of a phantom', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
+  ['single spaces for all white space', 'a\n \u00a0 b\u2028c', 'a b c'],
+  ['no invisible characters', 'a\u200bb\u00adc\u202ed\ue000e\u0007f', 'abcdef'],
+  ['no phantom text', 'a<span class="ltx_text ltx_phantom"><span>0</span></span>b', 'ab'],
   [
-    'a citation',
+    'a citation as plain text',
     '<cite class="ltx_cite">[<a href="#b1" class="ltx_ref">12</a>, <a href="https://arxiv.org/html/1v1#b" class="ltx_ref">K2</a>]</cite>',
     '[12, K2]',
   ],
   [
-    'a reference',
+    'a reference as plain text',
     'Section <a href="#S2" class="ltx_ref" title="2 Data"><span class="ltx_text ltx_ref_tag">2</span></a>',
     'Section 2',
   ],
@@ -44,19 +44,19 @@ it.each([
     '[here](https://x.org/a%28b%29)',
   ],
   [
-    'an address that shows itself',
+    'a URL that is its own link text',
     '<a href="https://x.org/a" class="ltx_url ltx_font_typewriter">https://x.org/a</a>',
     'https://x.org/a',
   ],
-  ['a link for mail', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
+  ['a mail link', '<a href="mailto:a@x.org">write</a>', '[write](mailto:a@x.org)'],
   ['only the words of a link to a script', '<a href="java\nscript:alert(1)">here</a>', 'here'],
-  ['only the words of a link to a page beside it', '<a href="S2.html">here</a>', 'here'],
+  ['only the words of a relative link', '<a href="S2.html">here</a>', 'here'],
   [
-    'text that looks like a tag',
+    'escaped text that looks like a tag',
     '<iframe src="x"></iframe><object>kept</object> &lt;img src=x onerror=y&gt;',
     'kept \\<img src=x onerror=y>',
   ],
-])('a paragraph is shown with %s', (_, html, markdown) => {
+])('a paragraph is written with %s', (_, html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });
 
@@ -75,7 +75,7 @@ it.each([
     'mail a.b@c.org, www.d.org or https://e.org/f_g',
     'mail a.b@c.org, www.d.org or https://e.org/f_g',
   ],
-])('a paragraph shows %j as text', (html, markdown) => {
+])('a paragraph keeps %j as plain text', (html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });
 
@@ -93,7 +93,7 @@ it('footnotes may contain paragraphs and other notes', () => {
   expect(inline(`x${note('1', two)}`)).toBe(markdown);
 });
 
-it('footnotes are only marks if their text is elsewhere', () => {
+it('a footnote whose text is elsewhere is only a mark', () => {
   const mark = note('2', '').replace('ltx_role_footnote', 'ltx_role_footnotemark');
   expect(inline(`Lee${mark}`)).toBe('Lee²');
 });

@@ -41,7 +41,7 @@ it('labels of a full-width drawing do not hide the gutter', async () => {
   await readColumns(FIRST, [...labels, ...twoColumns(640, 'c', 'd')]);
 });
 
-it('a page of wide lines has one column, whatever the page before had', async () => {
+it('a page of wide lines has one column, even after a page with two', async () => {
   const wide = Array.from({ length: 30 }, (_, at) => `w${at}e ${prose(1, at, 14)[0]}`);
   const [[, text = ''] = []] = await contentsOf(FIRST, lines(750, wide));
   expect(text.endsWith(wide.join(' '))).toBe(true);
@@ -74,7 +74,7 @@ it.each([
     [...caption(760), ...table(740, 118), ...twoColumns(640, 'c', 'd')],
   ],
   ['at the bottom', [...twoColumns(740, 'c', 'd'), ...table(460, 110), ...caption(380)]],
-])('a full-width table between two columns keeps its rows: %s', async (_, page) => {
+])('on a page with two columns, a full-width table %s keeps its rows', async (_, page) => {
   expect(await readColumns(FIRST, page)).toContain(FENCED);
 });
 
@@ -82,9 +82,9 @@ const second = twoColumns(740, 'c', 'd');
 const small = { size: 8, leading: 9 };
 
 it.each([
-  ['the year and the copyright holder', lines(40, ['© 2018 The Society of Quiet Days'], small)],
-  ['a line in the size of the text', lines(40, ['Preprint submitted to the Annals of Days'])],
-])('the foot of the first page is dropped: %s', async (_, foot) => {
+  ['a copyright notice', lines(40, ['© 2018 The Society of Quiet Days'], small)],
+  ['a preprint notice in body type', lines(40, ['Preprint submitted to the Annals of Days'])],
+])('at the foot of the first page, %s is dropped', async (_, foot) => {
   const text = ['a', 'b', 'c', 'd'].flatMap((name) => marked(name, 20)).join(' ');
   expect(await readColumns([...FIRST, ...foot], second)).toBe(text);
 });

@@ -26,7 +26,7 @@ it('headings in a PDF start sections, but those of subsections stay inside a sec
   expect(sections.at(-1)?.type).toBe('appendix');
 });
 
-it('numbers of tables, list items or equations are not headings', async () => {
+it('numbered table rows, list items and equations are not headings', async () => {
   const [a = '', b = ''] = prose(2);
   const text = await textOf(
     ...lines(716, [`${a}:`]),
@@ -78,7 +78,7 @@ const title = lines(740, ['On the Price of Quiet Days'], { x: 180, size: 17 });
 const author = lines(715, ['Ada Nobody', 'University of Nowhere'], { x: 260, size: 12 });
 const rest = [heading(560, '1 Introduction'), ...lines(540, [`${prose(1)}.`])];
 
-it('the front matter is the abstract after its heading or label, without title and authors', async () => {
+it('an abstract with a heading or label is the first section, without title and authors', async () => {
   const [a = '', b = ''] = prose(2, 5);
   const label = bold(670, 'Abstract', 280);
   for (const abstract of [[label, ...lines(652, [a, b])], lines(660, [`Abstract. ${a}`, b])]) {

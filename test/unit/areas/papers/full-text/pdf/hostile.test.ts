@@ -64,7 +64,7 @@ async function readLong(length: number) {
   return { ...result, text: result.sections.map(({ content }) => content).join('\n') };
 }
 
-it(`a PDF is read up to page ${MAX_PAGES}, and its text says so`, async () => {
+it(`a PDF is read up to page ${MAX_PAGES}, and the result names the last page`, async () => {
   const { text, cut } = await readLong(MAX_PAGES + 5);
   expect(text).toContain(`x${MAX_PAGES - 1}y`);
   expect(text).not.toContain(`x${MAX_PAGES}y`);
@@ -72,7 +72,7 @@ it(`a PDF is read up to page ${MAX_PAGES}, and its text says so`, async () => {
   expect(await readLong(40)).not.toHaveProperty('cut');
 });
 
-it('a PDF is read until its time is up, and keeps the pages read by then', async () => {
+it('the pages of a PDF read within the time limit are kept', async () => {
   // Each reading of the clock takes a second.
   let seconds = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => {

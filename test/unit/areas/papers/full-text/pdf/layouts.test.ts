@@ -19,7 +19,7 @@ const titles = NAMES.map((name, at) => `${at + 1} ${name}`);
 const titlesOf = async (...pages: Print[][]) =>
   (await readPages(...pages)).map(({ title }) => title);
 
-it('an untitled table of contents is dropped and begins no sections, even with broken or unnumbered entries', async () => {
+it('an untitled table of contents is dropped and begins no sections, even with wrapped or unnumbered entries', async () => {
   const contents = [
     ...[bold(540, '1 Introduction'), bold(540, '2', 520)],
     bold(528, '2 The Model of one who'),
@@ -48,7 +48,7 @@ const YEARS = Array.from({ length: 9 }, (_, at) => String(2010 + at));
 it.each<[string, string[], number, (name: string, at: number) => string[]]>([
   ['a table of contents', COUNTRIES, 228, (name, at) => [`${at + 1} ${name}`, `${10 * at + 7}`]],
   ['line numbers', YEARS, 114, (year, at) => [year, `${at}.25`, `${at}.75`]],
-])('rows of a table, which no heading repeats, are not %s', async (_, names, step, rowOf) => {
+])('table rows that no heading repeats are not taken for %s', async (_, names, step, rowOf) => {
   const rows = names.flatMap((name, at) => cells(500 - 14 * at, rowOf(name, at), step));
   const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...rows];
   const [[, content] = []] = await contentsOf(page);
@@ -76,10 +76,10 @@ const numbered = (places: readonly number[], every: number, isThrough: boolean) 
   );
 
 it.each([
-  ['on every line, page by page', [60], 1, false],
+  ['on every line, restarting on each page', [60], 1, false],
   ['on both sides', [60, 560], 1, true],
   ['on every second line', [60], 2, false],
-] as const)('line numbers in the margin are dropped: %s', async (_, places, every, isThrough) => {
+] as const)('line numbers %s are dropped', async (_, places, every, isThrough) => {
   expect(await contentsOf(...numbered(places, every, isThrough))).toEqual(
     await contentsOf(...sections),
   );
@@ -91,19 +91,19 @@ const leftOf = (numbers: readonly number[]) => {
   return dropLineNumbers([{ height: 792, pieces }])[0]?.pieces.length;
 };
 
-it('line numbers rise by a constant, and are not sought among more than 500 numbers', () => {
+it('up to 500 numbers on a page are dropped as line numbers if they rise by a constant', () => {
   const counted = (count: number) => leftOf(Array.from({ length: count }, (_, at) => at));
   const wild = [3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5, 8];
   expect([counted(500), counted(501), leftOf(wild)]).toEqual([0, 501, wild.length]);
 });
 
-it.each(['bold', 'plain'] as const)(
-  'an introduction without a number begins a section if it is bold or set apart from the text above: %s',
-  async (font) => {
-    const introduction = { x: 72, y: 560, text: 'Introduction', font };
-    const [model = []] = sections;
-    const second = [heading(640, '1 The Model'), ...model.slice(1)];
-    const pages = [front([introduction, ...lines(536, prose(8, 30))]), second];
-    expect(await titlesOf(...pages)).toEqual(['Abstract', 'Introduction', '1 The Model']);
-  },
-);
+it.each([
+  ['is bold', 'bold'],
+  ['is set apart from the text above', 'plain'],
+] as const)('an introduction without a number begins a section if it %s', async (_, font) => {
+  const introduction = { x: 72, y: 560, text: 'Introduction', font };
+  const [model = []] = sections;
+  const second = [heading(640, '1 The Model'), ...model.slice(1)];
+  const pages = [front([introduction, ...lines(536, prose(8, 30))]), second];
+  expect(await titlesOf(...pages)).toEqual(['Abstract', 'Introduction', '1 The Model']);
+});

@@ -24,7 +24,7 @@ it('a list item in a PDF continues on lines that begin left of its number', asyn
 });
 
 it.each(['Introduction', 'Reference Prices'])(
-  'paragraphs of a PDF continue across pages and around floats: %s',
+  'paragraphs in the section "%s" of a PDF continue across pages and around floats',
   async (title) => {
     const [a = '', b = '', c = ''] = prose(3);
     const first = [heading(700, `1 ${title}`), ...lines(676, [a, `${b} and`])];
@@ -40,7 +40,7 @@ it.each(['Introduction', 'Reference Prices'])(
 
 it.each([
   [
-    'those split at line ends are rejoined, but keep real hyphens',
+    'words split at line ends are rejoined, but keep real hyphens',
     [
       `The long-run mean and the state-of-the-art ${'model of prices '.repeat(2)}fore-`,
       `cast what is long-`,
@@ -58,7 +58,7 @@ it.each([
   ],
   [
     // 0xA8, 0xB4 and 0x98 are a separate diaeresis, acute and tilde.
-    'letters get back the accents that are printed beside them',
+    'letters get the accents that are printed beside them',
     ['A na\xa8ive Poincar\xb4e and Dem\x88eter met El Ni\x98no but not \xb4x'],
     'A naïve Poincaré and Demêter met El Niño but not ´x',
   ],
@@ -67,7 +67,7 @@ it.each([
     ['It is at https://', 'days.example/a and at https://quiet.', 'example/b. So it was.'],
     'It is at https://days.example/a and at https://quiet.example/b. So it was.',
   ],
-])('words in a PDF are cleaned: %s', async (_, texts, read) => {
+])('in a PDF, %s', async (_, texts, read) => {
   expect(await textOf(...texts)).toBe(read);
 });
 

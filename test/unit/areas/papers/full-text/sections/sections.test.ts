@@ -21,7 +21,7 @@ it.each([
   ['Note added in proof', 'note'],
   ['A Proof of Theorem 2', 'other'],
   ['数据', 'other'],
-])('the title "%s" makes a section of the type %s', (title, type) => {
+])('a section with the title "%s" has the type %s', (title, type) => {
   expect(typeOfTitle(title)).toBe(type);
 });
 
