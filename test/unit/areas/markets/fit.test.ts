@@ -118,7 +118,7 @@ describe('a list meant for a model', () => {
     expect(steps).toEqual(steps?.toSorted((a, b) => a - b));
   });
 
-  it('prefers open markets to those that are settled, and says so', async () => {
+  it('prefers open markets to settled ones, and explains the choice in a notice', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
       market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );
