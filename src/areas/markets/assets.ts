@@ -8,7 +8,7 @@ interface Asset {
   names: readonly string[];
   /** Event tags that identify the asset. */
   tags: readonly string[];
-  /** The finance tag that an event must also have: the name DOGE is ambiguous without `crypto`. */
+  /** Finance tag required if the asset's names are ambiguous, such as `crypto` for DOGE. */
   needs: string | undefined;
 }
 

@@ -43,7 +43,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    // Once closed, an event counts as ended even if a market has no settlement.
+    // Status `closed` makes an event without settled markets count as ended.
     settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
     markets,
   };
@@ -123,7 +123,7 @@ function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date):
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a read refreshes the event: its odds are old but not final, and its venue has it. */
+/** Whether a read refreshes the event: its odds are old and its venue may still change them. */
 export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
   return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }

@@ -141,7 +141,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 }
 
 function digest(filters: EventFilters): string {
-  // A fixed time keeps the cutoff for recently closed events out of the hash.
+  // A fixed time, since a moving cutoff for recently closed events would change the hash.
   const canonical = filterOf(filters, new Date(0));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

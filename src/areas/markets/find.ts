@@ -15,7 +15,7 @@ import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
-  /** Number of matching events that contain every query term; null if the query names an id. */
+  /** Events within the filters with every term of the question; null if that names an id. */
   holding: number | null;
   /** Best first; scores from 0 to 1. */
   matches: { event: EventRow; score: number }[];
@@ -52,7 +52,7 @@ export async function findEvents(
   const filter = filterOf(filters, now);
   const result = await search(context, eventIndex, { text: topic, limit, filter, without });
   const best = getEventById(db, result.matches[0]?.id ?? -1);
-  // An event past its end that is not closed is no strong match for a question about the future.
+  // An event past its end but not closed says nothing about the future, so it is no strong match.
   const isOver = best?.status !== 'closed' && (best?.end_time ?? '9') <= now.toISOString();
   const { cards, verdict, notice } = listCards(
     { ...result, verdict: isOver && result.verdict === 'strong' ? 'weak' : result.verdict },

@@ -203,7 +203,7 @@ export function setVectorDue(db: Database, id: number): void {
 interface UnembeddedEvent {
   id: number;
   text: string;
-  /** Lets `storeEventVector` detect a text that has changed since. */
+  /** Lets `storeEventVector` detect that the text has changed. */
   wordsHash: string;
 }
 

@@ -67,7 +67,7 @@ export function describeReply(
   ];
 }
 
-/** Lists events named by a question that are not stored or, if all are, outside its filters. */
+/** Lists named events that are not stored or, if all are, those that the filters exclude. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -133,7 +133,7 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Explains an empty reply: by the filter that excludes every event, if one does. */
+/** Explains an empty reply by the filter that excludes every event, or else by event counts. */
 function describeNothing(db: Database, filters: EventFilters, now: Date): string {
   const { count, active, closed } = summariseMarkets(db);
   const [tags, assets] = (['tag', 'asset'] as const).map((kind) =>
@@ -202,8 +202,8 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh will bring: fresher odds if `old` events were served or, after
- * an empty reply, the events of a full refresh. Gives the reason if this process may not fetch.
+ * Announces fresher odds if `old` events were served or, after an empty reply, the events of a full
+ * refresh; or explains why this process may not fetch.
  */
 export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';

@@ -21,8 +21,8 @@ export function readHistory(json: string | undefined): PriceHistory {
 }
 
 /**
- * The history after `after` was observed at `now`; the previous observation, `before`, was last
- * confirmed at `seenUntil`. A market whose outcomes changed begins a new history.
+ * Extends a history by the markets `after`, observed at `now`. `before` are the markets as observed
+ * until `seenUntil`. A market whose outcomes changed begins a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -55,7 +55,7 @@ const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcom
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;
-/** Minimum spacing of prices from the last day. */
+/** Minimum spacing of prices from about the last day. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
 /** The earlier prices, thinned out, followed by those that were `replaced` at `now`. */
@@ -91,7 +91,7 @@ export function toSeries(
   return [...past, { from: since, until: seenAt, prices: pricesOf(market) }];
 }
 
-/** Prices from about a day or a week before the last observation; null if none are that old. */
+/** Prices from about a day or a week before the last observation; null if there are none. */
 export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
   const [ms, tolerance] =
     ago === 'day' ? [DAY_MS, DAY_TOLERANCE_MS] : [7 * DAY_MS, WEEK_TOLERANCE_MS];

@@ -120,7 +120,7 @@ export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Event counts, and the time of the newest facts, ISO 8601; null if no event is stored. */
+/** Event counts, and the time of the newest facts in ISO 8601, or null if no event is stored. */
 export function summariseMarkets(db: Database) {
   const find = db.prepare<[], [number, number, number, number | null]>(`
     -- From the browse-order index: counting the rows themselves would read every card.

@@ -49,7 +49,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {
-        // The process may still be embedding after its pull has ended.
+        // Report no pull that has ended, even if its process is still embedding.
         if (isRunning()) {
           const [last] = listPulls(db).toSorted((a, b) => b.begunAt - a.begunAt);
           return last?.overAt === null ? last.scope : null;

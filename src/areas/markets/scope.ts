@@ -109,7 +109,7 @@ function isExcluded(
   return (
     exclude.some(({ slugs }) => hasAny(tags, slugs)) ||
     subjects.some(({ phrases }) => says(wording, phrases)) ||
-    // The rest excludes recurring events of minutes or hours.
+    // The remaining conditions match events that last only minutes or hours.
     EPOCH_SUFFIX.test(cleanLine(slug)) ||
     hasAny(tags, shortWindows.slugs) ||
     says(wording, shortWindows.phrases) ||

@@ -33,9 +33,9 @@ interface PullSummary extends Omit<Intake, 'emptied'> {
   unreadable: number;
   /** Events fetched one by one: those served with old odds, or missing from every list. */
   reread: number;
-  /** Events of which neither the venue nor its archive has markets. */
+  /** Events without markets at their venue and in its archive. */
   missing: number;
-  /** Messages about skipped lists and events that do not make a pull incomplete. */
+  /** Messages about lists and events whose failure does not make a pull incomplete. */
   warnings: string[];
 }
 

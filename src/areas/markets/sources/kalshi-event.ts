@@ -29,7 +29,7 @@ export type KalshiSeries = z.output<typeof kalshiSeries>;
 
 /** Maximum number of markets of an event; the largest known has 188. */
 const MAX_MARKETS = 2_000;
-/** Maximum number of markets kept per event: winners first, then by trade. */
+/** Maximum number of markets kept per event: the winners, then the most traded. */
 const SHOWN_MARKETS = 60;
 
 const wireEvent = z.object({

@@ -53,7 +53,7 @@ export const connect: Connect = (client, { baseUrl }) => {
     return one;
   }
 
-  /** Loads a category's series. Each category is its own list, so that a refused one is skipped. */
+  /** Loads a category's series. As a list of its own, it can be refused without any other. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {

@@ -15,7 +15,7 @@ export interface VenueClient {
   lists(tags: readonly string[], now: Date): readonly EventList[];
   /** Null if the venue does not know the event. A known event may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
-  /** An event's settled markets in the venue's archive; undefined if the venue has none. */
+  /** An event's settled markets in the archive; a venue without an archive lacks this method. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
 }
 
@@ -85,7 +85,7 @@ export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title
     });
 }
 
-/** A venue's response for a list. Throws a RejectedRequestError for null. */
+/** Throws a RejectedRequestError if there is no page. */
 export function requirePage<T>(title: string, page: T | null): T {
   if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
   return page;
