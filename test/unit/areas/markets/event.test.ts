@@ -26,7 +26,7 @@ describe('the closing time of an event', () => {
   });
 });
 
-it('an event orders ladder steps by position, and other markets by state, liquidity and number', () => {
+it('ladder steps are ordered by position, and other markets by state, liquidity and number', () => {
   const markets = [
     { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
     market({ market_card_id: 'pmm_30', liquidity: 5 }),

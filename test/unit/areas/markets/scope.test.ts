@@ -13,8 +13,8 @@ import { event, market } from './shelf.ts';
 const isFinance = (each: VenueEvent) => classify(each).isFinance;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
-describeShared('the scope rule on recorded events', 'data/markets', (folder) => {
-  it.each([LEGACY, ...PULLS])('admits exactly the bundled events among %s', (file) => {
+describeShared('the scope rule', 'data/markets', (folder) => {
+  it.each([LEGACY, ...PULLS])('agrees with the bundle on %s, except on a bankruptcy', (file) => {
     const bundled = new Set(
       readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
     );
