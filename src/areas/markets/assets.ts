@@ -8,7 +8,7 @@ interface Asset {
   names: readonly string[];
   /** Event tags that identify the asset. */
   tags: readonly string[];
-  /** The finance tag that an event must have, if the names are ambiguous: DOGE needs `crypto`. */
+  /** Finance tag required if the asset's names are ambiguous, such as `crypto` for DOGE. */
   needs: string | undefined;
 }
 
@@ -16,7 +16,7 @@ interface Lists {
   assets: readonly Asset[];
   /** Keyed by folded name; no two assets share a name. */
   byName: ReadonlyMap<string, string>;
-  // Two patterns for all names: one per asset is slow on events with a hundred markets.
+  // Two patterns cover all names; one per asset is slow on events with a hundred markets.
   anyCase: RegExp;
   asWritten: RegExp;
 }
@@ -64,18 +64,18 @@ function wholeWords(words: readonly string[], flags: string): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}])(?:${longestFirst.join('|')})(?![\\p{L}\\p{N}])`, flags);
 }
 
-/** The asset for a name ("bitcoin", "xbt" and "$BTC" give "BTC"); null if unknown. */
+/** The asset for a name, such as BTC for "bitcoin", "xbt" or "$BTC"; null if unknown. */
 export function resolveAsset(word: string): string | null {
   return readLists().byName.get(foldName(word).replace(/^\$/, '')) ?? null;
 }
 
-/** Every name of the assets, so that a search by one name finds texts that use another. */
+/** All names of the assets; indexing them lets a search by one name find texts with another. */
 export function listAssetNames(assets: readonly string[]): string[] {
   const rows = readLists().assets.filter(({ asset }) => assets.includes(asset));
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of the asset can only be its price. OIL has several: Brent and WTI. */
+/** Whether a level of the asset can only mean its price. OIL has two prices: Brent and WTI. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';

@@ -19,7 +19,7 @@ import {
 type EventCard = z.output<typeof eventCard>;
 type FullEventCard = z.output<typeof fullEventCard>;
 
-/** The card of an event at a given time, with the odds of the same question at another venue. */
+/** An event's card at a given time, with the odds of paired markets at other venues. */
 export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
   return eventCard.parse(withPairs(db, event, now));
 }
@@ -43,7 +43,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    // As if closed: an event without markets would otherwise count as open.
+    // Status `closed` makes an event without settled markets count as ended.
     settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
     markets,
   };
@@ -52,8 +52,8 @@ function withPairs(db: Database, event: EventRow, now: Date) {
 const ENDED: Settlement = { status: 'ended' };
 
 /**
- * The latest end of an event and its markets, if it has passed since the event was last seen without
- * a final result.
+ * The latest end time of an event and its markets, if that has passed since the event was last
+ * seen; null if it has not, or if the result is final.
  */
 export function endedUnseen(event: EventRow, now: Date): string | null {
   if (isFinal(event.settlement)) return null;
@@ -66,7 +66,7 @@ function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Dat
   return end !== undefined && synced_at < end && end <= now.toISOString();
 }
 
-/** Everything stored about an event, cut to fit a reply; `hidden` counts the omitted markets. */
+/** An event's full card, cut to fit one reply; `hidden` counts the omitted markets. */
 export function readEvent(
   db: Database,
   event: EventRow,
@@ -89,7 +89,7 @@ export function readEvent(
   const { cards, hidden } = fitCards([whole], (each) => each, size);
   const [shown = whole] = cards;
   let left = limit - JSON.stringify(shown).length;
-  // Markets come first; histories get the room that remains.
+  // Markets take precedence; histories get the remaining room.
   for (const market of byInterest(shown).slice(0, histories)) {
     const history = listDays(seriesOf(market));
     left -= JSON.stringify({ history }).length;
@@ -112,34 +112,32 @@ function withPriceChange({ outcomes }: StoredMarket, series: readonly PastPrices
   }));
 }
 
-/** Age beyond which an event counts as stale, by its status. */
+/** Age beyond which an event counts as stale, by status. */
 const STALE_AFTER_MS = { active: DAY_MS, other: 7 * DAY_MS };
-/** How far in the future a time may be: the clock may have been corrected since. */
+/** How far in the future a stored time may lie, since the clock may have been set back. */
 const CLOCK_TOLERANCE_MS = 60_000;
 
-/** Bundled and missing events are always stale, as are events seen in the future. */
 function isStale({ origin, status, synced_at, isMissing }: EventRow, now: Date): boolean {
   const limit = status === 'active' ? STALE_AFTER_MS.active : STALE_AFTER_MS.other;
   const age = now.getTime() - Date.parse(synced_at);
   return origin === 'starter' || isMissing || age > limit || age < -CLOCK_TOLERANCE_MS;
 }
 
-/** Whether a read requests the event from its venue: its odds are old and may still change. */
+/** Whether a read refreshes the event: its odds are old and its venue may still change them. */
 export function isDue({ synced_at, settlement, isMissing }: EventRow, now: Date): boolean {
   return isOld(synced_at, now) && !isMissing && !isFinal(settlement);
 }
 
-/** Odds older than this are refreshed. */
+/** Age from which odds count as old. */
 const FRESH_MS = 15 * 60_000;
 
-/** Whether odds seen at `seenAt` (ISO 8601) need a refresh. */
+/** Whether odds last seen at `seenAt` (ISO 8601) need a refresh. */
 export function isOld(seenAt: string, now: Date): boolean {
   const age = now.getTime() - Date.parse(seenAt);
   // A fast clock may have written a time in the future.
   return age < 0 || age >= FRESH_MS;
 }
 
-/** The fields by which a card is shortened. */
 interface Card {
   status: string;
   market_count: number;
@@ -148,10 +146,10 @@ interface Card {
 }
 type Market = Pick<StoredMarket, 'status' | 'volume' | 'outcomes'>;
 
-/** If fewer events fit, a list drops their aliases and addresses to make room for more. */
+/** If fewer events than this fit, a list omits aliases and URLs to make room for more. */
 const ENOUGH = 10;
 
-/** Cards of the first items for one reply; `hidden` counts the omitted markets. */
+/** Cards of as many items as fit in one reply; `hidden` counts the omitted markets. */
 export function fitList<T, C extends EventCard>(
   items: readonly T[],
   toCard: (item: T) => C,
@@ -168,8 +166,8 @@ export function fitList<T, C extends EventCard>(
 }
 
 /**
- * Cards of the first items: as many as fit into `limit` characters with `least` markets each, but
- * at least one; then as many more markets as fit. `hidden` counts the omitted markets.
+ * As many cards as fit into `limit` characters with `least` markets each, but at least one, plus as
+ * many more markets as fit. `hidden` counts the omitted markets.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],
@@ -195,7 +193,6 @@ function fitCards<T, C extends Card>(
   };
 }
 
-/** A card with its markets, the most informative first, and the characters that each takes. */
 function toDraft<C extends Card>(card: C) {
   const ranked = byInterest(card);
   const lengths = ranked.map((market) => JSON.stringify(market).length + 1);
@@ -204,8 +201,8 @@ function toDraft<C extends Card>(card: C) {
 }
 
 /**
- * Alternates between the most likely and the most traded; markets whose state differs from their
- * event's come last.
+ * Alternates between the most likely and the most traded markets; those whose status differs from
+ * the event's come last.
  */
 function byInterest<M extends Market>({
   status,
@@ -218,7 +215,7 @@ function byInterest<M extends Market>({
   return [...new Set(likely.flatMap((market, at) => [market, traded[at] ?? market]))];
 }
 
-/** The card with only these markets, in its own order. */
+/** The card with only the chosen markets, in their original order. */
 function keepMarkets<C extends Card>(card: C, chosen: readonly Market[]): C {
   const hidden = card.markets.length - chosen.length;
   if (hidden === 0) return card;

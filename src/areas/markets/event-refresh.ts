@@ -9,25 +9,23 @@ import { refreshEvent } from './sync.ts';
 
 export type EventRefresher = ReturnType<typeof createEventRefresher>;
 
-/** Longest time that a reader waits for a venue; the request then continues in the background. */
+/** Maximum time that a reader waits for a venue; the request then continues in the background. */
 const LONGEST_WAIT_MS = 2_000;
 /** Minimum time between two requests for an event. */
 const PAUSE_MS = 60_000;
 
-interface VenueConnection {
-  source: VenueClient;
-  reachability: { isUpstreamUnreachable(): boolean };
-}
-
 interface EventRefresherOptions {
   /** Writable. */
   db: Database;
-  open(venue: Venue): Promise<VenueConnection>;
+  open(venue: Venue): Promise<{
+    source: VenueClient;
+    reachability: { isUpstreamUnreachable(): boolean };
+  }>;
   now(): Date;
   log(line: string): void;
 }
 
-/** Refreshes an event when it is read, with one request that concurrent readers share. */
+/** Refreshes events when they are read; concurrent readers of an event share one request. */
 export function createEventRefresher({ db, open, now, log }: EventRefresherOptions) {
   const jobs = new SharedJobs();
   const requestedAt = new Map<number, number>();

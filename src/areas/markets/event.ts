@@ -21,10 +21,7 @@ export interface MarketEvent extends Pick<Classification, 'allTags' | 'assets'> 
   card: StoredEvent;
 }
 
-/**
- * Length limits, far above what the venues' own forms accept: in code points, but for a
- * description in characters of JSON.
- */
+/** Maximum lengths in code points; for a description, in characters of JSON. */
 const MAX_TEXT = {
   description: 8_000,
   title: 500,
@@ -34,12 +31,12 @@ const MAX_TEXT = {
   label: 200,
 } as const;
 
-/** A venue may send a URL of any scheme; show only web links. */
+/** Only web links are shown; a venue may send a URL with any scheme. */
 const LINK = /^https?:\/\/./is;
 
 /**
  * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds.
- * `closedBefore` is the stored closing time, since a venue may omit it. `forgotten` are stored
+ * `closedBefore` is the stored closing time, for a venue that omits it. `forgotten` are stored
  * markets that the venue no longer sends.
  */
 export function toMarketEvent(
@@ -74,18 +71,17 @@ export function toMarketEvent(
   return { card, allTags, assets };
 }
 
-/** Cuts a description by its length as JSON, in which every quotation mark takes two characters. */
+/** Cuts a description by its length as JSON, where a quotation mark takes two characters. */
 function cutDescription(text: string): string {
   const excess = JSON.stringify(text).length / MAX_TEXT.description;
   return excess <= 1 ? text : cutDescription(firstPoints(text, [...text].length / excess - 1));
 }
 
-/** The end, or the closing time if that was earlier. */
 function earlier(end: string | undefined, closed: string | null): string | null {
   return end !== undefined && closed !== null && closed < end ? closed : (end ?? null);
 }
 
-/** Adds the stored markets to an event that its venue closed and sent without any. */
+/** Adds the stored markets to an event that its venue sent as closed and without markets. */
 export function closeStored(
   event: VenueEvent,
   { markets, coverage_status, volume }: StoredEvent,
@@ -100,7 +96,7 @@ export function closeStored(
 
 /**
  * A stored event that its venue no longer sends. Markets in the venue's archive get their results;
- * the others have ended, and become inactive if they were active.
+ * others count as ended unless their results are final, and active ones become inactive.
  */
 export function toMissing(
   stored: StoredEvent,
@@ -141,8 +137,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The first of these that is present: the event's own closing time, its last market's, the stored
- * one, its end if that has passed, and `seenAt`. Never later than `seenAt`.
+ * The first available of the event's own closing time, its last market's, the stored one, and its
+ * end if that has passed; otherwise `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
@@ -152,8 +148,8 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
 }
 
 /**
- * The markets in stored order: by position for steps ("$110,000", "2 (50 bps)", "June 30") or if
- * the venue reports no liquidity; otherwise by weight.
+ * The markets in stored order: by position if they are steps ("$110,000", "June 30") or if the
+ * venue reports no liquidity; otherwise by weight.
  */
 function toMarkets(
   { markets, series, liquidity }: VenueEvent,
@@ -177,7 +173,7 @@ function toMarkets(
     }));
 }
 
-/** The end of a market, capped at its event's close: a venue may date the market's close later. */
+/** A market's end; if it is closed, no later than its own close and its event's. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);
@@ -185,9 +181,7 @@ function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | 
 
 type Weighed = Pick<StoredMarket, 'market_card_id' | 'status' | 'liquidity'>;
 
-/**
- * Open markets first, then by liquidity, then by id; shorter ids first, to keep numbers in order.
- */
+/** Open markets first, then by liquidity, then by id; shorter ids first, as for numbers. */
 function byWeight(a: Weighed, b: Weighed): number {
   const [id, other] = [a.market_card_id, b.market_card_id];
   return (
@@ -202,7 +196,7 @@ function cleanLabel(label: string | undefined): string | null {
   return label === undefined ? null : firstPoints(cleanLine(label), MAX_TEXT.label);
 }
 
-/** The text that the browse filter searches, folded: title, slug, tags, questions and labels. */
+/** The folded text that the filter `q` searches: title, slug, tags, questions and labels. */
 export function haystackOf({ title, slug, tags, markets }: StoredEvent): string {
   const labels = markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));
   const questions = markets.map(({ market_question }) => market_question);
@@ -210,7 +204,7 @@ export function haystackOf({ title, slug, tags, markets }: StoredEvent): string 
 }
 
 /**
- * The texts of an event by column of the search index. Independent of the order of markets, which
+ * An event's texts by column of the search index. They do not depend on the order of markets, which
  * changes with trading.
  */
 export function indexTexts({ card, allTags, assets }: MarketEvent): Record<string, string> {
@@ -243,8 +237,8 @@ function wordsOfDate(time: string | undefined): string {
 }
 
 /**
- * The text that is embedded for an event: title, labels or questions of its markets, tags,
- * description. Titles and liquid markets come first, since the model reads only about 190 words.
+ * The text embedded for an event: its title, the labels or questions of its markets, its tags and
+ * its description. Liquid markets come first, since the model reads only about 190 words.
  */
 export function embeddingText(event: StoredEvent): string {
   const parts = event.markets
@@ -257,7 +251,7 @@ export function embeddingText(event: StoredEvent): string {
     .join(' ');
 }
 
-/** Hash of all text that is indexed or embedded. */
+/** Hash of the words that are indexed or embedded. */
 export function hashWords(event: MarketEvent): string {
   const words = JSON.stringify([event.card.slug, event.card.tags, indexTexts(event)]);
   return createHash('sha256').update(words).digest('base64url').slice(0, 22);

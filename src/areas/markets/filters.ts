@@ -17,7 +17,7 @@ export const DEFAULT_STATUS = 'active_or_recently_closed';
 /** How long an event counts as recently closed. */
 const RECENT_MS = 30 * DAY_MS;
 
-/** The filters among the arguments of browse and search. */
+/** The filter arguments of browse and search. */
 export interface EventFilters {
   status: (typeof STATUS_FILTERS)[number];
   q?: string | undefined;
@@ -29,9 +29,7 @@ export interface EventFilters {
   min_liquidity?: number | undefined;
 }
 
-/**
- * Throws `invalid_request` if only one of the two times is given, or the start is after the end.
- */
+/** Throws `invalid_request` if only one time is given or the start is after the end. */
 export function checkWindow({ start_time: start, end_time: end }: EventFilters): void {
   if ((start === undefined) !== (end === undefined)) {
     const [present, missing] =
@@ -48,7 +46,7 @@ export function toSlug(word: string): string {
   return foldName(word).replace(/[\s_]+/gu, '-');
 }
 
-/** Events that closed at or after this time count as recently closed; ISO 8601. */
+/** The earliest closing time that counts as recent, ISO 8601. */
 export function recentSince(now: Date): string {
   return new Date(now.getTime() - RECENT_MS).toISOString();
 }
@@ -57,7 +55,7 @@ export function recentSince(now: Date): string {
 export function filterOf(filters: EventFilters, now: Date): Filter {
   const { status, q = '', tag, asset, start_time, end_time, min_volume, min_liquidity } = filters;
   const words = [...new Set(foldCase(q).split(/\s+/u).filter(Boolean))].sort();
-  // A name that is no asset's may be a tag.
+  // A name that matches no asset may be a tag.
   const symbol = asset === undefined ? null : resolveAsset(asset);
   const conditions = [
     status === 'active_or_recently_closed'
@@ -92,22 +90,22 @@ export function filterOf(filters: EventFilters, now: Date): Filter {
 }
 
 /**
- * Whether an event has a tag or asset. The unary plus keeps SQLite on the browse-order index;
- * starting from the ids of a common tag, it would read and sort them all.
+ * SQL condition for an event with a tag or asset. The unary plus keeps SQLite on the browse-order
+ * index; otherwise it would read and sort all events with a common tag.
  */
 function hasLabel(kind: 'tag' | 'asset', parameter: string): string {
   return `+e.id IN (SELECT l.event_id FROM market_event_${kind} l WHERE l.${kind} = @${parameter})`;
 }
 
-/** ISO 8601 with milliseconds, the stored form. */
+/** A time in the stored form, ISO 8601 with milliseconds. */
 function toTime(value: string): string {
   return new Date(parseInstant(value)).toISOString();
 }
 
 /**
  * Position of a stored event in browse order: active, inactive, closed; closed events by closing
- * time, the latest first; then by liquidity, volume and key. All values sort ascending, so those
- * that should descend are negated.
+ * time, the latest first; then by liquidity, volume and key. Values that should descend are
+ * negated, so that all columns sort in ascending order.
  */
 const browsePosition = z.object({
   sortRank: z.int().min(0).max(2),
@@ -115,7 +113,6 @@ const browsePosition = z.object({
   sortClosing: z.int(),
   sortLiquidity: z.number(),
   sortVolume: z.number(),
-  /** Key in `market_event`. */
   id: z.int(),
 });
 export type BrowsePosition = z.output<typeof browsePosition>;
@@ -144,7 +141,7 @@ export function readCursor(cursor: string, filters: EventFilters): BrowsePositio
 }
 
 function digest(filters: EventFilters): string {
-  // Hash of the normalised filters, without the cutoff for "recent", which moves with the clock.
+  // A fixed time, since a moving cutoff for recently closed events would change the hash.
   const canonical = filterOf(filters, new Date(0));
   return createHash('sha256').update(JSON.stringify(canonical)).digest('hex').slice(0, 12);
 }

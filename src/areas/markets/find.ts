@@ -15,12 +15,9 @@ import { VENUES } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
 interface EventResult extends Pick<SearchResult, 'verdict' | 'understood' | 'notices'> {
-  /**
-   * Number of events that pass the filters and contain every term of the question; null if the
-   * question names an id.
-   */
+  /** Events within the filters with every term of the question; null if that names an id. */
   holding: number | null;
-  /** Best first, with scores in 0..1. */
+  /** Best first; scores from 0 to 1. */
   matches: { event: EventRow; score: number }[];
 }
 
@@ -30,7 +27,7 @@ const CARD_ID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/;
 const IDS = [CARD_ID, ...VENUES.map(({ alias }) => alias)].map(({ source }) => source).join('|');
 const ID = new RegExp(`\\b(?:${IDS})\\b`, 'gi');
 
-/** The best events for a question within the filters: those it names, then the others by rank. */
+/** Finds the best events for a question: those that it names, then the others by rank. */
 export async function findEvents(
   context: SearchContext,
   question: string,
@@ -38,7 +35,7 @@ export async function findEvents(
   { limit, now }: { limit: number; now: Date },
 ): Promise<EventResult> {
   const { db } = context;
-  // The address of an event that is not on the shelf still describes its subject.
+  // Even if the event is not stored, the slug in its address describes its subject.
   const text = question.replace(ADDRESS, (_, address: string, path: string) => {
     const [slug = ''] = path.split('/').sort((a, b) => b.length - a.length);
     return findEvent(db, address)?.alias ?? slug.replaceAll('-', ' ');
@@ -50,12 +47,12 @@ export async function findEvents(
   const within = named.filter(({ id }) => isWithin(db, id, filters, now));
   const ended = findOutsideDefault(db, subject, filters, now);
   const stored = [...within, ...(ended === undefined ? [] : [ended])];
-  // A question of ids alone also finds the events nearest to the first one.
+  // If the question has only ids, rank the other events by the first event's title.
   const topic = ids.length > 0 && !hasSubject(subject) ? (named[0]?.title ?? '') : subject;
   const filter = filterOf(filters, now);
   const result = await search(context, eventIndex, { text: topic, limit, filter, without });
   const best = getEventById(db, result.matches[0]?.id ?? -1);
-  // An event whose end has passed without a result answers no question about the future.
+  // An event past its end but not closed says nothing about the future, so it is no strong match.
   const isOver = best?.status !== 'closed' && (best?.end_time ?? '9') <= now.toISOString();
   const { cards, verdict, notice } = listCards(
     { ...result, verdict: isOver && result.verdict === 'strong' ? 'weak' : result.verdict },
@@ -88,10 +85,7 @@ export async function findEvents(
   };
 }
 
-/**
- * The event with exactly this title that only the default status excludes: it closed long ago or is
- * inactive.
- */
+/** The event with exactly this title, if only the default status excludes it. */
 function findOutsideDefault(
   db: Database,
   title: string,

@@ -32,7 +32,7 @@ export interface Intake {
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Sent without its stored markets although it is not closed, so ignored. */
+  /** Not closed, but sent without its stored markets, so ignored. */
   emptied: number;
 }
 
@@ -40,11 +40,11 @@ interface Sighting {
   /** When the venue delivered the event, ISO 8601 with milliseconds. */
   seenAt: string;
   origin: 'starter' | 'live';
-  /** Vector of `embeddingText`; null keeps a stored vector. */
+  /** Vector of `embeddingText`; null keeps the stored vector. */
   vector: Float32Array | null;
 }
 
-/** Pause between transactions, so that other processes wait only briefly. */
+/** Pause between transactions, in which other processes can write. */
 const PAUSE_MS = 1;
 
 /** Stores events that a venue has just delivered, one transaction per event. */
@@ -68,8 +68,8 @@ export async function storeSeenEvents(
 
 /**
  * Stores an event or replaces the stored one. A new event must be in scope. Aliases are unique
- * ignoring case; a second event with the same alias counts as out of scope. The caller marks an
- * unchanged event as seen.
+ * ignoring case; a second event with the same alias counts as out of scope. The caller must mark
+ * unchanged events as seen.
  */
 export function storeEvent(
   db: Database,
@@ -106,8 +106,8 @@ function writeEvent(
   target: MarketEvent,
   { seenAt, origin, vector }: Sighting,
 ): number {
-  // Look again under the write lock: another process may have stored it meanwhile.
   const { source } = target.card;
+  // Look again under the write lock: another process may have stored the event meanwhile.
   const stored = findStored(db, { source, sourceId });
   const wordsHash = hashWords(target);
   const isNewText = stored?.wordsHash !== wordsHash;
@@ -116,32 +116,24 @@ function writeEvent(
     INSERT INTO market_event (source, source_id, origin, card)
     VALUES (@source, @sourceId, @origin, @card)
     ON CONFLICT (source, source_id) DO UPDATE SET origin = excluded.origin, card = excluded.card`);
-  const { lastInsertRowid } = upsert.run({
-    source,
-    sourceId,
-    origin,
-    card: JSON.stringify(target.card),
-  });
+  const card = JSON.stringify(target.card);
+  const { lastInsertRowid } = upsert.run({ source, sourceId, origin, card });
   const id = stored?.id ?? Number(lastInsertRowid);
   // Price changes are measured between live observations, never from the bundled snapshot.
   storePrices(db, id, target.card, seen, stored?.origin === origin ? stored : undefined);
   if (isNewText) replaceTexts(db, id, target);
   replaceStrikes(db, id, target);
   if (vector !== null) indexVectors(db, eventIndex, [{ id, vector }]);
+  const vectorDue = Number(vector === null && (isNewText || stored?.vectorDue === 1));
   db.prepare(`
     INSERT OR REPLACE INTO market_event_state (id, seen_at, words_hash, vector_due)
-    VALUES (@id, @seen, @wordsHash, @vectorDue)`).run({
-    id,
-    seen,
-    wordsHash,
-    vectorDue: Number(vector === null && (isNewText || stored?.vectorDue === 1)),
-  });
+    VALUES (@id, @seen, @wordsHash, @vectorDue)`).run({ id, seen, wordsHash, vectorDue });
   return id;
 }
 
 /**
- * Stored closed markets that the venue no longer sends; a venue may drop them after months. If the
- * venue sent more markets than we keep, only a winner is certain to be missing: none is cut.
+ * Stored closed markets that the venue no longer sends, as happens after months. If the venue sent
+ * more markets than we keep, only winners are listed: any other market may have been cut by us.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -155,19 +147,14 @@ function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEven
 
 function replaceTexts(db: Database, id: number, event: MarketEvent): void {
   indexText(db, eventIndex, id, indexTexts(event));
-  const haystack = haystackOf(event.card);
-  db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)').run({
-    id,
-    haystack,
-  });
+  const addText = db.prepare('INSERT OR REPLACE INTO market_event_text VALUES (@id, @haystack)');
+  addText.run({ id, haystack: haystackOf(event.card) });
   for (const [name, values] of [
     ['tag', [...event.allTags, event.card.source]],
     ['asset', event.assets],
   ] as const) {
     db.prepare(`DELETE FROM market_event_${name} WHERE event_id = @id`).run({ id });
-    const add = db.prepare(
-      `INSERT INTO market_event_${name} (${name}, event_id) VALUES (@value, @id)`,
-    );
+    const add = db.prepare(`INSERT INTO market_event_${name} VALUES (@value, @id)`);
     for (const value of values) add.run({ value, id });
   }
 }
@@ -180,10 +167,7 @@ function replaceStrikes(db: Database, id: number, event: MarketEvent): void {
   for (const strike of listStrikes(event)) add.run({ id, ...strike });
 }
 
-/**
- * Continues the price history of an event observed at `now`. Without `before`, a new history
- * begins.
- */
+/** Continues an event's price history at `now`, or begins one if `before` is undefined. */
 export function storePrices(
   db: Database,
   id: number,
@@ -191,24 +175,20 @@ export function storePrices(
   now: number,
   before: Pick<StoredState, 'card' | 'seenAt'> | undefined,
 ): void {
-  const seen = { seenUntil: before?.seenAt ?? now, now };
   const history = carryHistory(
     before === undefined ? {} : getHistory(db, id),
     before === undefined ? [] : readCard(before.card).markets,
     markets,
-    seen,
+    { seenUntil: before?.seenAt ?? now, now },
   );
   const moves = Object.values(history).filter(({ past }) => past.length > 0);
+  const movedAt = moves.length === 0 ? null : Math.max(...moves.map(({ since }) => since));
   db.prepare(`
     INSERT OR REPLACE INTO market_event_prices (id, moved_at, history)
-    VALUES (@id, @movedAt, @history)`).run({
-    id,
-    history: JSON.stringify(history),
-    movedAt: moves.length === 0 ? null : Math.max(...moves.map(({ since }) => since)),
-  });
+    VALUES (@id, @movedAt, @history)`).run({ id, movedAt, history: JSON.stringify(history) });
 }
 
-/** Records that a venue confirmed these events as unchanged. */
+/** Records that a venue confirmed these events. */
 export function markSeen(db: Database, ids: readonly number[], at: Date): void {
   const mark = db.prepare(`
     UPDATE market_event_state SET seen_at = @at, failed_at = NULL, missing_at = NULL
@@ -220,7 +200,6 @@ export function setVectorDue(db: Database, id: number): void {
   db.prepare('UPDATE market_event_state SET vector_due = 1 WHERE id = @id').run({ id });
 }
 
-/** An event whose vector is missing or out of date. */
 interface UnembeddedEvent {
   id: number;
   text: string;
@@ -228,7 +207,7 @@ interface UnembeddedEvent {
   wordsHash: string;
 }
 
-/** The next events due for embedding, in browse order. */
+/** The next events to embed, active and liquid ones first. */
 export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEvent[] {
   const due = db
     .prepare<object, { id: number; wordsHash: string }>(`
@@ -245,8 +224,8 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores the vector of an event, unless its text has changed since: then it stays due. Throws on a
- * vector that is not of unit length.
+ * Stores an event's vector, unless the text has changed since; the event then stays due. Throws if
+ * the vector is not of unit length.
  */
 export function storeEventVector(
   db: Database,

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
 import { toDay } from '../../core/time.ts';
-import { priceAt, readHistory } from './prices.ts';
+import { readHistory } from './prices.ts';
 import { readCard } from './queries.ts';
 
 /** Minimum change of odds that counts as news. */
@@ -26,7 +26,7 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** Adds the winners: of several markets, those that did not settle at No. */
+/** Appends the winning outcomes, except the "No" of labelled markets. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')
@@ -60,9 +60,9 @@ function listMoves(db: Database, since: number) {
       const history = readHistory(json);
       return markets.flatMap((market) => {
         const prices = history[market.market_card_id];
-        const before = priceAt(prices?.past ?? [], since);
-        const hasMoved = prices !== undefined && prices.since >= since;
-        if (before === undefined || !hasMoved || market.status !== 'active') return [];
+        if (prices === undefined || prices.since < since || market.status !== 'active') return [];
+        const before = prices.past.findLast(({ from }) => from <= since) ?? prices.past[0];
+        if (before === undefined) return [];
         const moves = market.outcomes.map(({ label, current_probability: odds }, at) => {
           const old = before.prices[at] ?? odds;
           const text = `${market.market_question} ${label}: ${percent(old)} → ${percent(odds)}`;

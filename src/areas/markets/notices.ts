@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
-/* Sentences of `meta.notice`, for `noticeOf`; '' if there is nothing to say. */
+/* Sentences for `meta.notice`; '' if there is nothing to say. */
 
 /** Error message for an unknown id, which may belong to a disabled venue. */
 export function describeUnknown(db: Database, id: string): string {
@@ -30,8 +30,8 @@ export function describeUnknown(db: Database, id: string): string {
     : `${venue.title} is disabled on this shelf: ${fetchesFrom(venue)}.`;
 }
 
-const fetchesFrom = ({ name }: Venue) =>
-  `\`quantshelf sync markets --source ${name}\` fetches its events`;
+const fetchesFrom = ({ name, title }: Venue) =>
+  `\`quantshelf sync markets --source ${name}\` fetches ${title} events`;
 
 /** Maximum number of ids in a notice. */
 const MAX_NAMED = 3;
@@ -39,8 +39,8 @@ const MAX_NAMED = 3;
 const MAX_LABELS = 12;
 
 /**
- * Notices for the caller about a reply, the most important first. `cut` are events that did not
- * fit, `roomier` is the URI of a resource with more markets, `filters` are those of a list.
+ * Notices about a reply, the most important first. `cut` are events that did not fit, `roomier` is
+ * the URI of a resource with room for more markets, `filters` are those of a list.
  */
 export function describeReply(
   db: Database,
@@ -67,7 +67,7 @@ export function describeReply(
   ];
 }
 
-/** Lists events that a question names but that are not stored, or that its filters exclude. */
+/** Lists named events that are not stored or, if all are, those that the filters exclude. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
@@ -75,7 +75,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
     : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; read with prediction_market_event_read.`;
 }
 
-/** Says how a single event was settled. In a list, each card does. */
+/** Describes the settlement of a single event; a list leaves that to its cards. */
 function describeSettlement([event, ...others]: readonly EventRow[]): string {
   if (event === undefined || others.length > 0) return '';
   const { source, settlement, isMissing, synced_at } = event;
@@ -100,8 +100,8 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 }
 
 /**
- * Warns of events that have ended since they were last seen: their odds are not the outcome. For a
- * single one that had already stopped by then, `describeSettlement` does.
+ * Warns of events that have ended since they were last seen. A single event that was no longer open
+ * even then is left to `describeSettlement`.
  */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
@@ -133,7 +133,7 @@ function toDay(time: string | undefined): string {
   return time?.slice(0, 10) ?? '';
 }
 
-/** Describes the shelf when nothing matches: by the filter that excludes every event, if one does. */
+/** Explains an empty reply by the filter that excludes every event, or else by event counts. */
 function describeNothing(db: Database, filters: EventFilters, now: Date): string {
   const { count, active, closed } = summariseMarkets(db);
   const [tags, assets] = (['tag', 'asset'] as const).map((kind) =>
@@ -151,18 +151,18 @@ function describeNothing(db: Database, filters: EventFilters, now: Date): string
   }
   const { asset = null } = filters;
   const symbol = asset === null ? null : resolveAsset(asset);
-  // A name that is no asset's may be a tag.
+  // A name that matches no asset may be a tag.
   const isUsed =
     symbol === null ? isTagUsed(db, toSlug(asset ?? '')) : isTagUsed(db, symbol, 'asset');
   if (asset !== null && !isUsed) {
-    return `No stored event is about the asset ${JSON.stringify(asset)}; in use: ${assets}.`;
+    return `No stored event is about the asset ${JSON.stringify(asset)}; assets in use: ${assets}.`;
   }
   const bounds = describeBounds(db, filters, now);
   if (bounds !== '') return bounds;
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags}).`;
 }
 
-/** Describes the range of the events if the window or a minimum lies outside it. */
+/** The bounds of the stored events, if the requested times or a minimum lie outside them. */
 function describeBounds(
   db: Database,
   { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
@@ -202,8 +202,8 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces what the running refresh will bring: fresher odds if `old` events were served, or more
- * events for an empty reply, which needs a full refresh. Says why this process may start none.
+ * Announces fresher odds if `old` events were served or, after an empty reply, the events of a full
+ * refresh; or explains why this process may not fetch.
  */
 export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {
   if (scope === null) return '';

@@ -52,7 +52,7 @@ export const predictionMarketEventBrowse = defineOperation({
   title: 'Browse prediction-market events',
   description:
     `Lists prediction markets and bets on finance (${WHERE_ON}), active or closed, by tag, asset, end date, volume or liquidity, the most liquid first, with odds. ` +
-    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns the more_markets.',
+    'For questions in words use prediction_market_event_search. meta.asOf is the time of the odds; prediction_market_event_read returns the omitted markets.',
   searchHint: `list ${TITLES.join(' and ')} prediction markets, bets, odds, crypto, Fed, economy, elections`,
   area: 'markets',
   price: 1,
@@ -68,7 +68,7 @@ export const predictionMarketEventBrowse = defineOperation({
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: minimum("In the events' volume_unit, 0 or more."),
-    min_liquidity: minimum('US dollars, 0 or more; a venue that reports none is left out.'),
+    min_liquidity: minimum('US dollars, 0 or more; excludes events without a liquidity.'),
     limit: wholeNumber(
       1,
       100,

@@ -16,7 +16,7 @@ interface PairedMarket {
  * strike.
  */
 interface Pair {
-  /** The asset, or the indicator that the decision sets. */
+  /** An asset or, for a decision, an indicator. */
   about: string;
   /** YYYY-MM-DD. */
   settlement_day: string;
@@ -26,7 +26,7 @@ interface Pair {
   difference: number;
 }
 
-/** The open markets of an event that may have a pair, with the facts that a pair must share. */
+/** An event's open markets that can be paired, with the facts that both markets must share. */
 export function listStrikes({ card, assets }: MarketEvent) {
   const { source, indicator, markets } = card;
   const [asset, ...others] = assets;
@@ -36,7 +36,7 @@ export function listStrikes({ card, assets }: MarketEvent) {
   return markets.flatMap(({ strike, status, outcomes, end_time = card.end_time, ...market }) => {
     const probability = outcomes[0]?.current_probability;
     if (strike === undefined || status !== 'active' || probability === undefined) return [];
-    // A level of an indicator is ambiguous: it may be of a monthly or an annual change.
+    // An indicator's level is ambiguous: it may be a monthly or an annual change.
     const isExact = indicator === undefined || strike.startsWith('=');
     if (!isExact || end_time === undefined) return [];
     const { market_card_id, market_question, volume } = market;
@@ -54,11 +54,11 @@ const pairedMarket = (market: string, event: string) => `json_object(
   'probability', ${market}.probability)`;
 
 /**
- * The pairs of a stored event, its own market first; without an id, all pairs, each once. Facts
- * must agree exactly; titles are not compared. The most traded of several matches comes last.
+ * The pairs of one stored event, its own market first, or all pairs, each once. Facts must agree
+ * exactly; titles are not compared. The most traded of several matches comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
-  // Ordered by the primary key, so that SQLite sorts only the pairs of one strike.
+  // Ordering by the primary key lets SQLite sort the pairs of one strike at a time.
   return db
     .prepare<object, string>(`
       SELECT json_object('about', m.about, 'settlement_day', m.settlement_day, 'strike', m.strike,

@@ -9,9 +9,7 @@ import type { StoredMarket } from './sources/event-card.ts';
 const pastPrices = z.object({ from: z.number(), until: z.number(), prices: z.array(z.number()) });
 export type PastPrices = Readonly<z.output<typeof pastPrices>>;
 
-/**
- * Per market: when its current prices were first observed, and the earlier prices, oldest first.
- */
+/** By market: when its current prices were first observed, and the earlier ones, oldest first. */
 const priceHistory = z.record(
   z.string(),
   z.object({ since: z.number(), past: z.array(pastPrices) }),
@@ -23,8 +21,8 @@ export function readHistory(json: string | undefined): PriceHistory {
 }
 
 /**
- * The history once the markets have been observed at `now`. Their previous observation, at
- * `seenUntil`, is `before`. A market whose outcomes changed begins a new history.
+ * Extends a history by the markets `after`, observed at `now`. `before` are the markets as observed
+ * until `seenUntil`. A market whose outcomes changed begins a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -47,7 +45,6 @@ export function carryHistory(
   return Object.fromEntries(entries);
 }
 
-/** The current prices of a market, in the order of its outcomes. */
 function pricesOf({ outcomes }: StoredMarket): number[] {
   return outcomes.map(({ current_probability }) => current_probability);
 }
@@ -58,7 +55,7 @@ const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcom
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;
-/** Minimum spacing of prices from the last day. */
+/** Minimum spacing of prices from about the last day. */
 const RECENT_SPACING_MS = 4 * HOUR_MS;
 
 /** The earlier prices, thinned out, followed by those that were `replaced` at `now`. */
@@ -94,7 +91,7 @@ export function toSeries(
   return [...past, { from: since, until: seenAt, prices: pricesOf(market) }];
 }
 
-/** Prices from about a day, or a week, before the last observation; null if none are stored. */
+/** Prices from about a day or a week before the last observation; null if there are none. */
 export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
   const [ms, tolerance] =
     ago === 'day' ? [DAY_MS, DAY_TOLERANCE_MS] : [7 * DAY_MS, WEEK_TOLERANCE_MS];
@@ -104,7 +101,7 @@ export function findPast(series: readonly PastPrices[], ago: 'day' | 'week') {
   return nearest !== undefined && distanceOf(nearest) <= tolerance ? nearest.prices : null;
 }
 
-/** Closing odds of the first outcome for each of the last days with observations, oldest first. */
+/** The first outcome's last odds on each of up to 14 days, oldest first. */
 export function listDays(series: readonly PastPrices[]): { date: string; odds: number }[] {
   const first = dayOf(series.at(-1)?.until ?? 0) - DAYS_KEPT + 1;
   const days = new Map<number, number>();
@@ -115,9 +112,4 @@ export function listDays(series: readonly PastPrices[]): { date: string; odds: n
     }
   }
   return [...days].map(([day, odds]) => ({ date: toDay(new Date(day * DAY_MS)), odds }));
-}
-
-/** The prices at a time, or the oldest if all are later; undefined if there are none. */
-export function priceAt(past: readonly PastPrices[], time: number): PastPrices | undefined {
-  return past.findLast(({ from }) => from <= time) ?? past[0];
 }

@@ -9,8 +9,8 @@ import type { VenueMarket } from './sources/event-card.ts';
 import { VENUES, type VenueName, venuesOf } from './sources/venues.ts';
 
 /**
- * The venues that a user's sync queries. An optional venue is enabled from its first pull. Choosing one
- * that is not optional turns the optional ones off, but their stored events stay.
+ * The venues that a user's sync queries. An optional venue is enabled from its first pull. Choosing
+ * a venue that is not optional disables the optional ones, but their stored events stay.
  */
 export function chooseVenues(db: Database, chosen: VenueName | undefined): VenueName[] {
   if (chosen === undefined) return venuesOf(listPulls(db));
@@ -28,7 +28,7 @@ const FULL_EVERY_MS = 6 * HOUR_MS;
 /** Minimum time before an unfinished full pull is repeated. */
 const FULL_RETRY_MS = HOUR_MS;
 
-/** The automatic pull that is due, or null. `served` are venues of events served with old odds. */
+/** The automatic pull that is due, or null. `served` are the venues of events with old odds. */
 export function nextPull(
   pulls: readonly PullStamp[],
   served: readonly string[],
@@ -57,7 +57,7 @@ function isRecent(moment: number, ms: number, now: Date): boolean {
 
 /**
  * Claims the pull that is due, so that no other process on the store runs it; null if none is due.
- * `served` are the keys of events with old odds; the pull gets those of its venue.
+ * `served` are the keys of events with old odds; `ids` are those at the pull's venue.
  */
 export function claimPull(
   db: Database,
@@ -67,7 +67,7 @@ export function claimPull(
   return write(db, () => {
     const events = listServed(db, served);
     const venues = events.map(({ source }) => source);
-    // Look again under the write lock: another process may have claimed it.
+    // Look under the write lock, so that no two processes claim the same pull.
     const pull = nextPull(listPulls(db), venues, now);
     if (pull === null) return null;
     beginPull(db, pull, now);
@@ -82,7 +82,7 @@ export function beginPull(db: Database, pull: Pull, at: Date): void {
   write(db, () => begin.run({ ...pull, at: at.getTime() }));
 }
 
-/** `finished` is true if every list was read to its end. */
+/** `finished` is true if no list or served event failed. */
 export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): void {
   const end = db.prepare(`
     UPDATE market_pull
@@ -91,7 +91,7 @@ export function endPull(db: Database, pull: Pull, at: Date, finished: boolean): 
   write(db, () => end.run({ ...pull, at: at.getTime(), finished: Number(finished) }));
 }
 
-/** A stored event to fetch by its id. */
+/** A stored event to fetch on its own. */
 export interface SingleEvent {
   id: number;
   source: string;
@@ -110,8 +110,8 @@ export function listServed(db: Database, ids: readonly number[]): SingleEvent[] 
 }
 
 /**
- * Events that a full pull begun at `since` should have listed but did not: live before bundled,
- * active first, longest unseen first. Events whose last request failed come last.
+ * Events to fetch singly, since no list of a full pull begun at `since` contained them: live before
+ * bundled, active first, longest unseen first. Those whose last request failed come last.
  */
 export function listUnseen(
   db: Database,
@@ -136,7 +136,7 @@ export function listUnseen(
       since: since.getTime(),
       // From 30 days after its close, an event without a result is requested only once a day.
       recentlyClosed: recentSince(since),
-      // An event that its venue does not know may return: request it every 30 days.
+      // An event that its venue no longer has may return, so it is requested every 30 days.
       monthBefore: Date.parse(recentSince(since)),
       dayBefore: since.getTime() - DAY_MS,
     });
@@ -148,7 +148,7 @@ export function recordFailure(db: Database, id: number, at: Date): void {
   write(db, () => mark.run({ id, at: at.getTime() }));
 }
 
-/** Records that the venue no longer knows an event, with any results from its archive. */
+/** Records that the venue no longer has an event, with any results from its archive. */
 export function recordMissing(
   db: Database,
   event: Pick<SingleEvent, 'source' | 'sourceId'>,

@@ -5,12 +5,12 @@ import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
 import { type StoredEvent, storedEvent, type VenueEvent } from './sources/event-card.ts';
 
-/** An event as served. */
+/** A stored event with its position in browse order. */
 export interface EventRow extends StoredEvent, BrowsePosition {
   origin: 'starter' | 'live';
   /** When the venue last confirmed these facts; ISO 8601, like all times. */
   synced_at: string;
-  /** Whether the venue, when it last replied, had neither the event nor its markets. */
+  /** Whether the venue's last response lacked the event or its markets. */
   isMissing: boolean;
 }
 
@@ -71,25 +71,22 @@ export function getEventById(db: Database, id: number): EventRow | undefined {
   return raw && toEvent(raw);
 }
 
-/** The path of a URL, if the text is one. */
+/** Captures the path of a URL, with or without its scheme. */
 const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 
 /** The event with this event_card_id, alias, slug or URL, ignoring case. */
 export function findEvent(db: Database, text: string): EventRow | undefined {
   const folded = text.trim().toLowerCase();
-  // In a URL, the event's slug comes before that of its market.
+  // In a URL, the event's slug comes before its market's.
   const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
   const find = db.prepare<{ name: string }, RawEvent>(`
     ${SELECT_EVENTS} WHERE e.id IN (
       SELECT id FROM market_event WHERE card_id = @name OR alias = @name OR slug = @name LIMIT 1)`);
-  for (const name of names) {
-    const raw = find.get({ name });
-    if (raw !== undefined) return toEvent(raw);
-  }
-  return undefined;
+  const [raw] = names.flatMap((name) => find.get({ name }) ?? []);
+  return raw && toEvent(raw);
 }
 
-/** The stored state with which an ingest compares an event. */
+/** The stored state to which an ingest compares a delivered event. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -123,24 +120,15 @@ export function isAliasTaken(db: Database, alias: string): boolean {
   return db.prepare('SELECT 1 FROM market_event WHERE alias = @alias').get({ alias }) !== undefined;
 }
 
-/** Counts of stored events, for `quantshelf status` and the notice of an empty result. */
-export function summariseMarkets(db: Database): {
-  count: number;
-  active: number;
-  closed: number;
-  /** Time of the newest facts, ISO 8601; null if no event is stored. */
-  newest: string | null;
-} {
-  const row = db
-    .prepare<[], { count: number; active: number; closed: number; newest: number | null }>(`
-      -- From the browse-order index: counting the rows themselves would read every card.
-      SELECT total(events) AS count, total(iif(sort_rank = 0, events, 0)) AS active,
-        total(iif(sort_rank = 2, events, 0)) AS closed,
-        (SELECT max(seen_at) FROM market_event_state) AS newest
-      FROM (SELECT sort_rank, count(*) AS events FROM market_event GROUP BY sort_rank)`)
-    .get();
-  const { newest = null, ...counts } = row ?? { count: 0, active: 0, closed: 0 };
-  return { ...counts, newest: newest === null ? null : new Date(newest).toISOString() };
+/** Event counts, and the time of the newest facts in ISO 8601, or null if no event is stored. */
+export function summariseMarkets(db: Database) {
+  const find = db.prepare<[], [number, number, number, number | null]>(`
+    -- From the browse-order index: counting the rows themselves would read every card.
+    SELECT total(events), total(iif(sort_rank = 0, events, 0)),
+      total(iif(sort_rank = 2, events, 0)), (SELECT max(seen_at) FROM market_event_state)
+    FROM (SELECT sort_rank, count(*) AS events FROM market_event GROUP BY sort_rank)`);
+  const [count = 0, active = 0, closed = 0, newest = null] = find.raw().get() ?? [];
+  return { count, active, closed, newest: newest === null ? null : new Date(newest).toISOString() };
 }
 
 /** `full`: all lists of a venue; `served`: only events that were served with old odds. */
@@ -151,16 +139,15 @@ export interface Pull {
   scope: PullScope;
 }
 
-/** The last pull of a scope from a venue. Times are milliseconds since 1970. */
+/** A venue's last pull of a scope. Times are milliseconds since 1970. */
 export interface PullStamp extends Pull {
   begunAt: number;
-  /** Null while it runs. */
+  /** Null while the pull runs. */
   overAt: number | null;
-  /** When a pull last read every list to its end. */
+  /** When a pull of this scope last ended without a fault; null if none has. */
   finishedAt: number | null;
 }
 
-/** The last pull of each venue and scope. */
 export function listPulls(db: Database): PullStamp[] {
   return db
     .prepare<[], PullStamp>(`
@@ -169,7 +156,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** Whether any of a venue's last pulls ended early. */
+/** Whether any of a venue's last pulls ended with a fault. */
 export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>
@@ -177,9 +164,7 @@ export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   );
 }
 
-/**
- * The venues with stored events, each with its number of events and the time of its newest facts.
- */
+/** The venues with stored events, their event counts and the times of their newest facts. */
 export function listVenues(db: Database): { source: string; events: number; newest: string }[] {
   return db
     .prepare<[], { source: string; events: number; newest: number }>(`
@@ -190,7 +175,7 @@ export function listVenues(db: Database): { source: string; events: number; newe
     .map(({ newest, ...venue }) => ({ ...venue, newest: new Date(newest).toISOString() }));
 }
 
-/** Tags or assets of the stored events with the number of events for each, most frequent first. */
+/** Tags or assets with their event counts, most frequent first. */
 export function listTags(db: Database, limit: number, kind: 'tag' | 'asset' = 'tag') {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
@@ -205,8 +190,8 @@ export function isTagUsed(db: Database, tag: string, kind: 'tag' | 'asset' = 'ta
 }
 
 /**
- * The number of events with a status, their first and last time of resolution ('' if none has one),
- * and their largest volume and liquidity.
+ * The number of events with a status, their earliest and latest resolution times ('' if none has
+ * one), and their largest volume and liquidity.
  */
 export function findBounds(db: Database, status: EventFilters['status'], now: Date) {
   const { where, params } = filterOf({ status }, now);
@@ -219,7 +204,7 @@ export function findBounds(db: Database, status: EventFilters['status'], now: Da
   return { count, first, last, volume, liquidity };
 }
 
-/** Aliases that contain a lower-case text, in browse order. */
+/** Aliases that contain `part`, which must be in lower case; in browse order. */
 export function listAliases(db: Database, part: string, limit: number): string[] {
   return db
     .prepare<object, string>(`
@@ -235,7 +220,7 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   return row.get({ ...params, id }) !== undefined;
 }
 
-/** Rows of the view `event_markets` for markets that resolve on the days `since` to `until`. */
+/** Rows of the view `event_markets` for markets that end on a day from `since` to `until`. */
 export function exportMarkets(
   db: Database,
   { since = null, until = null }: { since?: string | null; until?: string | null },

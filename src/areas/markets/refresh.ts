@@ -4,12 +4,12 @@ import { messageOf } from '../../core/errors.ts';
 import { withoutWaiting } from '../../store/connection.ts';
 import { isLocked } from '../../store/lock.ts';
 import { claimPull } from './pulls.ts';
-import { listPulls, type Pull, type PullScope, type PullStamp } from './queries.ts';
+import { listPulls, type Pull, type PullScope } from './queries.ts';
 
 export type MarketRefresher = ReturnType<typeof createMarketRefresher>;
 
 interface MarketRefresherOptions {
-  /** Writable: it records when a pull began, so that only one process on the store starts one. */
+  /** Writable, to record the start of a pull for the other processes on the store. */
   db: Database;
   /** Path of the `quantshelf` script. */
   command: string;
@@ -40,7 +40,7 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
     started.once('exit', (code) => {
       child = undefined;
       if (code !== 0) log('markets: the refresh failed; run `quantshelf sync markets` to see why');
-      // Go on with the next venue that is due, without the events that were just requested.
+      // Continue with the next venue that is due, without the events that were just requested.
       request(served.filter((id) => !ids.includes(id)));
     });
   }
@@ -49,8 +49,11 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
   function request(served: readonly number[]): PullScope | null {
     try {
       return withoutWaiting(db, () => {
-        // The process may still be embedding after its pull has ended.
-        if (isRunning()) return openPull(listPulls(db))?.scope ?? null;
+        // Report no pull that has ended, even if its process is still embedding.
+        if (isRunning()) {
+          const [last] = listPulls(db).toSorted((a, b) => b.begunAt - a.begunAt);
+          return last?.overAt === null ? last.scope : null;
+        }
         const claimed = claimPull(db, served, now());
         if (claimed !== null) start(claimed.pull, claimed.ids, served);
         return claimed?.pull.scope ?? null;
@@ -70,10 +73,4 @@ export function createMarketRefresher(options: MarketRefresherOptions) {
       child?.kill();
     },
   };
-}
-
-/** The latest pull, if it has not ended. */
-function openPull(pulls: readonly PullStamp[]): PullStamp | null {
-  const [last] = pulls.toSorted((a, b) => b.begunAt - a.begunAt);
-  return last?.overAt === null ? last : null;
 }

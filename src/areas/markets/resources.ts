@@ -15,12 +15,12 @@ const MINUTE_MS = 60_000;
 const MAX_TAGS = 500;
 /** One extra value signals that there are more. */
 const MAX_VALUES = MAX_COMPLETIONS + 1;
-/** Maximum number of words looked up for a completion: each scans the text of every event. */
+/** Maximum number of words per completion, since each lookup scans the text of every event. */
 const MAX_WORDS = 8;
 
 /**
  * Aliases that contain the typed text or, if none does, those of open or recently closed events
- * with its words. In browse order.
+ * with its words; both in browse order.
  */
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
@@ -66,7 +66,7 @@ const pairs: Resource = {
 
 const tags: Resource = {
   name: 'event_tags',
-  title: 'Tags of the prediction markets',
+  title: 'Prediction-market tags',
   description:
     'Tags of the prediction-market events on the shelf, with the number of events for each; pass one as `tag` to the event tools.',
   area: 'markets',

@@ -4,7 +4,7 @@ import { cleanLine, firstPoints } from '../../core/text.ts';
 import { findAssets } from './assets.ts';
 import type { VenueEvent } from './sources/event-card.ts';
 
-/** A finance tag and the slugs that qualify for it. */
+/** A finance tag and the slugs that qualify an event for it. */
 interface Inclusion {
   tag: string;
   slugs: readonly string[];
@@ -27,38 +27,35 @@ export function listScopeSlugs(): string[] {
 
 export interface Classification {
   isFinance: boolean;
-  /** Tags of its card: distinct, finance tags first, then the venue's own. */
+  /** Tags shown on the card: distinct, finance tags first, then the venue's own. */
   tags: readonly string[];
-  /** All tags by which it is found. */
+  /** All tags by which the event is found. */
   allTags: readonly string[];
   assets: readonly string[];
-  /**
-   * The macro indicator that the event is about, derived from the venue's series, else from its
-   * tags.
-   */
+  /** The macro indicator that the event is about, by the venue's series, else by the tags. */
   indicator: string | null;
 }
 
 /** Maximum number of tags shown on a card. */
 const MAX_TAGS = 20;
-/** Maximum length of a tag, in code points, and maximum number of tags of an event. */
+/** Maximum length of a tag, in code points. */
 const MAX_TAG_CHARACTERS = 100;
 const MAX_TAGS_KEPT = 100;
 
 /** How much of a title, question or label is searched for assets, in UTF-16 units. */
 const MAX_TEXT = 500;
 
-/** A Unix time at the end of a slug, the mark of a window of a few minutes. */
+/** A Unix time at the end of a slug marks an event that lasts a few minutes. */
 const EPOCH_SUFFIX = /-1\d{9}$/;
 
-/** Classifies an event. Its texts need not be cleaned. */
+/** Classifies an event, whose texts may be raw. */
 export function classify(event: VenueEvent): Classification {
   const own = cleanTags(event.tags);
   const words = event.markets.flatMap(({ market_question, group_label = '' }) => [
     market_question,
     group_label,
   ]);
-  // Longer texts are cut when stored, and matching a page-long one would take seconds.
+  // Longer texts are cut when stored; matching them in full could take seconds.
   const texts = [event.title, ...words].map((text) => text.slice(0, MAX_TEXT));
   const assets = findAssets(texts, own);
   const wording = wordingOf(event);
@@ -75,18 +72,17 @@ export function classify(event: VenueEvent): Classification {
         )
       : event.financeTags.length > 0;
   const shown = own.filter((tag) => !hidden.slugs.includes(tag));
-  const isOfNeed = (need: string | undefined) => need === undefined || financeTags.includes(need);
+  const isMet = (need: string | undefined) => need === undefined || financeTags.includes(need);
   return {
     isFinance: hasFinanceTag && !isExcluded(event, own, wording),
     tags: [...new Set([...financeTags, ...shown])].slice(0, MAX_TAGS),
     allTags: [...new Set([...financeTags, ...own])],
     // "DOGE" is a coin if tagged crypto, otherwise a government office.
-    assets: assets.flatMap(({ asset, needs }) => (isOfNeed(needs) ? asset : [])),
+    assets: assets.flatMap(({ asset, needs }) => (isMet(needs) ? asset : [])),
     indicator: indicatorOf(event, own),
   };
 }
 
-/** Distinct tags in lower case. */
 function cleanTags(tags: readonly string[]): string[] {
   const cleaned = tags.map((tag) => firstPoints(cleanLine(tag).toLowerCase(), MAX_TAG_CHARACTERS));
   return [...new Set(cleaned.filter((tag) => tag !== ''))].slice(0, MAX_TAGS_KEPT);
@@ -105,21 +101,15 @@ function says(wording: string, phrases: readonly string[]): boolean {
 }
 
 /** Whether an event is out of scope despite its finance tags. */
-function isExcluded(event: VenueEvent, tags: readonly string[], wording: string): boolean {
-  return (
-    exclude.some(({ slugs }) => hasAny(tags, slugs)) ||
-    subjects.some(({ phrases }) => says(wording, phrases)) ||
-    isShortWindow(event, tags, wording)
-  );
-}
-
-/** Whether an event is a recurring window of minutes or hours. */
-function isShortWindow(
+function isExcluded(
   { slug, recurrence }: VenueEvent,
   tags: readonly string[],
   wording: string,
 ): boolean {
   return (
+    exclude.some(({ slugs }) => hasAny(tags, slugs)) ||
+    subjects.some(({ phrases }) => says(wording, phrases)) ||
+    // The remaining conditions match events that last only minutes or hours.
     EPOCH_SUFFIX.test(cleanLine(slug)) ||
     hasAny(tags, shortWindows.slugs) ||
     says(wording, shortWindows.phrases) ||

@@ -1,7 +1,7 @@
 import { withoutNulls } from '../../core/envelope.ts';
 import type { Settlement, StoredEvent, StoredMarket } from './sources/event-card.ts';
 
-/** The settlement of an event, derived from its markets: open while any of them is open. */
+/** Derives an event's settlement from its markets. If any has none, the event is open or ended. */
 export function settleEvent({
   status,
   markets,

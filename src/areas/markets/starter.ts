@@ -20,9 +20,9 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Adds the events of a newer starter store, and replaces those of an older one. Events that a venue
- * has delivered stay as they are. If the store uses another model, the events come without vectors,
- * which the next sync computes. Yields one event's work at a time, to run inside a transaction.
+ * Copies the events of a newer starter store, except those that a venue has delivered since. If the
+ * stores' models differ, events come without vectors, which the next sync computes. Yields a
+ * function per event, to run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {
   const nextId = db
@@ -34,7 +34,7 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
     )
     .all();
   for (const event of events) {
-    const slice = () => {
+    yield () => {
       const stored = findStored(db, event);
       if (stored?.origin === 'live') return;
       const to = stored?.id ?? nextId.get() ?? 1;
@@ -44,6 +44,5 @@ export function* renewStarterEvents(db: Database, starter: Database): Generator<
       removeVectors(db, eventIndex.name, to);
       setVectorDue(db, to);
     };
-    yield slice;
   }
 }

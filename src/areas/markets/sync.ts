@@ -26,22 +26,21 @@ import type { EventList, OpenVenue, VenueClient } from './sources/venue-client.t
 import { VENUES, type Venue, type VenueName } from './sources/venues.ts';
 import { eventIndex } from './tables.ts';
 
-/** Counts of the pulls so far. */
+/** Totals of the pulls so far. */
 interface PullSummary extends Omit<Intake, 'emptied'> {
   pages: number;
   /** Events that could not be parsed, or were listed without their stored markets. */
   unreadable: number;
   /** Events fetched one by one: those served with old odds, or missing from every list. */
   reread: number;
-  /** Events that the venue does not know or sends without markets. */
+  /** Events without markets at their venue and in its archive. */
   missing: number;
-  /** Lists and events that were skipped; the pull counts as complete without them. */
+  /** Messages about lists and events whose failure does not make a pull incomplete. */
   warnings: string[];
 }
 
 /** The report of `sync markets`, as `--json` prints it. */
 interface MarketsReport extends SyncReport, PullSummary {
-  /** Number of events embedded. */
   embedded: number;
   /** Number of events on the shelf. */
   events: number;
@@ -52,8 +51,8 @@ export interface MarketsOptions {
   /** The only venue to query; undefined for all enabled ones. */
   venue: VenueName | undefined;
   /**
-   * Set when a server refreshes its odds: all events, or only those with these keys. When unset, `venue` also
-   * turns that venue on, or turns the optional ones off.
+   * For a refresh that a server starts: all events, or only those with these keys. In any other
+   * sync, `venue` also enables that venue or, if it is not optional, disables the optional ones.
    */
   refresh: 'full' | readonly number[] | undefined;
 }
@@ -62,7 +61,7 @@ interface MarketsSync extends VectorTools, MarketsOptions {
   open(venue: Venue): Promise<OpenVenue>;
 }
 
-/** Unlike a sync of papers, one of markets has no checkpoint to resume from. */
+/** Unlike a papers sync, a markets sync has no checkpoint to resume from. */
 const STOPPED = 'Stopped. Fetched data is kept; the next sync of markets starts over.';
 
 const EFFECTS = ['added', 'changed', 'unchanged', 'outside'] as const;
@@ -74,7 +73,7 @@ export function emptySummary(): PullSummary {
 
 /**
  * Fetches the finance events of each venue in turn and embeds new texts. A failing venue does not
- * stop the others; an abort ends the run.
+ * stop the others; an abort ends the sync.
  */
 export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
   const { db, log, signal, venue: chosen, refresh } = sync;
@@ -100,7 +99,7 @@ export async function syncMarkets(sync: MarketsSync): Promise<MarketsReport> {
       finished += 1;
     });
   }
-  // A pull of served events reads no list.
+  // A pull of served events reads no lists, so it never finishes a sync.
   report.finished = served === null && finished === venues.length;
   for (const warning of report.warnings) log(warning);
   await sync.attempt(report, () => embedNew(sync, report));
@@ -128,17 +127,17 @@ const MAX_FAILURES = 3;
 
 /**
  * Refreshes the served events, or all finance events: every list, page by page, and then, one by
- * one, the events that no list contained. The second step requires that every list was read to its
- * end, since the events of a failed page would seem to be gone. A failing list or event is skipped;
- * returns a sentence for the user per skipped list or served event. Rejects with an HttpError when the venue limits
- * the rate, with the last error after three consecutive failures, or with the signal's reason;
- * events stored by then stay.
+ * one, the events that no list contained. The second step is skipped if a list failed, since the
+ * events of a failed page would seem to be gone. Failing lists and events are skipped; returns a
+ * sentence for each fault that makes the pull incomplete. Rejects with an HttpError when the venue
+ * limits the rate, with the last error after three consecutive failures, or with the signal's
+ * reason; events stored by then stay.
  */
 export async function pullEvents(options: PullOptions): Promise<readonly string[]> {
   const { db, venue, served = null, now, signal, summary, onPage } = options;
   const since = now();
   const faults: string[] = [];
-  // Most events appear in several lists.
+  // Keys of the events read so far, since most appear in several lists.
   const seen = new Set<string>();
   let hasOpen = false;
   let failures = 0;
@@ -148,7 +147,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     failures = 0;
   }
 
-  /** The message of an error of one list or event. Rethrows an error that affects all requests. */
+  /** The message of an error in one list or event. Rethrows an error that affects all requests. */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
     if (isFailure) failures += 1;
@@ -182,7 +181,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     } catch (error) {
       // Only HTTP errors count as failures: an unreadable event says nothing about the others.
       const fault = `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`;
-      // Those served with old odds are all that such a pull is for.
+      // A pull of served events is incomplete without any one of them.
       (served === null ? summary.warnings : faults).push(fault);
       recordFailure(db, single.id, now());
     }
@@ -198,15 +197,15 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // The venue may have dropped a tag; its events are in other lists or fetched one by one.
+        // The venue may have dropped the tag; its events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? summary.warnings : faults).push(fault);
       }
     }
-    // A venue always has open events, so empty lists are its fault.
+    // A venue always has open events, so finding none is a fault.
     if (served === null && faults.length === 0 && !hasOpen) {
-      faults.push(`The lists contain no open ${venue.title} events.`);
+      faults.push(`${venue.title} listed no open events.`);
     }
     finished = faults.length === 0;
     if (finished && served === null) {
@@ -221,7 +220,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 
 /**
  * Fetches one stored event or, if the venue no longer has its markets, their results from the
- * archive. `isKnown` is false if the venue has neither. Rejects with an UpstreamError.
+ * archive; `isKnown` is false if the archive has none. Rejects with an UpstreamError.
  */
 export async function refreshEvent(
   db: Database,
@@ -240,13 +239,10 @@ export async function refreshEvent(
   return { ...intake, changed: intake.changed + Number(isKnown), isKnown };
 }
 
-/** Number of due events listed at a time. */
+/** Number of events read from the store at a time. */
 const EVENTS_AT_ONCE = 32;
 
-/**
- * Embeds every event whose vector is missing or out of date. Until then only lexical search finds
- * it.
- */
+/** Embeds every event whose vector is missing or out of date. */
 async function embedNew(sync: MarketsSync, report: MarketsReport): Promise<void> {
   const { db, signal } = sync;
   let events = listUnembeddedEvents(db, EVENTS_AT_ONCE);

@@ -5,7 +5,7 @@ import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
 import { compareEvents } from './twins.ts';
 
-/** Text and embeddings of the events, keyed by the ids of the table `market_event`. */
+/** Search index of the events, keyed by `market_event.id`. */
 export const eventIndex: SearchProfile = {
   name: 'market_event',
   columns: { title: 2, description: 0.5, tags: 1, questions: 1, labels: 1 },
@@ -13,21 +13,17 @@ export const eventIndex: SearchProfile = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
-  // Only events of its own venue compete with a match: the same one at another venue is no rival.
-  peersOf: (db, id, ids) =>
-    new Set(
-      db
-        .prepare<{ id: number; ids: string }, number>(`
-          SELECT event.id
-          FROM json_each(@ids) AS candidate
-          CROSS JOIN market_event AS event ON event.id = candidate.value
-          WHERE event.source = (SELECT source FROM market_event WHERE id = @id)`)
-        .pluck()
-        .all({ id, ids: JSON.stringify(ids) }),
-    ),
+  // A match competes only with events at its own venue; the same event at another is no rival.
+  peersOf(db, id, ids) {
+    const find = db.prepare<object, number>(`
+      SELECT e.id FROM json_each(@ids) candidate
+      CROSS JOIN market_event e ON e.id = candidate.value
+      WHERE e.source = (SELECT source FROM market_event WHERE id = @id)`);
+    return new Set(find.pluck().all({ id, ids: JSON.stringify(ids) }));
+  },
 };
 
-/** Frozen: a store records each step by name, so a released step never changes. */
+/** A store records each step by name, so a released step must never change. */
 export const marketMigrations: readonly Migration[] = [
   {
     name: 'market-1',

@@ -5,11 +5,11 @@ import { plainStems } from '../../search/tokenise.ts';
 
 /*
  * Embeddings barely distinguish events that differ only in a name, a date or a side: "Bank of
- * Japan" and "Bank of England", "above 5 %" and "below 5 %". A comparison of these with the question
- * ranks the right twin first and denies the others the verdict `strong`.
+ * Japan" and "Bank of England", "above 5 %" and "below 5 %". Comparing these with the question
+ * ranks the right event first and denies the others the verdict `strong`.
  */
 
-/** The stems of all forms of a name, keyed by each form. */
+/** For each stem of a name, the stems of all its forms. */
 const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   twinFile.names.flatMap((line) => {
     const stems = new Set(plainStems(line));
@@ -44,7 +44,7 @@ export function compareEvents(question: string): Comparison {
     countMismatches(card) {
       const { title, inFull, says } = card;
       const otherDates = dates.filter((date) => lacks(date, card) || isOtherDate(date, title));
-      // A description also mentions other names.
+      // Descriptions do not count here, since they also mention unrelated names.
       const otherNames = names.filter((name) => ![...name].some(says));
       const otherSides = sides.filter(
         ({ said, contrary }) => takes(title, contrary) && !inFull.some((text) => takes(text, said)),
@@ -55,7 +55,7 @@ export function compareEvents(question: string): Comparison {
 }
 
 const MONTHS = MONTH_NAMES.map((name) => name.toLowerCase());
-/** Stems of months and of sides. */
+/** Stems of months and sides. */
 const DETAILS = new Set([
   ...plainStems(MONTHS.flatMap((month) => [month, month.slice(0, 3)]).join(' ')),
   ...OPPOSITES.flat().flatMap((side) => [...side]),
@@ -68,7 +68,7 @@ const MONTH =
   /(\b(?:before|until) )?\b((?:january|february|march|april|june|july|august|september|october|november|december)\b|(?<=\b(?:in|by|before|until|since|early|late|the|end of) )may\b|(?:may|(?:jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?)(?= \d))( \d\d?(?!\d))?/giu;
 /** "Before 2026" also means "in 2025". */
 const BEFORE_YEAR = /\b(?:before|until) (20[1-9]\d)\b/giu;
-/** Skips "10-year" and "Q3", which cards spell differently. */
+/** Skips "10-year" and "Q3", which have patterns of their own. */
 const NUMBER =
   /(?<![\p{L}\d.,])\d+(?:[.,]\d+)*(?![\d.,]*[\p{L}\d])(?!.?(?:year|month|week|day|y\b))/giu;
 /** The maturity of a bond or loan: "10Y", "10-year". */
@@ -79,15 +79,15 @@ const ORDINALS = ['first', 'second', 'third', 'fourth'];
 const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
 
 /**
- * Years and months in the stems of a title. Numbers below 2010 are amounts. "Before 2026" does not
- * mean 2026, and "by June 30" may answer "before July", so a month counts only after "in".
+ * Years from 2010 to 2039, and months, in the stems of a title. "Before 2026" does not mean 2026,
+ * and "by June 30" may answer "before July", so a month counts only after "in".
  */
 const TITLE_DATES = [
   /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
   /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
 ];
 
-/** The dates, numbers and ranks of a question, each as stems; an event should have one of them. */
+/** The dates, numbers and ranks in a question, each as a set of stems, any of which matches. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const before = [...question.matchAll(BEFORE_YEAR)].map(([, year]) => year);
@@ -100,7 +100,7 @@ function datesOf(question: string): ReadonlySet<string>[] {
   return stems.map((one) => new Set(one));
 }
 
-/** The quarters in a question, each as the stems of its spellings. */
+/** The quarters in a question, each as the stems of all its spellings. */
 function quartersOf(question: string): ReadonlySet<string>[] {
   return [...question.matchAll(QUARTER)].map(([, number, ordinal = '']) => {
     const at = number === undefined ? ORDINALS.indexOf(ordinal.toLowerCase()) : Number(number) - 1;
@@ -108,7 +108,7 @@ function quartersOf(question: string): ReadonlySet<string>[] {
   });
 }
 
-/** Whether a title names a date other than the question's. */
+/** Whether a title names a year or month other than this date's. */
 function isOtherDate(date: ReadonlySet<string>, title: string): boolean {
   return TITLE_DATES.some((kind) => {
     const dates = title.match(kind);

@@ -23,7 +23,7 @@ function answering(body: string) {
 const options = { baseUrl: 'http://127.0.0.1:9' };
 const bad = (item: string, count: number) => `[${Array(count).fill(item).join(',')}]`;
 
-it('a FRED response with an endless number or a list of invalid items is rejected', async () => {
+it('a FRED response with a very long invalid number, or many invalid items, is rejected', async () => {
   const list = (rows: string) =>
     createFredSource(answering(`{"count":1,"offset":0,"observations":${rows}}`), {
       ...options,
@@ -35,7 +35,7 @@ it('a FRED response with an endless number or a list of invalid items is rejecte
   await expect(list(bad('{}', 300_000))).rejects.toThrow('unexpected shape');
 });
 
-it('a BLS response with a list of invalid items is rejected', async () => {
+it('a BLS response with many invalid items is rejected', async () => {
   const body = `{"status":"REQUEST_SUCCEEDED","Results":{"series":${bad('{}', 300_000)}}}`;
   const fetched = createBlsFeed(answering(body), options).fetch(NOTHING, '2026-11-20', signal);
   await expect(fetched).rejects.toThrow('unexpected shape');
@@ -61,7 +61,7 @@ it.each([
   ['broken records', '<record><a></record>'.repeat(40_000)],
   ['ends of records', '</record>'.repeat(20_000)],
   ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
-])('an arXiv response with more %s than any page has is invalid', (_, text) => {
+])('an arXiv response with more %s than any real page is rejected', (_, text) => {
   const date = '<responseDate>2026-11-20T00:00:00Z</responseDate>';
   const page = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">${date}${text}</OAI-PMH>`;
   expect(() => parseRecordPage(Buffer.from(page))).toThrow(InvalidResponseError);
@@ -77,7 +77,7 @@ async function readArchive(archive: Buffer) {
   return feed?.fetch(NOTHING, '2026-11-20', signal);
 }
 
-it('an archive of the Federal Reserve Board may contain an endless name, but no endless tag', async () => {
+it('a Federal Reserve Board archive is read despite a very long name, but rejected for an endless tag', async () => {
   const long = `<Series ${'a'.repeat(90_000)}>${SERIES}${OBSERVATION}`;
   const figures = [{ date: '2026-09-01', value: 1.2 }];
   expect(await readArchive(zip(long))).toMatchObject([{ seriesId: 'DEXUSEU', figures }]);
@@ -85,7 +85,7 @@ it('an archive of the Federal Reserve Board may contain an endless name, but no 
   await expect(readArchive(endless)).rejects.toThrow('endless tag');
 });
 
-it('an archive of the Federal Reserve Board that is damaged, empty or points beyond its end is an invalid response', async () => {
+it('a Federal Reserve Board archive that is damaged, empty or points beyond its end is rejected', async () => {
   const sound = zip(SERIES + OBSERVATION.repeat(100));
   const damaged = Buffer.from(sound);
   damaged.fill(0xff, 50, 80);

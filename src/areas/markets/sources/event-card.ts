@@ -35,7 +35,7 @@ const settlement = z.object({
 });
 export type Settlement = z.output<typeof settlement>;
 
-/** Whether no other result can follow. */
+/** Whether the result can no longer change. */
 export function isFinal({ status }: Settlement): boolean {
   return status === 'settled' || status === 'void';
 }
@@ -62,7 +62,7 @@ const market = {
   liquidity: amount.describe(
     'US dollars; 0 where the venue reports none, in which case the event has no `liquidity`.',
   ),
-  volume: amount.describe('Total traded, in volume_unit of the event.'),
+  volume: amount.describe("Total traded, in the event's volume_unit."),
   settlement: settlement.describe('How the market was settled; absent while open.').exactOptional(),
 };
 
@@ -102,7 +102,7 @@ const body = {
   markets: z.array(z.object(market)).describe('Its markets, or as many as fit into the reply.'),
 };
 
-/** A list may drop aliases and addresses to make room for more events. */
+/** A list may omit aliases and URLs to make room for more events. */
 const listed = { ...head, alias: head.alias.exactOptional(), url: head.url.exactOptional() };
 
 export const eventCard = z.object({ ...listed, ...body });
@@ -125,7 +125,7 @@ const details = {
     .exactOptional(),
   open_interest: amount.describe('In volume_unit.').exactOptional(),
   mutually_exclusive: z.boolean().describe('True when at most one of its markets can come true.'),
-  resolution_source: note('URL of the source that decides the outcome, from the venue.'),
+  resolution_source: note('URL of the source that decides the outcome, per the venue.'),
 };
 
 const earlier = (when: string) => z.number().optional().describe(`Probability ${when}.`);
@@ -186,7 +186,7 @@ export type StoredMarket = StoredEvent['markets'][number];
 
 /** A market as read from a venue. */
 export interface VenueMarket extends StoredMarket {
-  /** Its position among its event's markets, such as the steps of a ladder. */
+  /** Position among the event's markets, as on a ladder; null if the venue gives none. */
   place: number | null;
   closed_time: string | null;
 }
@@ -197,12 +197,9 @@ export interface VenueEvent
     StoredEvent,
     'event_card_id' | 'indicator' | 'market_count' | 'markets' | 'settlement'
   > {
-  /** The venue's id; unique within the venue. */
+  /** Unique within the venue. */
   sourceId: string;
-  /**
-   * Finance tags from the venue's own categories; empty means outside finance. Null if `tags`
-   * decide.
-   */
+  /** Finance tags from the venue's categories; empty if outside finance, null if `tags` decide. */
   financeTags: readonly string[] | null;
   /** The venue's name for the event's series. */
   series: string | null;

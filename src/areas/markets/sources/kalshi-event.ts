@@ -29,7 +29,7 @@ export type KalshiSeries = z.output<typeof kalshiSeries>;
 
 /** Maximum number of markets of an event; the largest known has 188. */
 const MAX_MARKETS = 2_000;
-/** Number of markets kept per event: the winners and the most traded. */
+/** Maximum number of markets kept per event: the winners, then the most traded. */
 const SHOWN_MARKETS = 60;
 
 const wireEvent = z.object({
@@ -42,7 +42,7 @@ const wireEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/** Converts a Kalshi event and its markets; without `financeTags` it is outside finance. */
+/** Converts a Kalshi event and its markets; with no `financeTags`, the event is outside finance. */
 export function kalshiEvent(series: KalshiSeries | null, financeTags: readonly string[]) {
   return wireEvent.transform((event) => toVenueEvent(event, series, financeTags));
 }
@@ -70,7 +70,7 @@ function toVenueEvent(
     url: `https://kalshi.com/markets/${event.series_ticker}/${event.event_ticker}`.toLowerCase(),
     slug: event.event_ticker.toLowerCase(),
     title,
-    // An event has no rules of its own; its markets' rules differ only in the strike.
+    // Events have no rules of their own, and their markets' rules differ only in the strike.
     description: kept[0]?.rules_primary || null,
     tags: [...new Set(tags.map(toSlug))],
     financeTags,
@@ -84,7 +84,7 @@ function toVenueEvent(
     coverage_status:
       priced === 0 ? 'metadata_only' : priced < markets.length ? 'partial' : 'complete',
     volume_unit: 'contracts',
-    // No liquidity: Kalshi sends "0.0000" for every market.
+    // `liquidity` is left out, since Kalshi sends "0.0000" for every market.
     volume: sum(all.map(({ volume_fp }) => volume_fp ?? 0)),
     volume_24h: sum(all.map(({ volume_24h_fp }) => volume_24h_fp ?? 0)),
     open_interest: sum(all.map(({ open_interest_fp }) => open_interest_fp ?? 0)),

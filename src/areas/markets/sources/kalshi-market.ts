@@ -9,9 +9,9 @@ import {
   type VenueMarket,
 } from './event-card.ts';
 
-// A market of Kalshi's Trade API v2. Prices are in dollars for a contract that pays one, counts are
-// contracts; both come as strings. Fields that decide the state of a market are required and must
-// have known values; others may be missing.
+// A market in Kalshi's Trade API v2. Prices are dollars for a contract that pays one dollar, counts
+// are contracts; both come as strings. A ticker and a known status are required; other fields may
+// be missing.
 export const word = z.string().nullish();
 export const ticker = z.string().regex(/^[\w.-]{1,100}$/);
 const decimal = z.union([z.string().regex(/\d/).transform(Number), z.number()]);
@@ -43,9 +43,9 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out; until then it may be disputed, and an amended one has been.
- * Only `yes` and `no` were recorded: scalar, void, disputed and amended follow the documentation
- * (docs.kalshi.com, market lifecycle).
+ * A result counts once it is paid out; until then it may be disputed, as an amended one has been.
+ * Only `yes` and `no` occur in recorded responses; `scalar`, `void`, `disputed` and `amended`
+ * follow the documentation (docs.kalshi.com, market lifecycle).
  */
 function toSettlement(
   name: z.output<typeof status>,
@@ -101,7 +101,7 @@ export const kalshiMarket = z
   }));
 export type KalshiMarket = z.output<typeof kalshiMarket>;
 
-/** A market on its own, without its event's title. */
+/** A market from the archive, which lacks its event's title. */
 export const archivedMarket = kalshiMarket.transform((market) => toMarket(market, 0, '', 1));
 
 export function toMarket(
@@ -145,8 +145,8 @@ export function toMarket(
 const MAX_SPREAD = 0.1;
 
 /**
- * The payout; else the midpoint of a two-sided book with a narrow spread; else the last trade, kept
- * within any standing quotes.
+ * The payout or, failing that, the midpoint of a two-sided book with a narrow spread, or else the
+ * last trade, kept within any open quotes.
  */
 function priceOf(market: KalshiMarket): {
   probability: number | null;
@@ -154,14 +154,14 @@ function priceOf(market: KalshiMarket): {
 } {
   const { status: state, settlement } = market;
   if (settlement?.value !== undefined) return { probability: settlement.value, basis: 'result' };
-  // An empty side shows as 0 or 1.
+  // The price of an empty side is sent as 0 for a bid, or 1 for an ask.
   const bid = market.yes_bid_dollars ?? 0;
   const ask = market.yes_ask_dollars ?? 1;
   const spread = round(ask - bid);
   if (state !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
     return { probability: round((bid + ask) / 2), basis: 'midpoint' };
   }
-  // 0 means "never traded". A standing quote is newer than the last trade.
+  // 0 means "never traded". An open quote is newer than the last trade.
   const last = market.last_price_dollars || null;
   const isLast = last === null || state === 'closed';
   return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
@@ -179,8 +179,8 @@ function levelOf({ strike_type: type, floor_strike: floor, cap_strike: cap }: Ka
 }
 
 /**
- * The level that the figure must exceed. The label has the intended level: the floor of "$74,300 or
- * above" is 74299.99, one unit in the last place lower.
+ * The strike, such as ">74300". The label has the intended level: the floor of "$74,300 or above"
+ * is 74299.99, which is lower by one unit in the last place.
  */
 function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label }: KalshiMarket) {
   if (floor == null || !type?.startsWith('greater')) return null;

@@ -40,9 +40,9 @@ const CATEGORIES = [...FINANCE_TAGS.keys(), ...scope.beyond.categories];
 const header = z.looseObject({ event_ticker: z.string(), series_ticker: z.string() });
 const singleEvent = z.object({ event: header }).transform(({ event }) => event);
 
-export const connect: Connect = (client, options) => {
-  const get = getterOf(client, options, TITLE);
-  /** Keyed by ticker; null if Kalshi does not know it. */
+export const connect: Connect = (client, { baseUrl }) => {
+  const get = getterOf(client, baseUrl, TITLE);
+  /** Keyed by ticker; null if Kalshi does not know the series. */
   const series = new Map<string, KalshiSeries | null>();
 
   async function findSeries(ticker: string, signal?: AbortSignal): Promise<KalshiSeries | null> {
@@ -53,7 +53,7 @@ export const connect: Connect = (client, options) => {
     return one;
   }
 
-  /** Loads the series of a category, as a list of its own so that a refusal stops no other. */
+  /** Loads a category's series. As a list of its own, it can be refused without any other. */
   const seriesOf = (category: string): EventList => ({
     name: `series of ${category}`,
     async *pages(signal) {
@@ -112,7 +112,7 @@ function readPage(
       continue;
     }
     const event = kalshiEvent(own, tags).safeParse(wire).data;
-    // An open event always has markets; accepting it without them would lose the stored ones.
+    // An open event always has markets, so one without any is unreadable.
     if (event !== undefined && event.markets.length > 0) page.events.push(event);
     else page.unreadable += 1;
   }
@@ -120,9 +120,7 @@ function readPage(
   return page;
 }
 
-/**
- * Finance tags for an event, from its ticker and series alone; none for an event outside finance.
- */
+/** Finance tags for an event, from its ticker and series; none for an event outside finance. */
 export function financeTagsOf(eventTicker: string, series: KalshiSeries | null): string[] {
   if (series === null || eventTicker.startsWith(scope.combos)) return [];
   const { ticker, category, frequency, tags } = series;

@@ -33,7 +33,7 @@ const gammaId = z
 /** Limits of an event; the largest known has 200 markets, and some 30 tags. */
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
-/** In code points, far above Polymarket's own. */
+/** Maximum length in code points, far above that of Polymarket's own slugs. */
 const MAX_SLUG = 300;
 
 const gammaMarket = z.object({
@@ -79,11 +79,11 @@ const wireEvent = z.object({
   liquidity: amount,
   openInterest: amount,
   resolutionSource: text,
-  // Required: without the list, the stored markets of the event would be lost.
+  // Required: an event without the list is unreadable, not an event without markets.
   markets: z.array(z.unknown()).max(MAX_MARKETS),
 });
 
-/** Converts a Gamma event. Drops unreadable and duplicate markets. */
+/** Converts a Gamma event. Drops unreadable, duplicate and hidden markets. */
 export const gammaEvent = wireEvent.transform(toVenueEvent);
 
 function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
@@ -140,8 +140,8 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
 }
 
 /**
- * False for archived markets and for the placeholders ("Person A", "Other") of events with mutually
- * exclusive markets, which are unpublished and never traded.
+ * False for archived or unnamed markets and for placeholders ("Person A", "Other"), which are
+ * unpublished, never traded markets in an event with mutually exclusive ones.
  */
 function isShown(market: GammaMarket, isExclusive: boolean): boolean {
   const { active, closed, archived } = market;
@@ -174,8 +174,9 @@ function toMarket(market: GammaMarket): VenueMarket {
 }
 
 /**
- * A result is proposed, and may be disputed, before it is resolved; old markets do not report this.
- * `disputed` and `resolved` were recorded, `proposed` follows the documentation.
+ * A result is proposed, and may be disputed, before the market resolves; old markets do not report
+ * this. `disputed` and `resolved` occur in recorded responses; `proposed` follows the
+ * documentation.
  */
 function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): Settlement | null {
   if (market.umaResolutionStatus === 'disputed') return { status: 'disputed' };
@@ -195,7 +196,7 @@ function toSettlement(market: GammaMarket, outcomes: StoredMarket['outcomes']): 
 const isOver = ({ closed, umaResolutionStatus }: GammaMarket) =>
   closed || umaResolutionStatus === 'resolved';
 
-/** A final price this close to 0 or 1 counts as the result: old books end at 0.9999996. */
+/** A final price this close to 0 or 1 counts as the result; old markets end at 0.9999996. */
 const RESULT_TOLERANCE = 1e-3;
 /** Outcomes with a label, a token id and a price, in the market's order. */
 function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
@@ -218,8 +219,8 @@ function listOutcomes(market: GammaMarket): StoredMarket['outcomes'] {
 const LEVEL = /^\$?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?%?$/;
 
 /**
- * Gives the markets of a ladder their strikes. No field says whether a level must be exceeded;
- * assume so if every higher level is less likely.
+ * Adds strikes to the markets of a ladder. No field says whether a level must be exceeded; assume
+ * so if the odds fall as the level rises.
  */
 function withStrikes(markets: VenueMarket[]): VenueMarket[] {
   const steps = markets
@@ -272,6 +273,6 @@ function parseGammaTime(value: string): string | null {
   const [match, day = '', clock = '00:00', zone = 'Z'] = GAMMA_TIME.exec(value.trim()) ?? [];
   const time = new Date(`${day}T${clock}${/^.\d\d$/.test(zone) ? `${zone}:00` : zone}`);
   if (match === undefined || Number.isNaN(time.getTime())) return null;
-  // Date would roll an impossible day over into the next month.
+  // `Date` rolls an impossible day over into the next month.
   return new Date(day).toISOString().startsWith(day) ? time.toISOString() : null;
 }

@@ -33,8 +33,8 @@ const ENDED_MS = 45 * DAY_MS;
 
 const TITLE = 'Polymarket';
 
-export const connect: Connect = (client, options) => {
-  const get = getterOf(client, options, TITLE);
+export const connect: Connect = (client, { baseUrl }) => {
+  const get = getterOf(client, baseUrl, TITLE);
 
   function toList(tag: string, state: 'open' | 'closed', more: Record<string, string>): EventList {
     const id = MAIN_TAGS[tag];
@@ -76,7 +76,6 @@ export const connect: Connect = (client, options) => {
 
 const gammaPage = z
   .object({
-    // The server sends at most 100.
     events: z.array(z.unknown()).max(500),
     next_cursor: z.string().nullish(),
   })

@@ -4,31 +4,26 @@ import { InvalidResponseError, RejectedRequestError } from '../../../upstream/fa
 import { readJson } from '../../../upstream/json.ts';
 import type { VenueEvent, VenueMarket } from './event-card.ts';
 
-/** Creates the client of a venue. */
-export type Connect = (client: Pick<HttpClient, 'get'>, options: VenueOptions) => VenueClient;
-
-interface VenueOptions {
-  /** Without a trailing slash. */
-  baseUrl: string;
-}
+export type Connect = (
+  client: Pick<HttpClient, 'get'>,
+  options: { baseUrl: string },
+) => VenueClient;
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
   /** Lists that together contain all open and recently closed events with these tags. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
-  /** Null if the venue does not know the event, which may also have lost its markets. */
+  /** Null if the venue does not know the event. A known event may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
-  /** Settled markets of an event in the venue's archive; undefined for a venue without one. */
+  /** An event's settled markets in the archive; a venue without an archive lacks this method. */
   listArchive?(sourceId: string, signal?: AbortSignal): Promise<VenueMarket[]>;
 }
 
-/** A venue that can be queried. */
 export interface OpenVenue extends VenueClient {
   name: string;
   title: string;
 }
 
-/** A list of events at a venue. */
 export interface EventList {
   /** For messages to users, such as "open events tagged gold". */
   name: string;
@@ -43,17 +38,14 @@ export interface EventPage {
   unreadable: number;
 }
 
-/** A page, with the cursor of the next; null at the end. */
+/** A page with the next page's cursor, which is null on the last page. */
 export type CursorPage = EventPage & { cursor: string | null };
 
-/** Far above the 20 ms that the only stated limit requires: 500 requests in 10 seconds. */
+/** The only stated limit, 500 requests in 10 seconds, would allow intervals of 20 ms. */
 const INTERVAL_MS = 250;
-/** A page of 100 events with their markets takes 2 MB, up to 20 MB for events with many markets. */
+/** A page of 100 events takes 2 MB, or up to 20 MB if the events have many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/**
- * Maximum number of pages in a list. Lists of closed events are long because of short windows,
- * which we drop.
- */
+/** Maximum number of pages in a list. Events that last minutes make lists of closed ones long. */
 const MAX_PAGES = 1_000;
 
 /** All pages of a list. Throws an InvalidResponseError if they repeat or do not end. */
@@ -75,19 +67,15 @@ export async function* walkPages(
   }
 }
 
-/** Requests JSON of a given shape from a venue; null if it has nothing at the path. */
-export function getterOf(
-  client: Pick<HttpClient, 'get'>,
-  { baseUrl }: VenueOptions,
-  title: string,
-) {
+/** Requests JSON of a given shape from a venue; null if the venue has nothing at the path. */
+export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title: string) {
   return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
     client.get(`${baseUrl}/${path}`, {
       statuses: [400, 404, 422],
       read({ status, body }) {
         if (status !== 200 && status !== 404)
           throw new RejectedRequestError(`${title} rejected the request.`);
-        // Only JSON is the venue's own 404; a proxy sends a page.
+        // The venue's own 404 has a JSON body; a proxy's is an HTML page.
         if (status === 404) readJson(body, z.unknown(), title);
         return status === 404 ? null : readJson(body, shape, title);
       },
@@ -97,7 +85,7 @@ export function getterOf(
     });
 }
 
-/** A venue's response for a list. Throws a RejectedRequestError for null. */
+/** Throws a RejectedRequestError if there is no page. */
 export function requirePage<T>(title: string, page: T | null): T {
   if (page === null) throw new RejectedRequestError(`${title} has nothing at this address.`);
   return page;

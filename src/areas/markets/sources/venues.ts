@@ -15,7 +15,7 @@ interface VenueFacts {
   load(): Promise<{ connect: Connect }>;
 }
 
-/** All venues, in the order of requests. */
+/** All venues, in the order in which they are queried. */
 export const VENUES = [
   {
     name: 'polymarket',
@@ -37,7 +37,6 @@ export const VENUES = [
 export type Venue = (typeof VENUES)[number];
 export type VenueName = Venue['name'];
 
-/** Display name of a venue. */
 export function titleOfVenue(name: string): string {
   return VENUES.find((venue) => venue.name === name)?.title ?? name;
 }

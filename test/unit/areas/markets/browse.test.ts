@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { predictionMarketEventBrowse } from '../../../../src/areas/markets/operations.ts';
-import { browse, db, putTitled, useFreshShelves } from './fresh-shelf.ts';
+import { browse, db, putTitled, search, useFreshShelves } from './fresh-shelf.ts';
 import { event, failure, market, put } from './shelf.ts';
 
 useFreshShelves();
@@ -45,6 +45,11 @@ describe('browse', () => {
   });
 });
 
+it('browse and search fail on an empty shelf', async () => {
+  await expect(browse()).rejects.toThrow('contains no prediction markets');
+  await expect(search({ query: 'fed' })).rejects.toThrow('contains no prediction markets');
+});
+
 describe('the cursor of a browse', () => {
   beforeEach(() => putTitled(['1', '2', '3']));
 
@@ -56,7 +61,7 @@ describe('the cursor of a browse', () => {
     expect(rest.data.nextCursor).toBeUndefined();
   });
 
-  it('is refused under other filters or if it is broken', async () => {
+  it('is refused if it is broken or the filters differ', async () => {
     const { nextCursor = '' } = (await browse({ limit: 1 })).data;
     const { filters, after } = JSON.parse(Buffer.from(nextCursor, 'base64url').toString());
     const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toString('base64url');
@@ -88,7 +93,7 @@ it.each([
   [{ start_time: '2026-01-01' }, 'end_time', /needs "end_time"/],
   [{ end_time: '2026-01-01' }, 'start_time', /needs "start_time"/],
   [{ start_time: '2026-01-02', end_time: '2026-01-01' }, 'start_time', /not be after/],
-])('a browse refuses %j and names the wrong argument', async (input, param, message) => {
+])('a browse refuses %j and blames the argument %s', async (input, param, message) => {
   const error = { code: 'invalid_request', param, message: expect.stringMatching(message) };
   expect(await fault(input)).toMatchObject(error);
 });

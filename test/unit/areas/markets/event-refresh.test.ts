@@ -120,7 +120,7 @@ it('a read returns the old odds immediately if the venue is unreachable', async 
 it.each([
   ['offline', 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.'],
   ['read_only', 'The data directory is not writable, so nothing newer is fetched.'],
-] as const)('old odds come with the reason why nothing is fetched: %s', async (reason, notice) => {
+] as const)('a process that is %s explains why it refreshes nothing', async (reason, notice) => {
   put(db, [event({ id: '100' })], at(0).toISOString());
   const options = {
     now: at(1),

@@ -17,16 +17,16 @@ describe('the closing time of an event', () => {
 
   it.each<[string, Parameters<typeof event>[0], string]>([
     ["is the event's own", { closed_time: '2026-04-01T00:00:00.000Z' }, '2026-04-01'],
-    ["is its last market's if it lacks one", { markets: [early, late] }, '2026-03-01'],
+    ['is that of its last market if it lacks one', { markets: [early, late] }, '2026-03-01'],
     ['is its end date once that has passed', ended, '2026-01-05'],
-    ['is when it was first seen closed if its end is ahead', ahead, '2026-11-21'],
+    ['is when it was first seen closed if its end is in the future', ahead, '2026-11-21'],
     ['is never in the future', { closed_time: '9999-01-01T00:00:00.000Z' }, '2026-11-21'],
   ])('%s', (_, changes, day) => {
     expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);
   });
 });
 
-it('an event orders ladder steps by position, and other markets by state, liquidity and number', () => {
+it('ladder steps are ordered by position, and other markets by state, liquidity and number', () => {
   const markets = [
     { ...closed, market_card_id: 'pmm_9', liquidity: 900 },
     market({ market_card_id: 'pmm_30', liquidity: 5 }),

@@ -61,7 +61,7 @@ it.each<[string, Operation, object, boolean, number]>([
   ['read', READ, { event_card_id: 'pme_7' }, false, 90_000],
   ['read for a model', READ, { event_card_id: 'pme_7' }, true, 47_000],
 ])(
-  'a %s of 1,000 markets with the longest texts fits into a reply, and counts the markets not shown',
+  '1,000 markets with the longest texts are cut to fit the reply to a %s, and the rest are counted',
   async (name, operation, input, isForModel, limit) => {
     put(db, [ladder(7, 1_000, LONGEST), ladder(8, 1)]);
     const { text, cards, shown, notice } = await reply(operation, input, { isForModel });
@@ -118,7 +118,7 @@ describe('a list meant for a model', () => {
     expect(steps).toEqual(steps?.toSorted((a, b) => a - b));
   });
 
-  it('prefers open markets to those that are settled, and says so', async () => {
+  it('prefers open markets to settled ones, and explains the choice in a notice', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
       market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );

@@ -59,18 +59,17 @@ describe('the reader of Polymarket events', () => {
     });
   });
 
-  it('refuses a value that is not an event', () => {
+  it('refuses anything but an event with a valid id, state, title, slug, tags and markets', () => {
     const ids = [1.5, 0, '007', '1'.repeat(16), 2 ** 60, 'abc'].map((id) => ({ id }));
     // These fields decide the state or the scope of an event.
     const odd = [{ closed: 'true' }, { tags: [{ slug: 5 }] }, { slug: 5 }, { title: {} }];
-    // Accepting it without a list of markets would lose the stored ones.
     const fields = [...ids, ...odd, { markets: null }, { markets: undefined }];
     for (const wire of [null, [], ...fields.map((each) => ({ id: 7, markets: [], ...each }))]) {
       expect(() => gammaEvent.parse(wire), JSON.stringify(wire)).toThrow(z.ZodError);
     }
   });
 
-  it('drops a field of the wrong type, and a market without its state or id', () => {
+  it('drops a field of the wrong type, and a market with an invalid state or id', () => {
     const odd = { groupItemTitle: 5, volume: {}, liquidity: [], endDate: 0, outcomes: 1 };
     const markets = [
       { id: 8, question: 'Will it?', closed: true, ...odd },
@@ -113,7 +112,7 @@ describe('the reader of Polymarket events', () => {
     ['2026-02-30', null],
     ['soon', null],
     ['2028-02-29', '2028-02-29T00:00:00.000Z'],
-  ])('reads the time %s', (spelled, time) => {
+  ])('reads the time "%s" as %s', (spelled, time) => {
     expect(gammaTime.parse(spelled)).toBe(time);
   });
 });
@@ -177,13 +176,13 @@ describe('the coverage of a Polymarket event', () => {
     outcomePrices: labels.map(() => 0.01),
   });
   it.each([
-    ['complete', [open, closed]],
-    ['partial', [open, bare]],
-    ['partial', [open, {}]],
-    ['partial', [wide]],
-    ['metadata_only', [bare]],
-    ['metadata_only', []],
-  ])('is %s', (coverage, markets) => {
+    ['complete', 'if all markets have odds', [open, closed]],
+    ['partial', 'if a market has no odds', [open, bare]],
+    ['partial', 'if a market is unreadable', [open, {}]],
+    ['partial', 'if a market has too many outcomes', [wide]],
+    ['metadata_only', 'if no market has odds', [bare]],
+    ['metadata_only', 'without markets', []],
+  ])('is %s %s', (coverage, _, markets) => {
     expect(parse({ markets }).coverage_status).toBe(coverage);
   });
 });

@@ -55,7 +55,7 @@ function readGood(db: Shelf, hours: number) {
 const oddsOf = ({ outcomes }: { outcomes: { current_probability: number }[] }) =>
   outcomes.map((each) => each.current_probability);
 
-it('a hostile list removes no stored event and dates none after today, and the next good list reopens what it closed', async () => {
+it('hostile lists remove no event and date none in the future, and a good list undoes their changes', async () => {
   const property = fc.asyncProperty(
     fc.array(hostileList, { minLength: 1, maxLength: 3 }),
     async (hostile) => {

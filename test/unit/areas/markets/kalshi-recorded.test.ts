@@ -50,9 +50,9 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   });
 
   it.each([
-    [0, [215, 15, 16, 15]],
-    [1, [215, 10, 10, 10]],
-  ])('are classified by the rule nearly as they were by hand, in half %i', (half, counts) => {
+    ['first', 0, [215, 15, 16, 15]],
+    ['second', 1, [215, 10, 10, 10]],
+  ])('are classified almost as by hand, in every other series from the %s', (_, half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
     const taken = judged.filter(

@@ -74,8 +74,8 @@ describe('a Kalshi event', () => {
     ['the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
     ['the ask if it is below the last trade', '0.00', '0.02', '0.10', 0.02, 'last_price'],
     ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
-    ['nothing from an empty untraded book', '0.00', '1.00', '0.00', undefined, undefined],
-    ['nothing from a wide untraded book', '0.01', '0.97', '0.00', undefined, undefined],
+    ['no price from an empty, untraded book', '0.00', '1.00', '0.00', undefined, undefined],
+    ['no price from a wide, untraded book', '0.01', '0.97', '0.00', undefined, undefined],
   ])('takes %s as its probability', (_, bid, ask, last, probability, basis) => {
     const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
     const [market] = parse([makeKalshiMarket(prices)]).markets;
@@ -88,7 +88,7 @@ describe('a Kalshi event', () => {
     [['closed', 'determined', 'finalized'], 'closed'],
     [['initialized', 'closed'], 'inactive'],
     [['inactive'], 'inactive'],
-  ])('with markets that are %j is %s', (states, status) => {
+  ])('with markets in the states %j is %s', (states, status) => {
     const markets = states.map((state) => makeKalshiMarket({ ticker: state, status: state }));
     expect(parse(markets)).toMatchObject({ status });
   });
@@ -168,7 +168,7 @@ describe('a Kalshi event', () => {
   });
 });
 
-it('a pull of Kalshi takes events by the category of their series, but no combos and no windows of a day or less', async () => {
+it('a pull of Kalshi stores events by the category of their series, but no combos and no hourly events', async () => {
   const outside = ['KXBTCD', 'KXNFLGAME', 'KXUNKNOWN'].map((series_ticker) =>
     makeKalshiEvent({ event_ticker: `${series_ticker}-1`, series_ticker }),
   );
@@ -186,13 +186,13 @@ describe('a pull of bad Kalshi responses', () => {
     ['with a negative price', { markets: [makeKalshiMarket({ last_price_dollars: '-0.1' })] }],
     ['without markets', { markets: undefined }],
     ['with an unknown state', { markets: [makeKalshiMarket({ status: 'mystery' })] }],
-  ])('refuses and counts an event %s', async (_, changes) => {
+  ])('skips and counts an event %s', async (_, changes) => {
     const bad = makeKalshiEvent({ event_ticker: 'KXZINC-BAD', ...changes });
     const summary = await pull([makeKalshiEvent(), bad]);
     expect(summary).toMatchObject({ added: 1, unreadable: 1, faults: [] });
   });
 
-  it('stores the first of two tickers that differ only in case', async () => {
+  it('stores only the first of two events whose tickers differ only in case', async () => {
     const twin = makeKalshiEvent({ event_ticker: 'KXZINC-27jun' });
     const counts = { outside: 1, faults: [] };
     expect(await pull([makeKalshiEvent(), twin])).toMatchObject({ added: 1, ...counts });
@@ -202,7 +202,7 @@ describe('a pull of bad Kalshi responses', () => {
 
   it('warns of a refused category and reads the others', async () => {
     kalshi.fault('/series?', new Array(7).fill({ kind: 'status', status: 400 }));
-    const faults = ['The lists contain no open Kalshi events.'];
+    const faults = ['Kalshi listed no open events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
     const warnings = ['series of Crypto: Kalshi rejected the request.'];

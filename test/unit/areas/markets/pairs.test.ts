@@ -81,10 +81,10 @@ it('markets on the same asset, day and strike refer to each other, and a resourc
 });
 
 it.each<[string, Record<string, unknown>]>([
-  ['a cent below that', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or above' }],
-  ['to be reached', { strike_type: 'greater_or_equal', yes_sub_title: 'At least 110,000' }],
-  ['given in other words', { yes_sub_title: 'Above $110,000' }],
-])('the strike of a market at Kalshi is taken from its label if it is %s', (_, market) => {
+  ['a strike just below its label', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or up' }],
+  ['a strike to be reached', { strike_type: 'greater_or_equal', yes_sub_title: '110,000 or up' }],
+  ['other words in its label', { yes_sub_title: 'Above $110,000' }],
+])('a Kalshi market with %s is paired by the level in that label', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
 });
@@ -108,7 +108,7 @@ it.each([
   ['25 bps decrease', 'Cut 25bps', '=-25'],
   ['No change', 'Fed maintains rate', '=0'],
   ['25 bps increase', 'Hike 25bps', '=25'],
-])('a Fed decision is the same question at both venues: %s', (label, other, strike) => {
+])('the Fed decision "%s" at Polymarket is paired with "%s" at Kalshi', (label, other, strike) => {
   put(db, fed(label, other));
   expect(listed()).toMatchObject([
     { about: 'us.rates.fed_funds', settlement_day: '2026-12-31', strike, difference: 0.08 },
@@ -121,18 +121,18 @@ type Changes = Record<string, unknown>;
 it.each<[string, Changes, Changes?, Changes?]>([
   ['another strike', {}, { title: TITLE }, { floor_strike: 110_001 }],
   ['a strike too far below its label', {}, {}, { floor_strike: 109_990, yes_sub_title: '110,000' }],
-  ['a strike just below no label', {}, {}, { floor_strike: 109_999.99, yes_sub_title: 'Above' }],
-  ['another day', { endDate: '2026-12-30T12:00:00Z' }, { title: TITLE }],
+  ['a strike of 109,999.99', {}, {}, { floor_strike: 109_999.99, yes_sub_title: 'Above' }],
+  ['another settlement day', { endDate: '2026-12-30T12:00:00Z' }, { title: TITLE }],
   ['another asset', {}, { title: 'Ethereum price at year end' }],
   ['two assets', {}, { title: 'Bitcoin or Ethereum at year end' }],
   ['a strike to stay below', {}, {}, { strike_type: 'less', cap_strike: 110_000 }],
-  ['a bin', { negRisk: true }],
+  ['a bin of exclusive levels', { negRisk: true }],
   ['a level to touch', { tagSlugs: ['bitcoin', 'hit-price'] }],
   ['a level to stay below', { markets: levels(0.3, 0.4) }],
   ['one level without a direction', { markets: levels(0.3) }],
-  ['a market of another day', { markets: earlier }],
+  ['a market that ends on another day than its event', { markets: earlier }],
   ['a label in words', { markets: [makeWireMarket(1, 0.4)] }, { title: TITLE }],
-  ['no odds', {}, {}, { yes_bid_dollars: '0', last_price_dollars: '0' }],
+  ['a lack of odds', {}, {}, { yes_bid_dollars: '0', last_price_dollars: '0' }],
   ['a closed market', {}, {}, { status: 'finalized', result: 'yes' }],
 ])('%s prevents a pair, whatever the titles say', (_, one, two, market) => {
   put(db, [polymarket(one), kalshi(two, market)]);

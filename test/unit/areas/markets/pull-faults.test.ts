@@ -18,7 +18,7 @@ describe('a pull with a failing list', () => {
     ['a status 500', three({ kind: 'status', status: 500 })],
     ['a status 403', [{ kind: 'status', status: 403 }]],
     ['a cursor loop', [1, 2].map(() => ({ kind: 'body', body: loop }))],
-  ])('reports %s, reads all other lists, and treats no event as gone', async (_, faults) => {
+  ])('reports %s, but reads all other lists and treats no event as gone', async (_, faults) => {
     const before = await startPulls(db, [makeWireEvent(), makeWireEvent({ id: 101 })]);
     expect(await before.pull()).toMatchObject({ faults: [] });
     const listed = lists(before.standIn.requests);
@@ -107,7 +107,7 @@ describe('an event whose request fails', () => {
     expect(notice).toMatch(/^The last refresh of Polymarket did not finish/);
   });
 
-  it('is requested by the next full pull too, even if it has ended', async () => {
+  it('is requested again by the next full pull, even if it has ended', async () => {
     const { standIn, pull } = await startPullsByHttp(db, [proposed, other]);
     await pull();
     standIn.events = [other];

@@ -144,7 +144,7 @@ describe('a stored event', () => {
     expect(data.count).toBe(1);
   });
 
-  it('becomes inactive if the venue no longer knows it, keeps its results, and can come back', async () => {
+  it('is inactive, with its results, while its venue no longer has it', async () => {
     const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
     const { pull } = await sync(makeWireEvent({ markets }));
     expect(await pull(1)).toMatchObject({ missing: 1 });
@@ -185,7 +185,7 @@ describe('a closed event', () => {
     expect(open).not.toHaveProperty('closed_time');
   });
 
-  it('stays closed, and stale, if it vanishes', async () => {
+  it('stays closed if its venue no longer has it, and is requested daily only if it has no result', async () => {
     const long = { status: 'closed', closed_time: '2026-01-01T00:00:00.000Z' } as const;
     const result = { status: 'settled', value: 1, winning_outcome: 'Yes' } as const;
     const old = event({ id: '2', ...long, markets: [market({ settlement: result })] });

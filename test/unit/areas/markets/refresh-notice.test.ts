@@ -22,7 +22,7 @@ async function browse(input: object, scope: 'full' | 'served' | null = 'served')
 }
 
 describe('old odds', () => {
-  it('are requested again only for open events', async () => {
+  it('are refreshed unless their event is closed', async () => {
     put(db, [event({ id: '1' }), event({ id: '2', status: 'inactive' })], OLD);
     put(db, [event({ id: '3' })], YOUNG);
     put(db, [event({ id: '4', status: 'closed' as const, closed_time: OLD })], OLD);
@@ -31,7 +31,7 @@ describe('old odds', () => {
     expect(requests).toEqual([[1], [2]]);
   });
 
-  it('are not refreshed for an event unknown to its venue', async () => {
+  it('are not refreshed for an event that its venue no longer has', async () => {
     put(db, [event({ id: '1' })], OLD);
     recordMissing(db, { source: 'polymarket', sourceId: '1' }, at(-0.5));
     expect(await browse({ status: 'inactive' })).toBe(
@@ -40,7 +40,7 @@ describe('old odds', () => {
     expect(requests).toEqual([]);
   });
 
-  it('are explained only by a failed refresh of their own venue, and then without a promise of fresher odds', async () => {
+  it('are explained by a failed refresh of their own venue, but not of another', async () => {
     const other = { ...event({ id: '2', alias: 'kalshi:2' }), source: 'kalshi' };
     put(db, [event({ id: '1' }), other], OLD);
     for (const source of ['polymarket', 'kalshi']) {
@@ -59,7 +59,7 @@ describe('old odds', () => {
   });
 });
 
-it('an empty reply from an old shelf starts a pull, and promises all events only if that pull is full', async () => {
+it('an empty reply from an old shelf starts a refresh, and promises all events only if it is a full one', async () => {
   put(db, [event({ id: '1' })], OLD);
   expect(await browse({ q: 'zinc' }, 'full')).toContain('All events are being fetched');
   expect(await browse({ q: 'zinc' }, 'served')).not.toContain('fetched');

@@ -141,7 +141,7 @@ describe('the next pull', () => {
     ['waits for a minute after the last one', [whole(-5), part(0)], 0.9, null],
     ['has only the served events after a minute', [whole(-5), part(0)], 1, 'served'],
     ['is full six hours after the last full one', [whole(0), part(345)], 362, 'full'],
-    ['is not full a minute earlier', [whole(0), part(345)], 361, 'served'],
+    ['is not full until six hours after the last full one', [whole(0), part(345)], 361, 'served'],
     ['is not full within an hour of one that failed', [failed], 59, 'served'],
     ['is full an hour after one that failed', [failed], 60, 'full'],
     ['does not wait for a clock that ran ahead', [whole(600), part(600)], 0, 'full'],

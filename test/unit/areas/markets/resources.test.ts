@@ -16,14 +16,14 @@ function read(name: string, values: Record<string, string> = {}) {
   return JSON.parse(resource?.read(values, shelf) ?? '');
 }
 
-it('the resource of an event returns the same as the tool, by any id', async () => {
+it('the event resource returns the same as the read tool, by alias or event_card_id', async () => {
   const { data, meta } = await readByTool('pme_16085');
   const { asOf, notice } = meta;
   expect(read('event', { id: 'PME_16085' })).toEqual({ data, meta: { asOf, notice } });
   expect(read('event', { id: data.event_card_id.toUpperCase() }).data).toEqual(data);
 });
 
-it('the resource of tags counts the events for each, most frequent first', () => {
+it('the tags resource counts the events with each tag, most frequent first', () => {
   db.exec('DELETE FROM market_event');
   put(db, [
     event({ id: '1', tags: ['crypto', 'bitcoin'] }),
@@ -37,7 +37,7 @@ it('the resource of tags counts the events for each, most frequent first', () =>
 describe('completions of an event id', () => {
   const complete = (typed: string) => completeEvent(typed, shelf, {});
 
-  it('contain the typed text, or else are of events that contain its words', () => {
+  it('contain the typed text or, failing that, belong to events that contain its words', () => {
     const all = complete('');
     expect(all).toHaveLength(35);
     expect(complete('pme_')).toEqual(all);
@@ -57,7 +57,7 @@ describe('completions of an event id', () => {
   });
 });
 
-it('the prompt quotes the question, so that the question cannot end the quotation', () => {
+it('the prompt escapes quotation marks in the question', () => {
   const said = marketPrompts[0]?.write({ question: 'Will the "Fed" cut?' }, shelf) ?? '';
   expect(said).toContain(String.raw`"Will the \"Fed\" cut?"`);
 });

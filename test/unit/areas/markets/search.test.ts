@@ -47,7 +47,7 @@ describe('search', () => {
       ['What are the odds of polymarket.com/event/silver-above-60, please?', []],
       ['odds of pme_2?', []],
       ['pme_2 and gold', [GOLD]],
-    ])('puts it first, and events that match the other words next: %s', async (query, next) => {
+    ])('puts it first, then events that match the other words of "%s"', async (query, next) => {
       const { data, meta } = await search({ query });
       expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
       expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
@@ -65,7 +65,7 @@ describe('search', () => {
       expect(meta.notice).toMatch(/No event matches.*Not on this shelf: pme_77/);
     });
 
-    it('says so in a notice if the event is outside the filters', async () => {
+    it('notes that the event is outside the filters', async () => {
       const { meta } = await search({ query: 'pme_3' });
       expect(meta.notice).toContain('outside the filters: pme_3');
       expect(meta.verdict).not.toBe('strong');
@@ -102,7 +102,7 @@ describe('search', () => {
     expect(data.events[0]?.alias).toBe('pme_nov');
   });
 
-  it('gives no strong verdict to an event that shares only the dates, numbers and side of the question', async () => {
+  it('gives no strong verdict to an event that shares only dates, numbers and a side with the question', async () => {
     const others = Array.from({ length: 20 }, (_, at) => `Fed decision ${at} in May 2027`);
     putTitled(['Bitcoin above 3% in November 2026?', ...others]);
     for (const query of ['CPI exceed 3% November 2026', 'CPI above 3% in November 2026']) {
@@ -114,7 +114,7 @@ describe('search', () => {
     expect(own.meta.verdict).toBe('strong');
   });
 
-  it('says so in a notice if a question excludes its own subject', async () => {
+  it('warns of a question that excludes its own subject', async () => {
     putTitled(['Bitcoin above $100,000?', 'Silver above $30?']);
     const { meta } = await search({ query: '-bitcoin bitcoins above $100,000' });
     expect(meta.notice).toContain('-bitcoin excludes part of the subject itself');
@@ -145,7 +145,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('gives the time of each event, and the oldest as asOf', async () => {
+  it('returns when each event was last seen, and the oldest time as asOf', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);

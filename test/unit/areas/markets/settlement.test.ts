@@ -63,12 +63,12 @@ describe('a market at Kalshi', () => {
   );
 });
 
-describe('an event of several markets', () => {
+describe('an event at Kalshi', () => {
   it.each<[string, object[], object]>([
-    ['is open while one is', [paid('yes'), { status: 'active' }], { status: 'open' }],
-    ['is disputed while one is', [paid('no'), { status: 'disputed' }], DISPUTED],
-    ['has ended while one has no result', [paid('yes'), { status: 'closed' }], ENDED],
-    ['is void if all are', [paid('void'), paid('void')], VOID],
+    ['is open while one market is', [paid('yes'), { status: 'active' }], { status: 'open' }],
+    ['is disputed while one market is', [paid('no'), { status: 'disputed' }], DISPUTED],
+    ['has ended while one market has no result', [paid('yes'), { status: 'closed' }], ENDED],
+    ['is void if all markets are', [paid('void'), paid('void')], VOID],
     ['names no winner of a ladder', [paid('yes'), paid('no')], SETTLED],
   ])('%s', async (_, markets, settlement) => {
     expect((await readKalshi(markets)).data.settlement).toEqual(settlement);
@@ -88,7 +88,7 @@ describe('an event of several markets', () => {
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
     ['disputed before its close', { status: 'disputed' }, at(1).toISOString()],
-  ])('ends no later than its close, as do its markets, if %s', async (_, state, close) => {
+  ])('ends no later than its close, as does its market, if it is %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
     expect(data.markets[0]?.end_time).toBe(close);
