@@ -6,7 +6,7 @@ import { findPaperByCardId } from './queries.ts';
 import { toReading } from './reading.ts';
 import { allOf, isPublished } from './restrictions.ts';
 
-/** Selects the papers to export; days are publication days. */
+/** Which papers to export, by id and by publication day. */
 interface PaperSelection {
   /** Ids in any form; all papers if empty. */
   ids: readonly string[];
@@ -40,7 +40,7 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** The rows are in the order of the ids, so that the best match of a query comes first. */
+/** If ids are given, the rows keep their order: search results come best match first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
   const isDated = since !== undefined || until !== undefined;

@@ -10,16 +10,14 @@ import type { ManifestRow, PaperRow } from './queries.ts';
  * is nothing to say.
  */
 
-/**
- * Maximum number of characters of a question's fields that a notice quotes.
- */
+/** Maximum number of characters quoted from a question's fields. */
 const MAX_LABEL = 200;
 /** Maximum number of papers named in a notice. */
 const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   pending: 'It is being fetched from arXiv in the background: call again in a minute.',
-  // A one-shot process ends with its reply.
+  // In a one-shot process, which ends with its reply.
   timed_out:
     'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
   ...NOT_FETCHED,
@@ -42,7 +40,8 @@ type Section = ManifestRow & { content: string };
 const MAX_KEYS = 12;
 
 /**
- * Names the `chosen` sections that did not fit, and one that was cut because it exceeds any reply.
+ * Names the `chosen` sections that did not fit, and the one that was cut because it exceeds any
+ * reply.
  */
 export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
   const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
@@ -63,7 +62,7 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
   ];
 }
 
-/** Says that cards list only their first sections. */
+/** Says that a card lists only its first sections. */
 export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
@@ -85,8 +84,8 @@ export function describeMissing(names: readonly string[]): string {
 }
 
 /**
- * Explains why no paper fits the fields of a question; empty without fields. `barren` are those that
- * exclude every paper on their own.
+ * Explains why no paper fits a question that has fields. `barren` are the fields that exclude every
+ * paper on their own.
  */
 export function describeFilter(
   fields: readonly string[],
@@ -116,12 +115,10 @@ export function describeFields(question: string, fields: readonly string[]): str
     : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
 }
 
-/** Words that suggest a restriction to dates; arXiv began in 1991. */
+/** Words that suggest a date filter; arXiv began in 1991. */
 const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
 
-/**
- * Says that an author is not stored, or how to name authors if the question seems to get it wrong.
- */
+/** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
   {
     missing,
@@ -155,7 +152,8 @@ export function describeUndated(fields: readonly { name: string }[], undated: nu
 }
 
 /**
- * Says why a paper was not added; `added` is null if its id is not arXiv's, so that none was tried.
+ * Says why a paper was not added. `added` is null if its id is not arXiv's, so nothing was
+ * requested.
  */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
@@ -179,7 +177,7 @@ export function describeUnread(id: string, arxivId: string | null): string {
     : `${arxivId} is not on this shelf, and this call cannot fetch it. When online, call paper_read with this id as paperCardId, then try again.`;
 }
 
-/** Says that papers come from the starter shelf; empty for others. */
+/** Says that some of the papers are from the starter shelf. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter')
     ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
@@ -196,7 +194,7 @@ const FORMAT_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** Notices for the caller about these sections, the most important first. */
+/** Notices about a paper's text, the most important first. */
 export function describeReading(
   paper: PaperRow,
   freshened: Freshened,

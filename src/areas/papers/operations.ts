@@ -41,7 +41,6 @@ import {
 import { areAmong, asksForAll, chooseSections, isGated, servedBy } from './reading.ts';
 
 const MAX_CARDS = 10;
-/** Maximum number of sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
 export const paperSearch = defineOperation({

@@ -18,7 +18,7 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy, toReading } from './reading.ts';
 
-/** Completions to look up: one more than is shown signals that there are more. */
+/** Number of completions to look up: one more than are shown, to signal that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
@@ -34,7 +34,7 @@ export const completePaper: Completer = (typed, { db }) => {
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
-/** Keys of the paper's sections that contain the typed text. */
+/** The paper's section keys that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const paper = toReading(shelf.db, findPaperByCardId(shelf.db, readPaperId(id).cardId));
   if (paper?.withdrawn !== 0) return [];

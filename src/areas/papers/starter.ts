@@ -8,7 +8,6 @@ import { nextId } from './own-hidden.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 
-/** Tables that hold rows of a starter card. */
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
@@ -23,10 +22,9 @@ interface StarterRow {
 }
 
 /**
- * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
- * are no longer in it. Papers since synced from arXiv, withdrawn there or given a full text stay as
- * they are, as do the user's own files. Yields a function for each paper, to be run
- * inside a transaction.
+ * Adds, replaces and removes starter papers so that they match those of `starter`. Papers that
+ * arXiv has since updated or withdrawn, or whose full text was fetched, stay as they are, as do the
+ * user's own files. Yields a function per paper, to be run inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (

@@ -20,16 +20,15 @@ import {
 interface PapersReport extends SyncReport, HarvestSummary {
   /** Number of cards that got a summary, tags and a vector. */
   embedded: number;
-  /** Numbers of full texts fetched, and of failed attempts. */
+  /** Number of full texts fetched. */
   texts: number;
+  /** Number of papers whose full text could not be fetched, in total and per reason. */
   textsMissing: number;
-  /** Number of papers without a full text, per reason. */
   missing: Record<string, number>;
   /** Number of papers on the shelf. */
   papers: number;
 }
 
-/** Options of `sync papers`. */
 export type PapersOptions = Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
 
 interface PapersSync extends VectorTools, HarvestOptions {
@@ -92,8 +91,8 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
 }
 
 /**
- * Computes summaries, tags and vectors for all cards that lack them; until then search is lexical
- * only.
+ * Computes summaries, tags and vectors for the cards that lack them; until then, only lexical
+ * search finds them.
  */
 async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
   const { db, signal } = sync;

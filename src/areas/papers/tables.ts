@@ -7,11 +7,11 @@ import type { Migration } from '../../store/migrations.ts';
 /** Text and embeddings of the paper cards, keyed by the ids of the table `paper`. */
 export const paperIndex: SearchProfile = {
   name: 'paper',
-  // `names` has keys of the authors; see restrictions.ts.
+  // `names` has author keys; see restrictions.ts.
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
   synonyms: new Synonyms(synonymFile.groups),
-  // A year mostly asks for a date of publication, which texts do not mention.
+  // A year in a question is mostly a publication date, which texts do not mention.
   aside: /^(?:19|20)\d\d$/,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
@@ -184,7 +184,7 @@ export const paperMigrations: readonly Migration[] = [
       DELETE FROM own_file WHERE paper_id > 0`,
   },
   {
-    // The views showed the prefix of an own row that stands in for a withdrawn card. The index serves joins of them.
+    // The views now show ids without the prefix `own:`, and the index serves joins by these ids.
     name: 'paper-4',
     sql: `
       CREATE INDEX paper_plain_id ON paper (${plainId('card_id')});
