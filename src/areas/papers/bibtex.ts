@@ -4,7 +4,7 @@ import { arxivIdOf, isOwnId, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 import type { PaperRow } from './queries.ts';
 
-/** The facts in a BibTeX entry. */
+/** The facts that go into a BibTeX entry. */
 export type CitedPaper = Pick<
   PaperRow,
   'sourceId' | 'title' | 'authors' | 'categories' | 'published' | 'doi'
@@ -25,21 +25,16 @@ const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
 /** Names that need braces have a special character of TeX, a quotation mark or two commas. */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
-/** TeX's special characters as text. BibTeX counts even escaped braces, so they become commands. */
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '\\&',
-  '%': '\\%',
-  $: '\\$',
-  '#': '\\#',
-  _: '\\_',
-  '{': '\\textbraceleft{}',
-  '}': '\\textbraceright{}',
-  '~': '\\textasciitilde{}',
-  '^': '\\textasciicircum{}',
-  '\\': '\\textbackslash{}',
-  '<': '\\textless{}',
-  '>': '\\textgreater{}',
-  '|': '\\textbar{}',
+/** Commands for characters that a backslash does not escape; BibTeX counts even escaped braces. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '{': 'textbraceleft{}',
+  '}': 'textbraceright{}',
+  '~': 'textasciitilde{}',
+  '^': 'textasciicircum{}',
+  '\\': 'textbackslash{}',
+  '<': 'textless{}',
+  '>': 'textgreater{}',
+  '|': 'textbar{}',
 };
 
 /** A UTF-8 entry for BibTeX and biblatex; special characters in its fields are escaped. */
@@ -81,18 +76,11 @@ function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   return author + year + word.slice(0, MAX_KEY_PART);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-function asciiOf(text: string): string {
-  return toAscii(text.replace(/['’]/gu, ''));
-}
+const asciiOf = (text: string) => toAscii(text.replace(/['’]/gu, ''));
 
-/**
- * The first DOI in a space-separated list that needs no escaping: styles put it verbatim into a
- * link.
- */
+/** The first of several DOIs that needs no escaping: styles put it verbatim into a link. */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
@@ -122,7 +110,6 @@ function mathToBibtex(tex: string): string | null {
   return isPlain && areHarmless && !/[{}]/.test(left) ? `$${math}$` : null;
 }
 
-/** The name of a person or group in BibTeX syntax. */
 function nameToBibtex(name: string): string {
   // Braces keep BibTeX from splitting the name.
   if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;
@@ -134,5 +121,5 @@ function nameToBibtex(name: string): string {
 }
 
 function escapeTex(text: string): string {
-  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES[sign] ?? sign);
+  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => `\\${COMMANDS[sign] ?? sign}`);
 }

@@ -122,11 +122,10 @@ export function fitSections<R extends z.output<typeof paperReading>>(
     left -= length;
     return true;
   });
-  const [first] = sections;
-  if (fitting.length > 0 || !areNamed || first === undefined) {
-    return { ...reading, sections: fitting };
-  }
-  return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
+  if (fitting.length > 0 || !areNamed) return { ...reading, sections: fitting };
+  const first = sections.slice(0, 1);
+  const shortened = first.map((one) => ({ ...one, content: cutToEvent(one.content) }));
+  return { ...reading, sections: shortened };
 }
 
 /** Maximum bytes of a section in an event: Python clients reject events over 1 MiB in total. */
@@ -161,11 +160,10 @@ export const cardMatches = z.object({
     )
     .describe('One entry per card.'),
 });
-export type CardMatch = z.output<typeof cardMatches>['matches'][number];
 
 export interface Hit {
   card: z.output<typeof paperCard>;
-  match: CardMatch;
+  match: z.output<typeof cardMatches>['matches'][number];
 }
 
 /** The leading hits that fit into `limit` characters, but at least one. */

@@ -1,14 +1,11 @@
 import { cosineOf, DIMENSIONS } from '../../search/vectors.ts';
 import { findFormulas, plainTex } from './latex.ts';
+import type { PaperRow } from './queries.ts';
 import { assignTopics } from './topics.ts';
 
-/** Maximum number of sentences considered in an abstract. */
-const CONSIDERED = 40;
+const MAX_SENTENCES = 40;
 
-interface Words {
-  title: string;
-  abstract: string;
-}
+type Words = Pick<PaperRow, 'title' | 'abstract'>;
 
 /** The texts to embed for `digestOf`: the title, then the sentences of the abstract. */
 export function digestTexts({ title, abstract }: Words): string[] {
@@ -43,9 +40,7 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? mean : mean.map((component) => component / length);
 }
 
-function sentencesOf(abstract: string): string[] {
-  return splitSentences(abstract).slice(0, CONSIDERED);
-}
+const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
 /** Penalty for similarity to the first chosen sentence, relative to similarity to the centre. */
 const REPEATED = 0.5;
@@ -118,12 +113,7 @@ export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
  * The text from which a paper's vector is computed: title, abstract, summary and tags. Omits a
  * summary that the abstract contains.
  */
-export function cardText(card: {
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: readonly string[];
-}): string {
+export function cardText(card: Words & { summary: string; tags: readonly string[] }): string {
   const summary = card.abstract.includes(card.summary) ? '' : card.summary;
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }

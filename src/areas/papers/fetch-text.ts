@@ -19,16 +19,12 @@ import type { ArxivSource, Pace, TextFormat } from './source.ts';
 import { abstractSection, type FetchedText, recordTextFault, replaceText } from './stored-text.ts';
 
 const CHECK_EVERY_MS = 7 * DAY_MS;
-/** Retry delay after a transient failure. */
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
 /** Retry delay for a preferred format if a less preferred one was stored instead. */
 const RETRY_BETTER_MS = DAY_MS;
-/** Retry delay for a missing full text. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Parser version stored with a text in a less preferred format, so that it counts as outdated. */
-const STOPGAP = 0;
 
 /** Formats in order of preference. */
 const FORMATS = [
@@ -137,18 +133,17 @@ export async function fetchPaper(
     if (typeof content === 'string') absence = content;
     if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
-    const parser = isStopgap ? STOPGAP : PARSER_VERSION;
+    // A text by parser 0 counts as outdated, so that the preferred format is tried again.
+    const parser = isStopgap ? 0 : PARSER_VERSION;
     // ar5iv does not state the version of its copy: assume the current one, so that the next
     // version is noticed.
     const text = { format: from, version: paper.version, parser, ...content };
-    const isStored = write(db, () => {
-      const current = findPaperByCardId(db, cardId);
+    write(db, () => {
       // Discard the text of a paper that was withdrawn meanwhile.
-      if (current?.withdrawn !== 0) return false;
+      if (findPaperByCardId(db, cardId)?.withdrawn !== 0) return;
       replaceText(db, paper.id, text, now());
-      return true;
+      if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     });
-    if (isStored && isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
   // Back off even if the text seems current, since its version may be unconfirmed.

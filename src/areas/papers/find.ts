@@ -104,11 +104,10 @@ export async function findPapers(
         without,
         preferred,
       });
-  // If the question names an author on the shelf, the verdict is at least weak.
-  const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [...fields.map(writeField), ...without.map(writeExclusion)];
   const { cards, verdict, notice } = listCards(
-    { matches: result.matches, verdict: isStored ? 'weak' : result.verdict },
+    // If the question names an author on the shelf, the verdict is at least weak.
+    preferred !== undefined && result.verdict === 'none' ? { ...result, verdict: 'weak' } : result,
     {
       stored: mentions.stored,
       isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
@@ -149,17 +148,6 @@ export async function findPapers(
   };
 }
 
-/** Paper identifiers in a text. */
-interface Identifiers {
-  /**
-   * Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x, in lower case and
-   * without duplicates.
-   */
-  names: string[];
-  /** The text without identifiers; '' if no subject remains. */
-  rest: string;
-}
-
 /** Some old ids include a subject class: "math.PR/0601001". */
 const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
 /** Start of a paper's URL on arXiv or on a site that uses arXiv ids. */
@@ -181,8 +169,12 @@ const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
-/** The identifiers in a text: arXiv ids in any form, DOIs, card ids. */
-export function readIdentifiers(text: string): Identifiers {
+/**
+ * The identifiers in a text, in lower case and without duplicates: card ids, source ids such as
+ * arxiv:2401.00001, and DOIs as doi:10.1000/x. `rest` is the text without them; '' if no subject
+ * remains.
+ */
+export function readIdentifiers(text: string): { names: string[]; rest: string } {
   const names = new Set<string>();
   const take = (name: string) => {
     names.add(name);

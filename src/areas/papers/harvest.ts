@@ -67,9 +67,9 @@ interface Run {
 }
 
 /**
- * Stores a set's records page by page and adds their counts to `total`. The checkpoint after each
- * page lets the next call resume there. Rejects with the signal's reason or the failure that ended
- * the run; stored records stay.
+ * Stores a set's records page by page and adds their counts to `total`; the next call resumes after
+ * the last complete page. Rejects with the signal's reason or the failure that ended the run;
+ * stored records stay.
  */
 export async function harvest(options: HarvestOptions, total: HarvestSummary): Promise<void> {
   const { db, source, set, format = 'arXiv', now, signal } = options;

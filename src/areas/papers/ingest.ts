@@ -57,10 +57,9 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   return stored === undefined ? 'added' : 'changed';
 }
 
-interface Card extends IndexedFields {
-  categories: readonly string[];
-  summary: string;
-}
+type IndexedFields = Record<'title' | 'abstract', string> &
+  Record<'tags' | 'authors', readonly string[]>;
+type Card = IndexedFields & Pick<PaperRow, 'categories' | 'summary'>;
 
 /** The text of a card: if it changes, summary, tags and vectors are recomputed. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
@@ -108,10 +107,11 @@ function writePaper(
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
       pdf_url = iif(datestamp = @datestamp, pdf_url, @pdfUrl),
       datestamp = @datestamp`);
+  const rowId = findPaperByCardId(db, cardIdOf(sourceId))?.id ?? nextId(db, false);
   upsert.run({
     ...metadata,
     ...card,
-    id: nextId(db, false),
+    id: rowId,
     sourceId,
     datestamp,
     asOf: asOf.toISOString(),
@@ -124,9 +124,7 @@ function writePaper(
     updated: metadata.updated ?? metadata.created,
     pdfUrl: pdfUrlOf(id, null),
   });
-  const row = findPaperByCardId(db, cardIdOf(sourceId));
-  if (row === undefined) throw new Error('a paper was not stored');
-  return row.id;
+  return rowId;
 }
 
 /**
@@ -162,13 +160,6 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Cha
   indexCard(db, stored.id, stored);
   settleOwn(db, stored.id);
   return 'changed';
-}
-
-interface IndexedFields {
-  title: string;
-  abstract: string;
-  tags: readonly string[];
-  authors: readonly string[];
 }
 
 /** Adds or replaces a card's text in the search index, without TeX. */
@@ -218,7 +209,7 @@ function moveOwn(db: Database, move: { from: number; to: number; prefix: string 
 }
 
 /**
- * Hides a public card's own row, which only lends its text; shows it in place of a withdrawn card;
+ * Hides a public card's own row, which only lends its text. Shows it in place of a withdrawn card,
  * and makes it a card of its own if the public card is gone.
  */
 export function settleOwn(db: Database, id: number): void {

@@ -4,6 +4,7 @@ import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
+import type { Authors } from './restrictions.ts';
 
 /*
  * Parts of `meta.notice`, which `noticeOf` joins. Each is a statement of its own, or empty if there
@@ -48,9 +49,7 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
   const others = chosen
     .filter(({ section_key }) => !contents.has(section_key))
     .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
-  const cut = chosen.find(({ section_key: key, content }) => {
-    return contents.has(key) && contents.get(key) !== content;
-  });
+  const cut = chosen.find((one) => (contents.get(one.section_key) ?? one.content) !== one.content);
   const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
   return [
     cut === undefined
@@ -120,11 +119,7 @@ const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
 
 /** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
-  {
-    missing,
-    names,
-    unwanted,
-  }: Record<'names' | 'unwanted', readonly string[]> & { missing: string },
+  { missing, names, unwanted }: Authors,
   { fields, subject, isNothing }: { fields: readonly Field[]; subject: string; isNothing: boolean },
 ): string {
   if (missing !== '') return `No author ${printable(missing)} is stored.`;
@@ -220,6 +215,10 @@ export function describeReading(
     ({ section_key, title }) => section_key === 'abstract' && title === FIRST_PARAGRAPH,
   );
   const notes = [
+    paper.withdrawnOn === null
+      ? ''
+      : `This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`,
+    isOwnText && paper.origin !== 'own' ? 'The text is that of your own file.' : '',
     isGuessed
       ? 'The document has no labelled abstract: its first paragraph stands in for one.'
       : '',
@@ -228,10 +227,6 @@ export function describeReading(
       ? ''
       : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
   ];
-  if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
-  if (paper.withdrawnOn !== null) {
-    notes.unshift(`This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`);
-  }
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}; the current version is ${version}`;

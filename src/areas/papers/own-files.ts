@@ -6,7 +6,7 @@ export const isDocument = (path: string) => /\.(?:pdf|html?)$/i.test(path);
 export const isPdf = (path: string) => /\.pdf$/i.test(path);
 
 /**
- * The named files, and the PDFs and web pages in the named folders, without hidden ones and
+ * The named files, and the PDFs and web pages in the named folders except hidden ones, without
  * duplicates. Visits a linked folder once, so that cycles end. `fail` receives unreadable paths.
  */
 export async function findFiles(

@@ -26,9 +26,9 @@ export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
  */
 export const ownIdOf = (id: number) => -(id + APART);
 
-/** A card or source id in SQL, without the prefix `own:`. */
-export const plainIdIn = (column: string) =>
-  `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
+/** A card or source id in SQL, without the prefix `own:`. Migrations use it, so it is frozen. */
+export const plainIdIn = (column: string, row = '') =>
+  `CASE WHEN ${row}id < -${APART} THEN substr(${row}${column}, 5) ELSE ${row}${column} END`;
 
 /** The id of the card to which a text belongs. */
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);

@@ -2,7 +2,6 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
-import type { SectionType } from './full-text/sections/sections.ts';
 import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
@@ -80,15 +79,6 @@ export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
 }
 
-function toPaper(raw: RawPaper): PaperRow {
-  return {
-    ...raw,
-    authors: readStrings(raw.authors),
-    tags: readStrings(raw.tags),
-    categories: readStrings(raw.categories),
-  };
-}
-
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
   return findBy(db, 'id = @value', id);
 }
@@ -97,7 +87,10 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-/** The paper with this DOI or title: arXiv's card, even if only the user's own file states it. */
+/**
+ * The paper with this DOI or title: arXiv's card if there is one, even if only the user's own file
+ * states the value.
+ */
 export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
   const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
   const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);
@@ -119,7 +112,14 @@ function findBy(
   const raw = db
     .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} LIMIT 1`)
     .get({ value });
-  return raw && toPaper(raw);
+  return (
+    raw && {
+      ...raw,
+      authors: readStrings(raw.authors),
+      tags: readStrings(raw.tags),
+      categories: readStrings(raw.categories),
+    }
+  );
 }
 
 const MANIFEST = 'section_key, section_type, title, char_count, section_order';
@@ -136,14 +136,10 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
 }
 
 /**
- * Types of sections that mention every subject of a paper; they rank below a section that treats
- * it.
+ * Sections of these types mention all subjects of a paper; the penalty favours one that treats the
+ * subject.
  */
-const GENERAL: readonly string[] = [
-  'abstract',
-  'introduction',
-  'conclusion',
-] satisfies SectionType[];
+const GENERAL: readonly string[] = ['abstract', 'introduction', 'conclusion'];
 const GENERAL_PENALTY = 0.06;
 /** Penalty per unit of ln(passages): a longer section has more chances of a close match. */
 const LENGTH_PENALTY = 0.02;
@@ -173,7 +169,7 @@ export function rankSections(
 
 /** The stored state of a set's harvests. Days are YYYY-MM-DD. */
 interface Harvest {
-  /** The start of the next run. */
+  /** First day of the next run. */
   nextFrom: string | null;
   /** These four fields describe the unfinished run; `from` is null if there is none. */
   from: string | null;
@@ -182,7 +178,7 @@ interface Harvest {
   records: number;
   /** When a run last finished, ISO 8601. */
   finishedAt: string | null;
-  /** Every change since this day was stored by then. */
+  /** Every change from this day to `finishedAt` is stored. */
   coveredFrom: string | null;
 }
 
@@ -261,14 +257,11 @@ export function listSectionsWithPhrase(
     });
 }
 
-/** Sorts after every character in an id. */
-const LAST = '\u{10ffff}';
-
 /** Source ids of papers whose ids have this prefix, newest first; '' matches all new-style ids. */
 export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
-    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
+    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}\u{10ffff}`];
   const range = (own: string) =>
     `source_id >= '${own}' || @start AND source_id < '${own}' || @end AND withdrawn = 0`;
   return db

@@ -11,10 +11,7 @@ const LONGEST_WAIT_MS = 20_000;
 export interface RefresherDependencies extends FullTextDependencies {
   /** Queues the embedding of papers that were read. */
   embedLater(): void;
-  reachability: {
-    /** See `store/upstreams.ts`. */
-    isUpstreamUnreachable(): boolean;
-  };
+  reachability: { isUpstreamUnreachable(): boolean };
 }
 
 export type PaperRefresher = ReturnType<typeof createPaperRefresher>;

@@ -24,7 +24,8 @@ const LIMIT = MAX_COMPLETIONS + 1;
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
 
 /**
- * arXiv ids with the typed prefix, newest first; then ids of papers whose titles contain the words.
+ * arXiv ids with the typed prefix, newest first; then ids of papers whose titles contain the typed
+ * words.
  */
 export const completePaper: Completer = (typed, { db }) => {
   const prefix = ID.exec(typed.trim())?.[1]?.toLowerCase();

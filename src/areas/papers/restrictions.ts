@@ -21,10 +21,7 @@ export const FIELDS = Object.keys(EXAMPLES);
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 
-/**
- * The filter for the fields; undefined without fields. Throws `invalid_request` for an invalid
- * value.
- */
+/** The filter for the fields, if any. Throws `invalid_request` for an invalid value. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
     if (value === '') {
@@ -58,7 +55,7 @@ function conditionOf(name: string, value: string, key: string): Condition {
 }
 
 /** The authors that a question names in prose, and its subject. */
-interface Preferred {
+export interface Authors {
   /** '' if the question names only authors. */
   subject: string;
   /** The papers by these authors that pass the fields' filter; undefined without authors. */
@@ -76,12 +73,11 @@ interface Preferred {
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
 /** A name in any case after "by", in a question that asks for nothing else. */
 const ALL_BY = /^papers? by (\S+(?: \S+){0,2})$/iu;
-/** Up to two given names before a surname. */
 const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
 const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
 
 /** Reads authors from prose: their papers are preferred, but others are not excluded. */
-export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
+export function readAuthors(db: Database, question: string, filter: Filter | undefined): Authors {
   const plain = question.replace(/[?!,;]|\.$/gu, '');
   const [, inAnyCase = ''] = ALL_BY.exec(plain) ?? [];
   const whole = inAnyCase.split(' ').some(isStopWord) ? '' : inAnyCase;
@@ -119,8 +115,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /**
- * Matches papers by any of these authors; unless `isExact`, also by their initials. `key`
- * distinguishes its SQL parameter from those of other conditions.
+ * Matches papers by any of these authors; unless `isExact`, also by their initials. `key` is the
+ * name of its SQL parameter.
  */
 function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
@@ -150,9 +146,7 @@ export function isPublished(
   };
 }
 
-/**
- * Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin.
- */
+/** Matches papers in a category such as q-fin.PR or an archive such as q-fin, primary or not. */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -207,8 +201,8 @@ export function listNewest(db: Database, { from, where, params }: Filter, limit:
 
 /*
  * An author is looked up by keys: the surname alone, with the first initial, and with each name
- * before it, such as the "van" of "Jan van der Berg". The index has a column for these keys, so
- * that a name is found as fast as a word.
+ * before it, such as the "van" of "Jan van der Berg". The index has a column for these keys, so a
+ * name is found as fast as a word.
  */
 
 const SUFFIX = /^(?:jr|sr|ii|iii)$/;

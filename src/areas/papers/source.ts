@@ -54,7 +54,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
     });
   }
 
-  const recordIn = (metadataPrefix: ListFormat) => async (id: string, signal?: AbortSignal) => {
+  const recordIn = (metadataPrefix: ListFormat) => (id: string, signal?: AbortSignal) => {
     const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
     return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
   };

@@ -5,7 +5,7 @@ import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { emptySummary, type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
-import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
+import { findPaperByCardId, summarisePapers } from './queries.ts';
 import { listWithoutText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import {
@@ -42,7 +42,7 @@ const MAX_FAILURES = 3;
 
 /**
  * Harvests, then computes summaries, tags and vectors, then fetches full texts. Reports a step that
- * fails, and still runs the next.
+ * fails, and still runs the next. Cards without vectors are found only by lexical search.
  */
 export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   const { db } = sync;
@@ -63,7 +63,15 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
-        await digestCards(sync, model.embed, report);
+        const show = sync.startProgress('vectors');
+        await digestPending(db, model.embed, {
+          signal: sync.signal,
+          onProgress(done, total) {
+            report.embedded = done;
+            const text = `${done.toLocaleString('en-US')} of ${countOf(total, 'paper')}`;
+            show({ share: done / total, text });
+          },
+        });
       });
     }
     if (sync.fullText > 0) {
@@ -90,23 +98,6 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   });
 }
 
-/**
- * Computes summaries, tags and vectors for the cards that lack them; until then, only lexical
- * search finds them.
- */
-async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
-  const { db, signal } = sync;
-  const show = sync.startProgress('vectors');
-  await digestPending(db, embed, {
-    signal,
-    onProgress(done, total) {
-      report.embedded = done;
-      const text = `${done.toLocaleString('en-US')} of ${countOf(total, 'paper')}`;
-      show({ share: done / total, text });
-    },
-  });
-}
-
 /** Fetches full texts ahead of time, newest papers first, at the crawler's pace. */
 async function fetchTexts(
   sync: PapersSync,
@@ -120,7 +111,12 @@ async function fetchTexts(
   for (const [index, cardId] of targets.entries()) {
     const availability = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
     if (availability === 'available') report.texts += 1;
-    else noteMissing(report, findPaperByCardId(db, cardId));
+    else {
+      const paper = findPaperByCardId(db, cardId);
+      const why = paper?.withdrawn === 0 ? (paper.textFault ?? 'unknown') : 'withdrawn';
+      report.textsMissing += 1;
+      report.missing[why] = (report.missing[why] ?? 0) + 1;
+    }
     failures = availability === 'failed' ? failures + 1 : 0;
     if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
     const done = index + 1;
@@ -128,13 +124,6 @@ async function fetchTexts(
     // Embed during the pause that arXiv asks for between two requests.
     await embedTexts(sync, embed);
   }
-}
-
-function noteMissing(report: PapersReport, paper: PaperRow | undefined): void {
-  const why =
-    paper === undefined || paper.withdrawn === 1 ? 'withdrawn' : (paper.textFault ?? 'unknown');
-  report.textsMissing += 1;
-  report.missing[why] = (report.missing[why] ?? 0) + 1;
 }
 
 async function embedTexts({ db, signal }: PapersSync, embed: Embed | undefined): Promise<void> {

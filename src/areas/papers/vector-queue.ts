@@ -77,20 +77,20 @@ export function setDigestDue(db: Database, id: number): void {
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
- * model. Returns false if there was nothing to do or the text was replaced meanwhile.
+ * model.
  */
 export async function embedText(
   db: Database,
   paperId: number,
   embed: Embed,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const text = db
     .prepare<{ paperId: number }, { title: string; fetched: string }>(`
       SELECT title, fetched FROM paper JOIN paper_text ON paper_id = id
       WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
     .get({ paperId });
-  if (text === undefined) return false;
+  if (text === undefined) return;
   const sections = db
     .prepare<{ paperId: number }, { key: string; title: string; passages: string }>(`
       SELECT section_key AS key, title, passages FROM paper_section
@@ -106,25 +106,23 @@ export async function embedText(
       if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
     }
   }
-  return write(db, () => {
+  write(db, () => {
     const { changes } = db
       .prepare(
         'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
       )
       .run({ paperId, fetched: text.fetched });
     // Discard the vectors if the text was replaced while the model ran.
-    if (changes === 0) return false;
+    if (changes === 0) return;
     const embedSection = db.prepare(`
       UPDATE paper_section SET embedding = @embedding, passages = NULL
       WHERE paper_id = @paperId AND section_key = @key`);
     for (const [key, list] of vectors) {
       embedSection.run({ paperId, key, embedding: packVectors(list) });
     }
-    return true;
   });
 }
 
-/** Computes the vectors of these papers' cards and texts. */
 export async function embedPapers(
   db: Database,
   ids: readonly number[],
