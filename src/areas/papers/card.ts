@@ -18,7 +18,7 @@ export const paperCard = z.object({
   paperCardId: z.string().describe('Stable id, for paper_read.'),
   sourcePaperId: z.string().describe('Id at the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
-  authors: z.array(z.string()).describe('Names, in the order of the paper.'),
+  authors: z.array(z.string()).describe("Author names, in the paper's order."),
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
@@ -48,7 +48,7 @@ export const paperReading = paperCard.extend({
   // The last field: a host that truncates a long reply keeps everything before it.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The requested sections, in the order of the paper.'),
+    .describe("The requested sections, in the paper's order."),
 });
 
 export function toCard(

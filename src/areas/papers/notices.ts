@@ -66,7 +66,7 @@ export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
   return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
-    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all of them.'
+    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all sections.'
     : '';
 }
 
@@ -75,7 +75,7 @@ export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
-  const remedy = isArxiv ? ': paper_read fetches it by its arXiv id when online' : '';
+  const remedy = isArxiv ? ': paper_read fetches papers by arXiv id when online' : '';
   return `${names
     .slice(0, MAX_NAMED)
     .map((name) => printable(name))
@@ -218,7 +218,7 @@ export function describeReading(
     paper.withdrawnOn === null
       ? ''
       : `This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`,
-    isOwnText && paper.origin !== 'own' ? 'The text is that of your own file.' : '',
+    isOwnText && paper.origin !== 'own' ? 'The text is from your own file.' : '',
     isGuessed
       ? 'The document has no labelled abstract: its first paragraph stands in for one.'
       : '',

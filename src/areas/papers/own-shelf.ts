@@ -168,7 +168,7 @@ async function readPaper(
     const isStated = (words: string) => letters.includes(lettersOf(words));
     if (card && card.origin !== 'own' && ![card.title, ...card.authors].some(isStated)) {
       run.log(
-        `${row.path}: its arXiv id is that of "${card.title}", but neither title nor authors agree.`,
+        `${row.path}: its arXiv id is that of "${card.title}", but neither title nor authors match: check the id.`,
       );
     }
     const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());

@@ -83,7 +83,7 @@ const bibtex: Resource = {
 
 const section: Resource = {
   name: 'paper_section',
-  title: 'Section of a paper',
+  title: 'Paper section',
   description:
     'One section of a paper on the shelf, as Markdown, by its section_key; "all" returns every stored section. Fetches nothing.',
   area: 'papers',
@@ -108,7 +108,7 @@ const section: Resource = {
 
 const tags: Resource = {
   name: 'paper_tags',
-  title: 'Tags of the papers',
+  title: 'Paper tags',
   description: 'Research topics of the papers on the shelf, with the number of papers for each.',
   area: 'papers',
   uri: 'quantshelf://tags/papers',

@@ -34,7 +34,7 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
     fields.find(({ name, isExcluded }) => name === date && !isExcluded)?.value;
   const [since = '', until = '9'] = ['since', 'until'].map(given);
   if (since.slice(0, until.length) > until) {
-    throw invalidRequest(`since:${since} is after until:${until}: swap or drop one.`, 'query');
+    throw invalidRequest(`since:${since} is after until:${until}: swap them or drop one.`, 'query');
   }
   return conditions.length === 0 ? undefined : allOf(conditions);
 }

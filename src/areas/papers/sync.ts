@@ -118,7 +118,8 @@ async function fetchTexts(
       report.missing[why] = (report.missing[why] ?? 0) + 1;
     }
     failures = availability === 'failed' ? failures + 1 : 0;
-    if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
+    if (failures >= MAX_FAILURES)
+      throw new Error('arXiv failed for three papers in a row: sync again later.');
     const done = index + 1;
     show({ share: done / targets.length, text: `${done} of ${targets.length}` });
     // Embed during the pause that arXiv asks for between two requests.

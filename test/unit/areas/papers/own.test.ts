@@ -523,7 +523,7 @@ describe('a file of a paper that is also on arXiv', () => {
     const { counts, log } = await add();
     expect(counts).toEqual({ matched: 1 });
     expect(log).toEqual([
-      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
+      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors match: check the id.`,
     ]);
     expect(await read('2609.01234')).toContain(QUOTE);
     expect(takeOff(path)).toBe(then.length);
@@ -545,7 +545,7 @@ describe('a file of a paper that is also on arXiv', () => {
     // Own files do not affect the age of arXiv's papers.
     expect(summarisePapers(shelf.db)).toMatchObject({ count: 2, asOf });
     const stamped = await read('2609.01234');
-    expect(stamped).toContain('The text is that of your own file.');
+    expect(stamped).toContain('The text is from your own file.');
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await read('2609.00002')).toContain('of an unknown version');
   });

@@ -156,10 +156,10 @@ it.each([
   ['since:yesterday swaps', /write year:2024/],
   ['year:2024-05', /write year:2024/],
   ['until:2024-13', /write year:2024/],
-  ['since:2020 until:2019', /^since:2020 is after until:2019: swap or drop one\.$/],
+  ['since:2020 until:2019', /^since:2020 is after until:2019: swap them or drop one\.$/],
   [
     'cat:q-fin.PR until:2019-05 since:2019-06-01',
-    /^since:2019-06-01 is after until:2019-05: swap or drop one\.$/,
+    /^since:2019-06-01 is after until:2019-05: swap them or drop one\.$/,
   ],
 ])('invalid or contradictory dates are refused, with a remedy: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
