@@ -4,8 +4,8 @@ export type Bibliography = Awaited<ReturnType<typeof parseBibliography>>;
 const NO_CASES = { english: false, caseProtection: false, unsupported: 'ignore' } as const;
 
 /**
- * Parses BibTeX. Run it only in the parser's thread, which has limits: nested `@string` macros
- * expand exponentially, so that a small file can exhaust time and memory.
+ * Parses BibTeX. Run it only in the parser's thread, which limits time and memory: nested `@string`
+ * macros expand exponentially.
  */
 export async function parseBibliography(text: string) {
   const { parse } = await import('@retorquere/bibtex-parser');

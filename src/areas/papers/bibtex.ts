@@ -4,7 +4,7 @@ import { arxivIdOf, isOwnId, monthOf } from './arxiv/ids.ts';
 import { findFormulas, isMathCommand, plainTex } from './latex.ts';
 import type { PaperRow } from './queries.ts';
 
-/** The facts that a bibliography entry states. */
+/** The facts that go into a BibTeX entry. */
 export type CitedPaper = Pick<
   PaperRow,
   'sourceId' | 'title' | 'authors' | 'categories' | 'published' | 'doi'
@@ -12,49 +12,32 @@ export type CitedPaper = Pick<
 
 const MAX_KEY_PART = 30;
 /**
- * A suffix such as "Jr.": after a comma, or the last of more than two words. Without a comma, "V"
- * may be a surname.
+ * A name with a suffix such as "Jr.", after a comma or at least two words. Without a comma, "V" may
+ * be a surname.
  */
 const SUFFIX =
   /^(.+?)(?:,\s*|(?<=\s\S+)\s+(?=(?:jr|sr|ii|iii|iv|2nd|3rd)\.?$))((?:jr|sr|[ivx]{1,4}|\d(?:nd|rd|th)|esq|ph\.?d|m\.?d)\.?)$/i;
-/**
- * Matches group names, which have no surname, and names that contain "and", a keyword of BibTeX.
- */
+/** Group names, which have no surname, and names that contain BibTeX's keyword "and". */
 const GROUP =
   /^the\s|\b(?:and|of|for|association|collaboration|committee|consortium|group|institute|network|project|team|university)\b/i;
-/**
- * The surname starts at a lower-case word after the first, such as "van"; otherwise it is the last
- * word.
- */
+/** The surname: from a lower-case word after the first, such as "van", or the last word. */
 const SURNAME = /(?<=\s)\p{Ll}\S*\s.*$|(?<!\S)\S+$/u;
-/**
- * TeX's special characters, a quotation mark, or two commas, which BibTeX would read as separators.
- */
+/** Names that need braces have a special character of TeX, a quotation mark or two commas. */
 const SPECIAL = /[&%$#_{}~^\\<>|"]|,.*,/;
 
-/**
- * TeX's special characters as text. Braces are spelled as commands: BibTeX counts even escaped
- * ones, so an unbalanced brace would end the field.
- */
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '\\&',
-  '%': '\\%',
-  $: '\\$',
-  '#': '\\#',
-  _: '\\_',
-  '{': '\\textbraceleft{}',
-  '}': '\\textbraceright{}',
-  '~': '\\textasciitilde{}',
-  '^': '\\textasciicircum{}',
-  '\\': '\\textbackslash{}',
-  '<': '\\textless{}',
-  '>': '\\textgreater{}',
-  '|': '\\textbar{}',
+/** Commands for characters that a backslash does not escape; BibTeX counts even escaped braces. */
+const COMMANDS: Readonly<Record<string, string>> = {
+  '{': 'textbraceleft{}',
+  '}': 'textbraceright{}',
+  '~': 'textasciitilde{}',
+  '^': 'textasciicircum{}',
+  '\\': 'textbackslash{}',
+  '<': 'textless{}',
+  '>': 'textgreater{}',
+  '|': 'textbar{}',
 };
 
-/**
- * A UTF-8 entry for BibTeX and biblatex; its fields are typeset as the text of the arXiv record.
- */
+/** A UTF-8 entry for BibTeX and biblatex; special characters in its fields are escaped. */
 export function toBibtex(paper: CitedPaper): string {
   const authors = paper.authors.map(oneLine).filter((name) => name !== '');
   const eprint = isOwnId(paper.sourceId) ? undefined : arxivIdOf(paper.sourceId);
@@ -75,9 +58,8 @@ export function toBibtex(paper: CitedPaper): string {
 }
 
 /**
- * The citation key: surname, year and first significant word of the title, in lower-case ASCII. The
- * year comes from the arXiv id, so that the key does not change when the publication date becomes
- * known.
+ * The citation key: surname, year and first significant word of the title, in lower-case ASCII. For
+ * an arXiv paper, the year is that of the id, which never changes, unlike the publication date.
  */
 function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   const [name = ''] = authors;
@@ -94,18 +76,11 @@ function keyOf({ authors, sourceId, title, published }: CitedPaper): string {
   return author + year + word.slice(0, MAX_KEY_PART);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
-}
+const oneLine = (text: string) => text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 
-function asciiOf(text: string): string {
-  return toAscii(text.replace(/['’]/gu, ''));
-}
+const asciiOf = (text: string) => toAscii(text.replace(/['’]/gu, ''));
 
-/**
- * The first of several space-separated DOIs that needs no escaping, since styles use the field
- * verbatim in a link.
- */
+/** The first of several DOIs that needs no escaping: styles put it verbatim into a link. */
 function plainDoi(doi: string | null): string | undefined {
   return doi?.split(/\s+/).find((each) => /^10\.\d{4,9}\/[^\s{}\\%^]+$/.test(each));
 }
@@ -135,7 +110,6 @@ function mathToBibtex(tex: string): string | null {
   return isPlain && areHarmless && !/[{}]/.test(left) ? `$${math}$` : null;
 }
 
-/** The name of a person (forenames first) or group in BibTeX syntax. */
 function nameToBibtex(name: string): string {
   // Braces keep BibTeX from splitting the name.
   if (GROUP.test(name) || SPECIAL.test(name) || /^,|,$/.test(name)) return `{${escapeTex(name)}}`;
@@ -147,5 +121,5 @@ function nameToBibtex(name: string): string {
 }
 
 function escapeTex(text: string): string {
-  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => ESCAPES[sign] ?? sign);
+  return text.replace(/[&%$#_{}~^\\<>|]/g, (sign) => `\\${COMMANDS[sign] ?? sign}`);
 }

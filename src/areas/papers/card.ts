@@ -18,7 +18,7 @@ export const paperCard = z.object({
   paperCardId: z.string().describe('Stable id, for paper_read.'),
   sourcePaperId: z.string().describe('Id at the source, such as arxiv:1404.4944.'),
   title: z.string().describe('Title of the paper.'),
-  authors: z.array(z.string()).describe('Names, in the order of the paper.'),
+  authors: z.array(z.string()).describe("Author names, in the paper's order."),
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
@@ -45,10 +45,10 @@ export const paperReading = paperCard.extend({
   doi: z.string().optional().describe('DOI of the published paper.'),
   journalRef: z.string().optional().describe('Journal or other place of publication.'),
   comment: z.string().optional().describe('Comment by the authors.'),
-  // Last: a host that shortens a long reply then keeps everything else.
+  // The last field: a host that truncates a long reply keeps everything before it.
   sections: z
     .array(manifestEntry.extend({ content: z.string().describe('Markdown.') }))
-    .describe('The requested sections, in the order of the paper.'),
+    .describe("The requested sections, in the paper's order."),
 });
 
 export function toCard(
@@ -78,7 +78,7 @@ export function toCard(
   };
 }
 
-/** The fields that a reading adds to the card; unknown ones are omitted. */
+/** The metadata that a reading adds to the card, without unknown fields. */
 export function toDetails(paper: PaperRow) {
   const { licenseUrl, doi, journalRef, comment } = paper;
   return {
@@ -88,7 +88,7 @@ export function toDetails(paper: PaperRow) {
   };
 }
 
-/** The first items that fit, as JSON, into the given number of characters. */
+/** The leading items whose JSON fits into `limit` characters. */
 function firstFitting<T>(items: readonly T[], limit: number): T[] {
   let left = limit;
   return items.filter((item) => {
@@ -97,7 +97,7 @@ function firstFitting<T>(items: readonly T[], limit: number): T[] {
   });
 }
 
-/** The card with as many leading sections as fit into half a reply; only books have more. */
+/** The card with the leading sections that fit into half a reply; only books have more. */
 export function shortenManifest<C extends z.output<typeof paperCard>>(
   card: C,
   { paper }: ReplySize,
@@ -106,8 +106,8 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
 }
 
 /**
- * The reading with as many whole sections as fit, but at least one if sections were requested by
- * key.
+ * The reading with the sections that fit. If none of those requested by key fits, it has the first,
+ * cut only if an event cannot hold it.
  */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,
@@ -122,23 +122,16 @@ export function fitSections<R extends z.output<typeof paperReading>>(
     left -= length;
     return true;
   });
-  const [first] = sections;
-  if (fitting.length > 0 || !areNamed || first === undefined) {
-    return { ...reading, sections: fitting };
-  }
-  return { ...reading, sections: [{ ...first, content: cutToEvent(first.content) }] };
+  if (fitting.length > 0 || !areNamed) return { ...reading, sections: fitting };
+  const first = sections.slice(0, 1);
+  const shortened = first.map((one) => ({ ...one, content: cutToEvent(one.content) }));
+  return { ...reading, sections: shortened };
 }
 
-/**
- * Maximum bytes of a section in an event: Python clients reject events over 1 MiB, and the rest
- * needs room.
- */
+/** Maximum bytes of a section in an event: Python clients reject events over 1 MiB in total. */
 const MAX_EVENT = 1_000_000;
 
-/**
- * Cuts a text that is too long for an event, which contains it twice: as JSON, and as JSON in a
- * string.
- */
+/** Shortens a text to fit an event, which contains it twice: as JSON and as JSON in a string. */
 function cutToEvent(content: string): string {
   const json = JSON.stringify(content);
   const bytes = Buffer.byteLength(json) + Buffer.byteLength(JSON.stringify(json));
@@ -148,7 +141,7 @@ function cutToEvent(content: string): string {
 
 const matchScore = z.number().min(0).max(1).describe('Higher is closer.');
 
-/** What a search reports about its cards in `meta`. */
+/** The part of `meta` that rates each card of a search. */
 export const cardMatches = z.object({
   matches: z
     .array(
@@ -167,15 +160,13 @@ export const cardMatches = z.object({
     )
     .describe('One entry per card.'),
 });
-export type CardMatch = z.output<typeof cardMatches>['matches'][number];
 
-/** A card and its entry in `meta.matches`. */
 export interface Hit {
   card: z.output<typeof paperCard>;
-  match: CardMatch;
+  match: z.output<typeof cardMatches>['matches'][number];
 }
 
-/** The first hits that fit into the given number of characters, but at least one. */
+/** The leading hits that fit into `limit` characters, but at least one. */
 export function fitHits(hits: readonly Hit[], limit: number): readonly Hit[] {
   const fitting = firstFitting(hits, limit);
   return fitting.length === 0 ? hits.slice(0, 1) : fitting;

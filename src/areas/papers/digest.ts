@@ -1,14 +1,11 @@
 import { cosineOf, DIMENSIONS } from '../../search/vectors.ts';
 import { findFormulas, plainTex } from './latex.ts';
+import type { PaperRow } from './queries.ts';
 import { assignTopics } from './topics.ts';
 
-/** Maximum number of sentences considered in an abstract. */
-const CONSIDERED = 40;
+const MAX_SENTENCES = 40;
 
-interface Words {
-  title: string;
-  abstract: string;
-}
+type Words = Pick<PaperRow, 'title' | 'abstract'>;
 
 /** The texts to embed for `digestOf`: the title, then the sentences of the abstract. */
 export function digestTexts({ title, abstract }: Words): string[] {
@@ -16,8 +13,8 @@ export function digestTexts({ title, abstract }: Words): string[] {
 }
 
 /**
- * Summary and tags of a card, from the vectors of its `digestTexts` and of the topics or, if these
- * are null, from its text only. Deterministic.
+ * Summary and tags of a card. `vectors` are those of its `digestTexts` and of the topics; without
+ * them, only the text counts. Deterministic.
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
@@ -43,18 +40,15 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
   return length === 0 ? mean : mean.map((component) => component / length);
 }
 
-function sentencesOf(abstract: string): string[] {
-  return splitSentences(abstract).slice(0, CONSIDERED);
-}
+const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
-/** Weight of similarity to the sentence already chosen, relative to closeness to the card. */
+/** Penalty for similarity to the first chosen sentence, relative to similarity to the centre. */
 const REPEATED = 0.5;
 
 /**
- * An extractive summary: the two sentences of an abstract nearest to the card that do not repeat
- * each other (maximal marginal relevance), in text order; ties go to the earlier one. Without
- * `vectors`, it takes the first and the last sentence, since abstracts tend to start with the
- * subject and end with the findings.
+ * An extractive summary by maximal marginal relevance: the sentence nearest to the centre, and the
+ * next nearest that does not repeat it, in text order. Without vectors, the first and the last
+ * sentence, since abstracts tend to start with the subject and end with the findings.
  */
 export function summarise(
   sentences: readonly string[],
@@ -95,7 +89,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Mask formulas, since only a full stop at the very end of one ends a sentence.
+  // Mask formulas: only a full stop at the end of a formula can end a sentence.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
@@ -112,24 +106,19 @@ function splitParagraph(paragraph: string): string[] {
   return [...sentences, line.slice(start).trim()];
 }
 
-/** Marks the abstract of a starter card as ours. */
+/** Prefix of a starter card's abstract, which we wrote. */
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**
  * The text from which a paper's vector is computed: title, abstract, summary and tags. Omits a
  * summary that the abstract contains.
  */
-export function cardText(card: {
-  title: string;
-  abstract: string;
-  summary: string;
-  tags: readonly string[];
-}): string {
+export function cardText(card: Words & { summary: string; tags: readonly string[] }): string {
   const summary = card.abstract.includes(card.summary) ? '' : card.summary;
   return joinSentences([card.title, card.abstract, summary, card.tags.join(', ')]);
 }
 
-/** Joins the parts of a text to embed, each as a sentence; omits empty ones. */
+/** Joins the non-empty parts of a text, each as a sentence. */
 export function joinSentences(parts: readonly string[]): string {
   return parts
     .filter((part) => part !== '')

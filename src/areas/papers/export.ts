@@ -6,7 +6,7 @@ import { findPaperByCardId } from './queries.ts';
 import { toReading } from './reading.ts';
 import { allOf, isPublished } from './restrictions.ts';
 
-/** Selects the papers to export; days are publication days. */
+/** Which papers to export, by id and by publication day. */
 interface PaperSelection {
   /** Ids in any form; all papers if empty. */
   ids: readonly string[];
@@ -40,16 +40,14 @@ export function* exportBibtex(db: Database, selection: PaperSelection): Generato
   }
 }
 
-/** The rows are in the order of the ids, so that the best match of a query comes first. */
+/** If ids are given, the rows keep their order: search results come best match first. */
 function select(db: Database, columns: string, { ids, since, until }: PaperSelection) {
   const cardIds = ids.map((id) => requirePaper({ db }, id).cardId);
-  const isDated = since !== undefined || until !== undefined;
-  const isListed = {
-    where: `paperCardId IN (SELECT value FROM json_each(@ids))`,
-    params: { ids: JSON.stringify(cardIds) },
-  };
-  const { where, params } = allOf([
-    ...(isDated ? [isPublished({ from: since ?? null, to: until ?? null }, 'published')] : []),
+  const where = 'paperCardId IN (SELECT value FROM json_each(@ids))';
+  const isListed = { where, params: { ids: JSON.stringify(cardIds) } };
+  const isDated = isPublished({ from: since ?? null, to: until ?? null }, 'published');
+  const filter = allOf([
+    ...(since === undefined && until === undefined ? [] : [isDated]),
     ...(ids.length === 0 ? [] : [isListed]),
   ]);
   // Without ids, leave the papers unsorted: a sort would hold them all in memory.
@@ -57,5 +55,6 @@ function select(db: Database, columns: string, { ids, since, until }: PaperSelec
     ids.length === 0
       ? ''
       : `ORDER BY (SELECT min(key) FROM json_each(@ids) WHERE value = paperCardId)`;
-  return { sql: `SELECT ${columns} FROM papers p WHERE ${where} ${order}`, params };
+  const sql = `SELECT ${columns} FROM papers p WHERE ${filter.where} ${order}`;
+  return { sql, params: filter.params };
 }

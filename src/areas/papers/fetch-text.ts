@@ -18,18 +18,13 @@ import { findPaperByCardId, type PaperRow } from './queries.ts';
 import type { ArxivSource, Pace, TextFormat } from './source.ts';
 import { abstractSection, type FetchedText, recordTextFault, replaceText } from './stored-text.ts';
 
-/** How long a version check stays valid. */
 const CHECK_EVERY_MS = 7 * DAY_MS;
-/** Retry delay after a transient failure. */
 const RETRY_FAULT_MS = 10 * 60_000;
 /** Retry delay after a host was unreachable; short, to notice a restored network. */
 const RETRY_UNREACHABLE_MS = 60_000;
-/** Retry delay for a format that failed although it is preferred to the one that was stored. */
+/** Retry delay for a preferred format if a less preferred one was stored instead. */
 const RETRY_BETTER_MS = DAY_MS;
-/** Retry delay for a missing full text. */
 const RETRY_ABSENT_MS = 7 * DAY_MS;
-/** Parser version stored with a text in a less preferred format, so that it counts as outdated. */
-const STOPGAP = 0;
 
 /** Formats in order of preference. */
 const FORMATS = [
@@ -50,13 +45,12 @@ export interface FullTextDependencies {
   source: ArxivSource;
   parse: Parse;
   now: () => Date;
-  /** Receives the cause of each failure, once per outage; must not write to stdout. */
+  /** Receives the causes of failures; must not write to stdout. */
   log: (line: string) => void;
 }
 
-/** The parts of a paper to fetch from arXiv. */
 interface Needs {
-  /** Abstract, version and dates. */
+  /** Metadata, including the current version. */
   facts: boolean;
   text: boolean;
 }
@@ -82,9 +76,9 @@ function lacksText({ textFormat, textVersion, textParser, version }: PaperRow): 
 }
 
 /**
- * Fetches what a paper needs (see `needsOf`): its facts, and its full text from arXiv's HTML, else
- * ar5iv's, else the PDF. Never stores part of a text; stores a failure with the time of the next
- * attempt. Rejects with the signal's reason, or when the store fails.
+ * Fetches what a paper needs (see `needsOf`): its facts, and its full text as HTML from arXiv or
+ * ar5iv, else from the PDF. Stores a failure with the time of the next attempt. Rejects with the
+ * signal's reason, or if the store fails.
  */
 export async function fetchPaper(
   dependencies: FullTextDependencies,
@@ -105,13 +99,14 @@ export async function fetchPaper(
       return await work();
     } catch (error) {
       signal.throwIfAborted();
-      // The rate limiter writes to the store, too: on a full disk, every other format would fail as
+      // The rate limiter writes to the store too, so on a full disk every other request fails as
       // well.
       if (isStoreFault(error)) throw error;
-      // An upstream's errors carry our own messages; anything else is a bug, logged with its stack.
+      // Errors from upstreams carry our own messages; any other error is a bug, logged with its
+      // stack.
       const isBug = !isUpstreamError(error);
       const cause = isBug ? describeError(error) : error.message;
-      // arXiv's hosts mostly fail together: log it once.
+      // arXiv's hosts mostly fail together: log the same failure only once.
       if (isBug || fault === undefined || describeFault(error) !== describeFault(fault)) {
         log(`papers: ${before.sourceId}: ${cause}`);
       }
@@ -138,21 +133,20 @@ export async function fetchPaper(
     if (typeof content === 'string') absence = content;
     if (content === null || typeof content === 'string') continue;
     const isStopgap = fault !== earlierFault;
-    const parser = isStopgap ? STOPGAP : PARSER_VERSION;
+    // A text by parser 0 counts as outdated, so that the preferred format is tried again.
+    const parser = isStopgap ? 0 : PARSER_VERSION;
     // ar5iv does not state the version of its copy: assume the current one, so that the next
     // version is noticed.
     const text = { format: from, version: paper.version, parser, ...content };
-    const isStored = write(db, () => {
-      const current = findPaperByCardId(db, cardId);
-      // The paper was withdrawn meanwhile.
-      if (current?.withdrawn !== 0) return false;
+    write(db, () => {
+      // Discard the text of a paper that was withdrawn meanwhile.
+      if (findPaperByCardId(db, cardId)?.withdrawn !== 0) return;
       replaceText(db, paper.id, text, now());
-      return true;
+      if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     });
-    if (isStored && isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
     return 'available';
   }
-  // Back off even if the text seems current: its version may be unconfirmed.
+  // Back off even if the text seems current, since its version may be unconfirmed.
   if (fault !== undefined) {
     backOff(describeFault(fault), isUnsent(fault) ? RETRY_UNREACHABLE_MS : RETRY_FAULT_MS);
     return isCurrent ? 'available' : 'failed';
@@ -163,7 +157,7 @@ export async function fetchPaper(
 }
 
 /**
- * Updates version and dates; for a starter card or a new version also title, authors and abstract.
+ * Updates version and dates and, for a starter card or a new version, title, authors and abstract.
  */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
@@ -196,7 +190,7 @@ async function fetchContent(
   const document = await source.fetchDocument(from, arxivIdOf(sourceId), version, pace, signal);
   if (document === null) return 'missing';
   const result = await parse(document, signal);
-  // If arXiv had no HTML of the paper, it would have responded with 404.
+  // arXiv responds with 404 if it has no HTML of a paper, so any other page is a failure.
   if (from === 'html' && !result.ok && result.reason === 'not a paper') {
     throw new InvalidResponseError('arXiv sent a web page that is not a paper.');
   }
@@ -206,7 +200,7 @@ async function fetchContent(
   return { sections: hasAbstract ? sections : [abstractSection(abstract), ...sections], cut };
 }
 
-/** A failure as a sentence for callers. */
+/** Describes a failure to callers in a sentence. */
 function describeFault(error: unknown): string {
   return isRateLimit(error) ? 'arXiv asked us to slow down.' : toUserMessage('arXiv', error);
 }

@@ -44,8 +44,8 @@ import { paperIndex } from './tables.ts';
 
 interface PaperMatches extends Pick<SearchResult, 'verdict' | 'vector' | 'understood' | 'notices'> {
   /**
-   * Number of papers that pass the fields and contain every term of the subject; null if ids are
-   * the subject.
+   * Number of papers that pass the filter and contain every term of the subject; null if the
+   * question names papers by id.
    */
   holding: number | null;
   /** Best first, with scores from 0 to 1. */
@@ -56,8 +56,8 @@ const NEWEST = /\b(?:newest|latest|most recent|recent)\b/iu;
 
 /**
  * The best papers for a question: those that it names by id or full title, then the others by rank.
- * A question that has only fields or an author, or asks for the newest papers, gets the newest
- * first.
+ * A question without a subject (only fields, an author or a word such as "newest") gets the newest
+ * papers first.
  */
 export async function findPapers(
   context: SearchContext,
@@ -79,7 +79,7 @@ export async function findPapers(
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // No paper is by both the author in a field and the one named in prose.
+  // True if no paper is by both the author in a field and the one named in prose.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -104,11 +104,10 @@ export async function findPapers(
         without,
         preferred,
       });
-  // If the question names an author on the shelf, the verdict is at least weak.
-  const isStored = result.verdict === 'none' && preferred !== undefined;
   const conditions = [...fields.map(writeField), ...without.map(writeExclusion)];
   const { cards, verdict, notice } = listCards(
-    { matches: result.matches, verdict: isStored ? 'weak' : result.verdict },
+    // If the question names an author on the shelf, the verdict is at least weak.
+    preferred !== undefined && result.verdict === 'none' ? { ...result, verdict: 'weak' } : result,
     {
       stored: mentions.stored,
       isMissing: mentions.missing.length > 0 || authors.isAbsent || isApart,
@@ -149,24 +148,13 @@ export async function findPapers(
   };
 }
 
-/** Identifiers of papers in a text. */
-interface Identifiers {
-  /**
-   * Card ids, source ids such as arxiv:2401.00001, and DOIs as doi:10.1000/x; in lower case, each
-   * once.
-   */
-  names: string[];
-  /** The rest of the text; '' if it has no subject. */
-  rest: string;
-}
-
 /** Some old ids include a subject class: "math.PR/0601001". */
 const ARCHIVE = '(?:cs|math|q-bio|q-fin|stat|[a-z]+-[a-z]+|nlin|physics)(?:\\.[a-z]{2})?';
-/** Start of the URL of a paper's page on arXiv, or on a site that uses the same ids. */
+/** Start of a paper's URL on arXiv or on a site that uses arXiv ids. */
 const ADDRESS =
   '(?:https?://)?(?:[a-z]+\\.)*(?:arxiv|alphaxiv)\\.org/[a-z-]+/|(?:https?://)?(?:www\\.)?huggingface\\.co/papers/';
 const ARXIV_DOI = '(?:https?://(?:dx\\.)?doi\\.org/|doi:?\\s*)?10\\.48550/arxiv\\.';
-/** White space is bounded: two adjacent unbounded stretches take quadratic time. */
+/** White space is bounded: two adjacent unbounded quantifiers take quadratic time. */
 const PREFIX = 'arxiv(?:\\s{1,3}(?:id|no\\.?|number|preprint|paper))?\\s{0,3}[:#.]?\\s{0,3}';
 const ARXIV = new RegExp(
   `(?<![\\w./$€£¥-])(?:${ADDRESS}|${ARXIV_DOI}|${PREFIX})?` +
@@ -174,15 +162,19 @@ const ARXIV = new RegExp(
     '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
-/** Balanced brackets belong to the id; punctuation at its end belongs to the sentence. */
+/** Balanced brackets belong to the DOI; final punctuation belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
 const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
 const SENTENCE_END = /(?<![.,;:!?\]}])[.,;:!?\]}]+$/;
 const CARD_ID = /\b[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\b/gi;
 
-/** The identifiers in a text: arXiv ids in any form, DOIs, card ids. */
-export function readIdentifiers(text: string): Identifiers {
+/**
+ * The identifiers in a text, in lower case and without duplicates: card ids, source ids such as
+ * arxiv:2401.00001, and DOIs as doi:10.1000/x. `rest` is the text without them; '' if no subject
+ * remains.
+ */
+export function readIdentifiers(text: string): { names: string[]; rest: string } {
   const names = new Set<string>();
   const take = (name: string) => {
     names.add(name);
@@ -196,9 +188,9 @@ export function readIdentifiers(text: string): Identifiers {
 }
 
 /**
- * Resolves an id to the card id. It may be a card id, an arXiv id in any form (even one that lost
+ * Resolves an id to a card id. The id may be a card id, an arXiv id in any form (even one that lost
  * its trailing zeros as a number), or the source id or DOI of one of the user's own papers.
- * `arxivId` and `version` are null unless the text is an arXiv id.
+ * `arxivId` is null unless it is an arXiv id; `version` is null unless that states one.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -227,22 +219,21 @@ function withZeros(text: string): string {
 /** An id in arXiv's own spelling: lower case, without the subject class of old ids. */
 const canonicalOf = (id: string) => id.toLowerCase().replace(/\.[a-z]{2}\//, '/');
 
-/** The papers that a question names. */
 interface Mentions {
-  /** Papers on the shelf, in the order of the question. */
+  /** Papers on the shelf: those named by id, then one named by title. */
   stored: PaperRow[];
-  /** Ids of papers that are not on the shelf. */
+  /** Ids of papers that are not on the shelf or were withdrawn. */
   missing: string[];
-  /** The question without its ids; '' if nothing else remains. */
+  /** The question without its ids; '' if no subject remains. */
   rest: string;
-  /** How each paper on the shelf was named, such as "id: arxiv:2401.00001". */
+  /** How the question names each paper on the shelf, such as "id: arxiv:2401.00001". */
   understood: string[];
 }
 
-/** Minimum number of words in a title: a shorter one may be meant as a subject. */
+/** Minimum number of words in a question that may be a title; a shorter one may be a subject. */
 const TITLE_WORDS = 4;
 
-/** Looks up the papers that a question names by id, or by title if nothing else is left. */
+/** Looks up the papers that a question names by id, and the one whose title is the rest. */
 function findMentions(db: Database, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
@@ -267,8 +258,8 @@ function findMentions(db: Database, question: string): Mentions {
 }
 
 /**
- * The paper with an id in any form. Throws `not_found`, since nothing is fetched, and names `param`
- * if the id is an argument.
+ * The stored paper with an id in any form. Throws `not_found`, for the argument `param`, if it is
+ * not stored or was withdrawn.
  */
 export function requirePaper(
   { db }: Pick<StoredShelf, 'db'>,
@@ -280,7 +271,8 @@ export function requirePaper(
 }
 
 /**
- * The paper with a card id. Throws `not_found`, with `why`, if it is not stored or was withdrawn.
+ * The paper with a card id. Throws `not_found` if it is not stored, with the message `why`, or was
+ * withdrawn.
  */
 export function expectReadable(
   db: Database,

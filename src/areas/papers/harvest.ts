@@ -17,7 +17,7 @@ import { findHarvest, findPaperByCardId, summarisePapers } from './queries.ts';
 import type { ArxivSource, ListFormat } from './source.ts';
 import { isGone } from './withdrawals.ts';
 
-/** Consecutive failed requests after which a sync run gives up. */
+/** Number of consecutive failed requests after which a run gives up. */
 const MAX_FAILURES = 3;
 /** The first harvest goes back this many days. */
 const FIRST_DAYS = 365;
@@ -32,15 +32,14 @@ export interface HarvestOptions
   describeFault(error: unknown): string;
   /** OAI-PMH set, such as `q-fin` or `q-fin:q-fin:PM`. */
   set: string;
-  /** `arXivRaw` has the versions of stored papers; harvest it after the usual format `arXiv`. */
+  /** `arXivRaw` lists the versions of stored papers; harvest it after `arXiv`, the default. */
   format?: ListFormat;
-  /** YYYY-MM-DD; by default, the day on which the last run stopped or ended. */
+  /** First day to harvest, YYYY-MM-DD; for the default, see `startRun`. */
   since: string | undefined;
   /** Maximum number of records to store; unchanged ones do not count. */
   limit: number | undefined;
 }
 
-/** Counts of records. */
 export interface HarvestSummary extends Record<Change, number> {
   /** Unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
@@ -68,9 +67,9 @@ interface Run {
 }
 
 /**
- * Stores the records of a set page by page, each with a checkpoint, so that the next call resumes
- * after the last complete page; adds to `total`. Rejects if arXiv fails three times in a row or
- * refuses two of its tokens, or with the signal's reason; stored records stay.
+ * Stores a set's records page by page and adds their counts to `total`; the next call resumes after
+ * the last complete page. Rejects with the signal's reason or the failure that ended the run;
+ * stored records stay.
  */
 export async function harvest(options: HarvestOptions, total: HarvestSummary): Promise<void> {
   const { db, source, set, format = 'arXiv', now, signal } = options;
@@ -109,7 +108,7 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     if (page.token !== null && ids.length > 0 && ids.every((id) => seen.has(id))) {
       throw new Error('arXiv’s list loops back to an earlier page');
     }
-    // Pages repeat records of other pages and their own: the last one for an id counts.
+    // Records repeat within and across pages: the last one for an id counts.
     const skipped = page.skipped.filter(({ id }) => id === null || !seen.has(id));
     for (const id of ids) seen.add(id);
     const last = new Map(page.records.map((record) => [record.id, record]));
@@ -174,8 +173,8 @@ function expectKept(
 }
 
 /**
- * Stores records in small transactions, so that other writers never wait long, and counts them in
- * the total. Returns false once the limit is reached.
+ * Stores records in small transactions, so that other writers never wait long, and adds their
+ * counts to `total`. Returns false if the limit left some of them out.
  */
 async function storeRecords(
   records: readonly ArxivRecord[],
@@ -199,8 +198,8 @@ async function storeRecords(
 }
 
 /**
- * Changes count against the limit; unchanged records are free, so that even a low limit makes
- * progress.
+ * Whether the limit allows another change. Unchanged records do not count, so that even a low limit
+ * makes progress.
  */
 function hasRoom(total: HarvestSummary, { limit = Number.POSITIVE_INFINITY }: HarvestOptions) {
   return total.added + total.changed + total.withdrawn < limit;
@@ -212,7 +211,7 @@ const nameOf = ({ set, format = 'arXiv' }: HarvestOptions) =>
 
 /**
  * Resumes an interrupted run, unless another start is requested. Ignores a stored day in the
- * future, written by a fast clock.
+ * future, which a fast clock wrote.
  */
 function startRun(options: HarvestOptions): Run {
   const { db, since, now } = options;
@@ -224,14 +223,14 @@ function startRun(options: HarvestOptions): Run {
   if (stored && isPast(started) && (since ?? started) === started) {
     return { ...stored, from: started };
   }
-  // Request versions as far back as there are records.
+  // The first list of versions goes back as far as the stored records.
   const covered = options.format === 'arXivRaw' ? findHarvest(db, options.set)?.coveredFrom : null;
   const from = since ?? [stored?.nextFrom, covered].find(isPast) ?? shiftDay(today, -FIRST_DAYS);
   return { from, token: null, answered: null, records: 0 };
 }
 
 /**
- * The share, 0 to 1, of the days since `from` that are harvested: records arrive in order of day.
+ * The harvested share of the days since `from`, 0 to 1, or null; records arrive in order of day.
  */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
@@ -241,9 +240,9 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 }
 
 /**
- * Saves the checkpoint of a run, or its end if `at` is given. The next run then starts on the day
- * of this one's first response; if this one got no record, that day does not change. A run that
- * leaves a gap after the last one, or a first run without records, does not count as finished.
+ * Saves a run's checkpoint or, if `at` is given, its end; the next run then starts on the day of
+ * this run's first response. A run without records leaves that day unchanged. A run that leaves a
+ * gap after the last one, or a first run without records, does not count as finished.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`

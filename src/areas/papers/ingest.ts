@@ -11,19 +11,19 @@ import { abstractSection, indexSections, replaceSections } from './stored-text.t
 import { paperIndex } from './tables.ts';
 import { isGone, isWithdrawn } from './withdrawals.ts';
 
-/** The effect of a record; `changed` means that vectors must be recomputed. */
+/** The effect of a record on its paper; `changed` means that vectors must be recomputed. */
 export type Change = 'added' | 'changed' | 'unchanged' | 'withdrawn';
 
 /**
- * Stores a record; call it inside a transaction. An unchanged record only updates the paper's
- * facts, so overlaps and repeats are harmless.
+ * Stores a record; call it inside a transaction. If the card's text is the same, only the metadata
+ * is updated, so repeats are harmless.
  */
 export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Change {
   const existing = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
   const stored = existing?.origin === 'own' ? undefined : existing;
   const { metadata } = record;
   const isWithdrawal = isGone(metadata);
-  // Leave it withdrawn: the withdrawal may show only in the list of versions.
+  // The withdrawal may show only in the list of versions, so the same record does not undo it.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isWithdrawal && stored !== undefined)) {
     return stored === undefined ? 'unchanged' : withdraw(db, stored, record);
@@ -35,13 +35,13 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   };
   // Use summary and tags computed without the model until the card is digested.
   const card = { ...text, authors: metadata.authors.map(readableTex), ...digestOf(text, null) };
-  // Reindex a starter card, or a withdrawn paper that came back.
+  // A starter card and a restored paper are reindexed even if the text is the same.
   const isSame =
     stored?.origin === 'arxiv' && stored.withdrawn === 0 && textOf(stored) === textOf(card);
   if (existing?.origin === 'own') setAside(db, existing.id);
   const id = writePaper(db, record, metadata, card, isSame, asOf);
   if (isWithdrawal) {
-    // Store it anyway, so that a read can report the withdrawal.
+    // Store an unknown paper as withdrawn, so that a read can report the withdrawal.
     const published = publishedOf(sourceIdOf(record.id), metadata.created);
     withdraw(db, { id, published, withdrawn: 0 }, record);
     return 'unchanged';
@@ -57,18 +57,17 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   return stored === undefined ? 'added' : 'changed';
 }
 
-interface Card extends IndexedFields {
-  categories: readonly string[];
-  summary: string;
-}
+type IndexedFields = Record<'title' | 'abstract', string> &
+  Record<'tags' | 'authors', readonly string[]>;
+type Card = IndexedFields & Pick<PaperRow, 'categories' | 'summary'>;
 
 /** The text of a card: if it changes, summary, tags and vectors are recomputed. */
 export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'summary' | 'tags'>) =>
   JSON.stringify([title, abstract, authors, categories]);
 
 /**
- * When a paper first appeared, as far as its record shows: its creation day, or the month in its id
- * if that day is later and thus of a later version.
+ * The creation day, or the month in the id if the day is later, since it is then that of a later
+ * version.
  */
 function publishedOf(sourceId: string, created: string | null): string {
   const month = monthOf(sourceId);
@@ -108,10 +107,11 @@ function writePaper(
       version_checked = iif(datestamp = @datestamp, version_checked, NULL),
       pdf_url = iif(datestamp = @datestamp, pdf_url, @pdfUrl),
       datestamp = @datestamp`);
+  const rowId = findPaperByCardId(db, cardIdOf(sourceId))?.id ?? nextId(db, false);
   upsert.run({
     ...metadata,
     ...card,
-    id: nextId(db, false),
+    id: rowId,
     sourceId,
     datestamp,
     asOf: asOf.toISOString(),
@@ -124,14 +124,12 @@ function writePaper(
     updated: metadata.updated ?? metadata.created,
     pdfUrl: pdfUrlOf(id, null),
   });
-  const row = findPaperByCardId(db, cardIdOf(sourceId));
-  if (row === undefined) throw new Error('a paper was not stored');
-  return row.id;
+  return rowId;
 }
 
 /**
- * Stores versions and withdrawal from a paper's history, and restores a paper that it does not show
- * as withdrawn. Call it inside a transaction.
+ * Stores the versions in a paper's history, and withdraws or restores the paper accordingly. Call
+ * it inside a transaction.
  */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Change {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
@@ -164,13 +162,6 @@ export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Cha
   return 'changed';
 }
 
-interface IndexedFields {
-  title: string;
-  abstract: string;
-  tags: readonly string[];
-  authors: readonly string[];
-}
-
 /** Adds or replaces a card's text in the search index, without TeX. */
 export function indexCard(db: Database, id: number, fields: IndexedFields): void {
   indexText(db, paperIndex, id, {
@@ -183,8 +174,8 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * Withdraws a paper as of the day of its last version, or of the record's last change if there is
- * only one version.
+ * Withdraws a paper as of its last version's day or, if there is only one version, of the record's
+ * last change.
  */
 function withdraw(
   db: Database,
@@ -218,8 +209,8 @@ function moveOwn(db: Database, move: { from: number; to: number; prefix: string 
 }
 
 /**
- * Hides the own row of a public card, which only lends its text, or shows it in place of a
- * withdrawn card. If the card is gone, makes the row a card of its own.
+ * Hides a public card's own row, which only lends its text. Shows it in place of a withdrawn card,
+ * and makes it a card of its own if the public card is gone.
  */
 export function settleOwn(db: Database, id: number): void {
   const own = getPaperById(db, ownIdOf(id));
@@ -237,8 +228,8 @@ export function settleOwn(db: Database, id: number): void {
 }
 
 /**
- * Removes a paper from search; its card stays, so that a read can say on which `day` (YYYY-MM-DD)
- * it was withdrawn.
+ * Removes a paper from search, but keeps its card so that a read can report the withdrawal. `day`
+ * is YYYY-MM-DD.
  */
 export function withdrawPaper(
   db: Database,

@@ -5,13 +5,13 @@ const tableOf = (entries: Readonly<Record<string, string>>): ReadonlyMap<string,
 
 /** TeX's accents as combining characters. */
 const ACCENTS = tableOf(texFile.accents);
-/** Commands for letters, which swallow the space that follows. */
+/** Commands for letters; TeX drops the space after them. */
 const LETTERS = tableOf(texFile.letters);
-/** Commands for symbols in text; any other command is dropped, and its argument stays. */
+/** Commands for symbols in text; any other command is dropped, but its argument stays. */
 const SYMBOLS = tableOf(texFile.symbols);
 /** Commands in formulas that become a word other than their name. */
 const MATH_WORDS = tableOf(texFile.mathematics);
-/** Commands in formulas that become words; others only typeset. */
+/** Commands in formulas that become a word: their own name. */
 const SPOKEN = new Set([...Object.values(texFile.greek), ...texFile.functions]);
 /**
  * Maximum lengths of formulas, in UTF-16 code units, so that a stray dollar sign cannot swallow a
@@ -37,7 +37,7 @@ export function plainTex(text: string): string {
   return /[\\`'~{}$-]/.test(text) ? readPieces(text, speakMath) : text;
 }
 
-/** Converts formulas with `readMath`; placeholders protect them from the conversion of the text. */
+/** Converts formulas with `readMath`, and the text around them; placeholders keep the two apart. */
 function readPieces(text: string, readMath: (tex: string, open: string) => string): string {
   const formulas = findFormulas(text);
   const converted = formulas.map(({ tex, open }) => readMath(tex, open));
@@ -101,7 +101,7 @@ function isMath(content: string, next: string): boolean {
   const tex = content.trim();
   const hasSigns = /[\\^_=<>]|^[-+−±×]+$/.test(tex);
   const words = tex.replace(/\\[A-Za-z]+(?:\{[^{}]*\})?/g, ' ').match(/[A-Za-z]{3,}/g) ?? [];
-  // The text between the dollar signs of "$1.2 million, 15\% more than $1.0 million".
+  // Text between two sums, as in "$1.2 million, 15\% more than $1.0 million".
   if (/^\d.*\s$/s.test(content)) return false;
   if (tex === '' || words.length > (hasSigns ? 3 : 1)) return false;
   if (hasSigns) return true;
@@ -119,7 +119,7 @@ const TARGET = /\\(?:href|textcolor)\s*\{[^{}]*\}/g;
 /** A command, a backslash before a symbol (perhaps escaped twice), or a brace. */
 const TOKEN = /\\([A-Za-z]+)\*?(\{\}|\s)?|\\(?:\\(?=[%$&_#]))?([\s\S])?|[{}]/g;
 
-/** Converts text mode to Unicode. */
+/** Converts TeX's text mode to Unicode. */
 function readText(text: string): string {
   return (
     text
@@ -149,7 +149,7 @@ function readText(text: string): string {
 const TYPESET =
   /^(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt)|[dt]?frac|hat|bar|tilde|vec|cdot|circ|[lr]brace)$/;
 
-/** Whether a command, without its backslash, only typesets mathematics. */
+/** Whether a command, given without its backslash, is a known one of mathematics. */
 export function isMathCommand(command: string): boolean {
   return MATH_WORDS.has(command) || SPOKEN.has(letterOf(command)) || TYPESET.test(command);
 }
@@ -157,7 +157,7 @@ export function isMathCommand(command: string): boolean {
 /** The name of a Greek letter, without "var" and in lower case. */
 const letterOf = (command: string) => command.replace(/^var/, '').toLowerCase();
 
-/** A formula as words: `\sigma_t^2` is "sigma t 2", `L^2` is "L2", `\frac{a}{b}` is "a b". */
+/** A formula as words: `\sigma_t` is "sigma t", `L^2` is "L2", `\frac{a}{b}` is "a b". */
 function speakMath(tex: string): string {
   return tex
     .replace(/~|(?<!\\)\$/g, ' ')

@@ -4,22 +4,21 @@ import type { Field } from '../../search/query.ts';
 import { arxivIdOf, setNamed } from './arxiv/ids.ts';
 import { FIRST_PARAGRAPH } from './full-text/sections/abstract.ts';
 import type { ManifestRow, PaperRow } from './queries.ts';
+import type { Authors } from './restrictions.ts';
 
 /*
  * Parts of `meta.notice`, which `noticeOf` joins. Each is a statement of its own, or empty if there
  * is nothing to say.
  */
 
-/**
- * Maximum number of characters of a question's fields that a notice quotes.
- */
+/** Maximum number of characters quoted from a question's fields. */
 const MAX_LABEL = 200;
 /** Maximum number of papers named in a notice. */
 const MAX_NAMED = 3;
 
 const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   pending: 'It is being fetched from arXiv in the background: call again in a minute.',
-  // A one-shot process ends with its reply.
+  // In a one-shot process, which ends with its reply.
   timed_out:
     'Fetching it took longer than this call could wait: call again, or run a server, which keeps fetching after it replies.',
   ...NOT_FETCHED,
@@ -42,16 +41,15 @@ type Section = ManifestRow & { content: string };
 const MAX_KEYS = 12;
 
 /**
- * Names the `chosen` sections that did not fit, and one that was cut because it exceeds any reply.
+ * Names the `chosen` sections that did not fit, and the one that was cut because it exceeds any
+ * reply.
  */
 export function describeOthers(chosen: readonly Section[], included: readonly Section[]): string[] {
   const contents = new Map(included.map(({ section_key, content }) => [section_key, content]));
   const others = chosen
     .filter(({ section_key }) => !contents.has(section_key))
     .map(({ section_key, char_count }) => `${section_key} (${char_count.toLocaleString('en-US')})`);
-  const cut = chosen.find(({ section_key: key, content }) => {
-    return contents.has(key) && contents.get(key) !== content;
-  });
+  const cut = chosen.find((one) => (contents.get(one.section_key) ?? one.content) !== one.content);
   const more = others.length > MAX_KEYS ? ` and ${others.length - MAX_KEYS} more` : '';
   return [
     cut === undefined
@@ -63,12 +61,12 @@ export function describeOthers(chosen: readonly Section[], included: readonly Se
   ];
 }
 
-/** Says that cards list only their first sections. */
+/** Says that a card lists only its first sections. */
 export function describeManifests(
   cards: readonly { sectionCount: number; availableSections: readonly unknown[] }[],
 ): string {
   return cards.some(({ sectionCount, availableSections: { length } }) => length < sectionCount)
-    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all of them.'
+    ? 'If availableSections has fewer entries than sectionCount, the resource quantshelf://paper/{paperCardId} lists all sections.'
     : '';
 }
 
@@ -77,7 +75,7 @@ export function describeMissing(names: readonly string[]): string {
   if (names.length === 0) return '';
   const isArxiv = names.some((name) => name.startsWith('arxiv:'));
   const verb = names.length === 1 ? 'is' : 'are';
-  const remedy = isArxiv ? ': paper_read fetches it by its arXiv id when online' : '';
+  const remedy = isArxiv ? ': paper_read fetches papers by arXiv id when online' : '';
   return `${names
     .slice(0, MAX_NAMED)
     .map((name) => printable(name))
@@ -85,8 +83,8 @@ export function describeMissing(names: readonly string[]): string {
 }
 
 /**
- * Explains why no paper fits the fields of a question; empty without fields. `barren` are those that
- * exclude every paper on their own.
+ * Explains why no paper fits a question that has fields. `barren` are the fields that exclude every
+ * paper on their own.
  */
 export function describeFilter(
   fields: readonly string[],
@@ -116,18 +114,12 @@ export function describeFields(question: string, fields: readonly string[]): str
     : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
 }
 
-/** Words that suggest a restriction to dates; arXiv began in 1991. */
+/** Words that suggest a date filter; arXiv began in 1991. */
 const DATED = /\b(?:199[1-9]|20\d\d|newest|latest|most recent)\b/iu;
 
-/**
- * Says that an author is not stored, or how to name authors if the question seems to get it wrong.
- */
+/** Says that an author is not stored, how to leave out an author, or how to write author fields. */
 export function describeAuthors(
-  {
-    missing,
-    names,
-    unwanted,
-  }: Record<'names' | 'unwanted', readonly string[]> & { missing: string },
+  { missing, names, unwanted }: Authors,
   { fields, subject, isNothing }: { fields: readonly Field[]; subject: string; isNothing: boolean },
 ): string {
   if (missing !== '') return `No author ${printable(missing)} is stored.`;
@@ -155,7 +147,8 @@ export function describeUndated(fields: readonly { name: string }[], undated: nu
 }
 
 /**
- * Says why a paper was not added; `added` is null if its id is not arXiv's, so that none was tried.
+ * Says why a paper was not added. `added` is null if its id is not arXiv's, so nothing was
+ * requested.
  */
 export function describeUnheld(id: string, added: Freshened | null): string {
   if (added === null) return describeUnread(id, null);
@@ -179,7 +172,7 @@ export function describeUnread(id: string, arxivId: string | null): string {
     : `${arxivId} is not on this shelf, and this call cannot fetch it. When online, call paper_read with this id as paperCardId, then try again.`;
 }
 
-/** Says that papers come from the starter shelf; empty for others. */
+/** Says that some of the papers are from the starter shelf. */
 export function describeStarter(papers: readonly PaperRow[]): string {
   return papers.some(({ origin }) => origin === 'starter')
     ? 'The starter shelf is a small selection, with digests by QuantShelf instead of abstracts: fill it with `quantshelf sync papers`.'
@@ -196,7 +189,7 @@ const FORMAT_NOTES = {
   pdf: 'The text was extracted from the PDF: formulas and tables are plain text, and headings may be wrong.',
 } as const;
 
-/** Notices for the caller about these sections, the most important first. */
+/** Notices about a paper's text, the most important first. */
 export function describeReading(
   paper: PaperRow,
   freshened: Freshened,
@@ -222,6 +215,10 @@ export function describeReading(
     ({ section_key, title }) => section_key === 'abstract' && title === FIRST_PARAGRAPH,
   );
   const notes = [
+    paper.withdrawnOn === null
+      ? ''
+      : `This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`,
+    isOwnText && paper.origin !== 'own' ? 'The text is from your own file.' : '',
     isGuessed
       ? 'The document has no labelled abstract: its first paragraph stands in for one.'
       : '',
@@ -230,10 +227,6 @@ export function describeReading(
       ? ''
       : `Only the first ${lastPage} of its ${pages} pages were read: the rest is at pdfUrl.`,
   ];
-  if (isOwnText && paper.origin !== 'own') notes.unshift('The text is that of your own file.');
-  if (paper.withdrawnOn !== null) {
-    notes.unshift(`This paper was withdrawn from arXiv on ${paper.withdrawnOn}.`);
-  }
   if (version === null || (textVersion ?? 0) >= version) return notes;
   const stored = textVersion === null ? 'of an unknown version' : `of version ${textVersion}`;
   const text = `The text is ${stored}; the current version is ${version}`;

@@ -7,7 +7,6 @@ import { text } from '../../core/fields.ts';
 import { defineOperation } from '../../core/operation.ts';
 import { cardIdOf, sourceIdOf } from './arxiv/ids.ts';
 import {
-  type CardMatch,
   cardMatches,
   fitHits,
   fitSections,
@@ -33,7 +32,6 @@ import {
   findPaperByCardId,
   listManifest,
   listSections,
-  type ManifestRow,
   type PaperRow,
   rankSections,
   summarisePapers,
@@ -41,7 +39,6 @@ import {
 import { areAmong, asksForAll, chooseSections, isGated, servedBy } from './reading.ts';
 
 const MAX_CARDS = 10;
-/** Maximum number of sections per card in `meta.matches`. */
 const SECTIONS_PER_MATCH = 3;
 
 export const paperSearch = defineOperation({
@@ -81,7 +78,12 @@ export const paperSearch = defineOperation({
     const hits: Hit[] = [];
     for (const { paper, score } of result.papers) {
       const served = listManifest(context.db, paper.textId).filter(servedBy(paper, context));
-      const sections = vector === null ? [] : rankServed(context.db, paper.textId, vector, served);
+      const keys = new Set(served.map(({ section_key }) => section_key));
+      const ranked = vector === null ? [] : rankSections(context.db, paper.textId, vector);
+      const sections = ranked
+        .filter(({ key }) => keys.has(key))
+        .slice(0, SECTIONS_PER_MATCH)
+        .map(({ key, score }) => ({ section_key: key, score: roundScore(Math.max(0, score)) }));
       const match = { paperCardId: paper.cardId, score: roundScore(score), sections };
       hits.push({
         card: shortenManifest(toCard(paper, served, context), context.replySize),
@@ -201,18 +203,4 @@ function freshness({ db }: Context, papers: readonly PaperRow[]): { asOf: string
     );
   }
   return { asOf };
-}
-
-/** The best sections that the caller may read. */
-function rankServed(
-  db: Context['db'],
-  paperId: number,
-  vector: Float32Array,
-  served: readonly ManifestRow[],
-): CardMatch['sections'] {
-  const keys = new Set(served.map(({ section_key }) => section_key));
-  return rankSections(db, paperId, vector)
-    .filter(({ key }) => keys.has(key))
-    .slice(0, SECTIONS_PER_MATCH)
-    .map(({ key, score }) => ({ section_key: key, score: roundScore(Math.max(0, score)) }));
 }

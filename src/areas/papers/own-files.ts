@@ -6,8 +6,8 @@ export const isDocument = (path: string) => /\.(?:pdf|html?)$/i.test(path);
 export const isPdf = (path: string) => /\.pdf$/i.test(path);
 
 /**
- * The PDFs and web pages among these files and in these folders, by path, each once; skips hidden
- * ones. Follows a link to a folder once, so that cycles end. `fail` receives unreadable paths.
+ * The named files, and the PDFs and web pages in the named folders except hidden ones, without
+ * duplicates. Visits a linked folder once, so that cycles end. `fail` receives unreadable paths.
  */
 export async function findFiles(
   targets: readonly string[],
@@ -32,7 +32,7 @@ export async function findFiles(
         if (folders.has(real)) return;
         folders.add(real);
         const entries = await readdir(path, { withFileTypes: true });
-        // Checking each of 20,000 other files would take a second, and its faults do not matter.
+        // Skip other files without `stat`: checking 20,000 of them would take a second.
         const wanted = entries.filter((entry) => !entry.isFile() || isDocument(entry.name));
         const names = wanted.map(({ name }) => name).filter((name) => !name.startsWith('.'));
         for (const name of names.sort()) await visit(join(path, name), false);

@@ -15,25 +15,28 @@ export function nextId(db: Database, isOwn: boolean): number {
   return db.prepare<[], number>(`SELECT ${next}`).pluck().get() ?? 1;
 }
 
-/** Exceeds any shelf's size; its sum with an id is still an integer to better-sqlite3. */
+/** Exceeds the size of any shelf; its sum with an id is still an integer to better-sqlite3. */
 const APART = 2 ** 30;
 
 /** `ownIdOf` in SQL. */
 export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 
-/** The id of an arXiv card's own row, even if there is none yet. It is its own inverse. */
+/**
+ * The id of an arXiv card's own row, even if there is none yet. The function is its own inverse.
+ */
 export const ownIdOf = (id: number) => -(id + APART);
 
-/** A card or source id in SQL, without the prefix `own:`. */
-export const plainIdIn = (column: string) =>
-  `CASE WHEN id < -${APART} THEN substr(${column}, 5) ELSE ${column} END`;
+/** A card or source id in SQL, without the prefix `own:`. Migrations use it, so it is frozen. */
+export const plainIdIn = (column: string, row = '') =>
+  `CASE WHEN ${row}id < -${APART} THEN substr(${row}${column}, 5) ELSE ${row}${column} END`;
 
 /** The id of the card to which a text belongs. */
 export const cardIdOfText = (textId: number) => (textId < -APART ? ownIdOf(textId) : textId);
 
 /**
- * The tables with their keys. A unary `+` keeps the indexes that the queries rely on. MATCH, bm25
- * and ORDER BY rank need the hidden columns of FTS5.
+ * Tables with rows of own papers, their keys and their columns. A unary `+` keeps SQLite from
+ * scanning by key instead of using a query's index. MATCH, bm25 and ORDER BY rank need the hidden
+ * columns of FTS5.
  */
 const TABLES = [
   ['paper', '+id'],
@@ -48,17 +51,16 @@ const TABLES = [
 ] as const;
 
 /**
- * Hides the user's own papers from every query on a connection for its lifetime: no name, word,
- * count or section of them remains visible. Only bm25 still counts their words, which may change
- * the candidates of a search. To order them by visible counts, a search for common words would
- * take over 100 ms at 30,000 cards.
+ * Hides the user's own papers from all queries on a connection. Only bm25 still counts their words,
+ * which may change the candidates of a search; correcting these counts would take over 100 ms for
+ * common words and 30,000 cards.
  */
 export function hideOwnPapers(db: Database): void {
   for (const [name, key, columns = '*'] of TABLES) {
     db.exec(`CREATE TEMP VIEW ${name} AS SELECT ${columns} FROM main.${name} WHERE ${key} >= 0`);
   }
-  // A word that only own papers contain counts as absent, so that it neither corrects other words
-  // nor affects weights.
+  // A word that only own papers contain counts as absent, so that no misspelling is corrected to it
+  // and no weight depends on it.
   db.exec(`
     CREATE TEMP VIEW paper_vocabulary AS
     SELECT term, doc - iif(EXISTS (SELECT 1 FROM main.paper WHERE id < 0), (

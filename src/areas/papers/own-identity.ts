@@ -17,7 +17,6 @@ import { abstractSection, type PaperSection } from './stored-text.ts';
 
 type Reference = Pick<PaperRow, 'title' | 'authors' | 'published' | 'doi' | 'journalRef'>;
 
-/** An entry of the user's bibliography. */
 export interface BibEntry extends Reference {
   /** The arXiv id, as written. */
   eprint: string;
@@ -25,25 +24,30 @@ export interface BibEntry extends Reference {
   files: string[];
 }
 
-/** What is certain about the paper in a file. */
+/** A paper read from one of the user's files. */
 export interface OwnPaper extends Reference, Pick<PaperRow, 'categories' | 'abstract'> {
   paperCardId: string;
   /** `arxiv:…`, `doi:…` or `file:<sha256>`. */
   sourcePaperId: string;
-  /** At arXiv; null if neither the document nor its name states it. */
+  /** arXiv version; null if unknown. */
   version: number | null;
   sections: PaperSection[];
 }
 
-/** Minimum letters of a title to look up in a text; any paper may contain a shorter one. */
+/**
+ * Minimum number of letters in a title that is looked up in a text; a shorter one may occur
+ * anywhere.
+ */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
-/** In lower case; may contain "<15::aid-x>", but no link, tag or code in Markdown. */
+/**
+ * A DOI in lower case. It may contain "<15::aid-x>", but no Markdown link or code and no HTML tag.
+ */
 const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/(?:(?!\][([]|<(?![a-z]?\d+:))[^\s"`])+$/;
 
 /**
- * Reads a bibliography in BibTeX, as Zotero and others export it; its relative paths start from its
- * folder. Skips unreadable entries and logs their number.
+ * Reads a BibTeX file, as exported by Zotero and others; relative paths start from its folder.
+ * Skips entries without a title, and unreadable ones, whose number it logs.
  */
 export async function readBibliography(
   path: string,
@@ -71,7 +75,7 @@ export async function readBibliography(
     if (title === '') return [];
     const doi = textOf('doi')
       .toLowerCase()
-      // Some exports escape characters as in LaTeX: "\_".
+      // Drop a URL before the DOI, and LaTeX's backslashes, as in "\_".
       .replace(/^.*?(?=10\.)|\\/g, '');
     const month = textOf('month').padStart(2, '0');
     const [date = ''] = DATE.exec(textOf('date') || `${textOf('year')}-${month}`) ?? [];
@@ -101,7 +105,7 @@ function filesIn(field: string, from: string): string[] {
     .map((part) => resolve(from, part));
 }
 
-/** The entry that names a file's path, or whose title appears in the file. */
+/** The entry that names the file's path, or else one whose title the file contains. */
 export function findEntry(
   entries: readonly BibEntry[],
   path: string,
@@ -121,8 +125,7 @@ export function findEntry(
 
 /**
  * Combines the facts from a document, its file name and the bibliography. If they contain no id,
- * keeps the DOI of the file's `earlier` card, and whatever else only a bibliography can have
- * stated.
+ * the file's `earlier` card supplies the DOI, and whatever the bibliography does not.
  */
 export function identify(
   { path, sha256 }: { path: string; sha256: string },
@@ -165,7 +168,7 @@ export function identify(
   };
 }
 
-/** The DOI, unless arXiv issued it and it contains the arXiv id. */
+/** The DOI; null if arXiv issued it. */
 export function journalDoi(doi: string | null | undefined): string | null {
   return readPaperId(doi ?? '').arxivId === null ? (doi ?? null) : null;
 }

@@ -19,7 +19,10 @@ import { embedPapers, listUnembedded } from './vector-queue.ts';
 const MAX_FILE = 60_000_000;
 const CHANGED = 'it changed while it was being read: add it again';
 
-/** The result for a file, with its paper if it was read; `matched`: the shelf had its paper. */
+/**
+ * The result for a file, with its paper if it was read. `matched` means that the shelf already had
+ * the paper.
+ */
 interface Added {
   state: 'added' | 'matched' | 'changed' | 'moved' | 'unchanged' | 'ignored';
   paper?: OwnPaper;
@@ -28,10 +31,10 @@ interface Added {
 /** The report of `quantshelf add`, as `--json` prints it. */
 export interface OwnReport extends SyncReport {
   counts: Partial<Record<Added['state'], number>>;
-  /** Papers that were read, or would be in a real run. */
+  /** Papers that were read, in a dry run too. */
   papers: ({ path: string } & Omit<OwnPaper, 'abstract' | 'sections'>)[];
   failed: { path: string; why: string }[];
-  /** Files on the shelf that are gone from these folders; a dry run does not look for them. */
+  /** Stored files that are gone from the targets; always empty in a dry run. */
   gone: string[];
   /** Number of papers that got vectors. */
   embedded: number;
@@ -43,7 +46,7 @@ interface OwnRun extends VectorTools {
   targets: readonly string[];
   isRecursive: boolean;
   entries: readonly BibEntry[];
-  /** Dry run: reports what would happen to the files, and stores nothing. */
+  /** Reports what would happen to the files, but stores nothing. */
   isDryRun: boolean;
 }
 
@@ -92,15 +95,12 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   }
 }
 
-/**
- * Yields the files in order, so that a paper's last one supplies its text, and reads the next one
- * meanwhile.
- */
+/** Reads one file ahead, but yields the files in order: a paper's last file supplies its text. */
 function* readAhead(run: OwnRun, files: readonly string[]) {
   let previous: [path: string, Promise<() => Added>] | undefined;
   for (const path of files) {
     const reading = readOwnFile(run, path);
-    // Handle a failure that comes before the promise is awaited.
+    // Prevent an unhandled rejection before the promise is awaited.
     reading.catch(() => {});
     if (previous !== undefined) yield previous;
     previous = [path, reading];
@@ -109,8 +109,8 @@ function* readAhead(run: OwnRun, files: readonly string[]) {
 }
 
 /**
- * Reads a file unless the shelf already has it. Returns a function that stores it, all or nothing.
- * Rejects with the reason why it cannot be read.
+ * Reads a file unless the shelf already has it. Returns a function that stores it in one
+ * transaction. Rejects with the reason why it cannot be read.
  */
 async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   const { db, signal, isDryRun } = run;
@@ -136,7 +136,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   if (same.path === path) return () => ({ state: 'unchanged' });
   return () => {
     const current = findSame();
-    // An earlier file of this run took the paper off the shelf.
+    // Undefined if an earlier file of this run took the paper off the shelf.
     if (current === undefined) throw invalidRequest(CHANGED);
     const moved = existsSync(current.path) ? undefined : current.path;
     if (!isDryRun) putFile(db, { ...row, paperId: current.paperId }, moved);
@@ -168,7 +168,7 @@ async function readPaper(
     const isStated = (words: string) => letters.includes(lettersOf(words));
     if (card && card.origin !== 'own' && ![card.title, ...card.authors].some(isStated)) {
       run.log(
-        `${row.path}: its arXiv id is that of "${card.title}", but neither title nor authors agree.`,
+        `${row.path}: its arXiv id is that of "${card.title}", but neither title nor authors match: check the id.`,
       );
     }
     const state = run.isDryRun ? 'added' : putPaper(run.db, row, paper, text, run.now());
@@ -176,11 +176,11 @@ async function readPaper(
   };
 }
 
-/** Whether the current parser has read a file, and the bibliography adds nothing to the card. */
+/** Whether the current parser has read a file, and the bibliography adds nothing to its card. */
 function isCurrent({ db, entries }: OwnRun, row: FileRow, path: string): boolean {
   if (row.parser !== PARSER_VERSION) return false;
   const card = entries.length === 0 ? undefined : getPaperById(db, row.paperId);
-  // Do not read a file for its entry if another one supplies the text, which it would replace.
+  // Rereading a file that does not supply the text would replace the text, so its entry is ignored.
   if (card?.origin !== 'own' || card.pdfUrl !== pathToFileURL(row.path).href) return true;
   const { title, authors, doi } = card;
   const entry = findEntry(entries, path, { title, letters: lettersOf(title) });

@@ -24,7 +24,7 @@ export interface FileRow {
   paperId: number;
 }
 
-/** The files read, all or some. The last one comes first: it supplies its paper's text. */
+/** Stored files, all or some, last read first: a paper's last file supplies its text. */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},
@@ -78,7 +78,10 @@ export function putPaper(
   });
 }
 
-/** The same paper's cards, arXiv's first: by ids or, if arXiv has it, by title and an author. */
+/**
+ * The stored cards of a paper, arXiv's first. They match by id or DOI, and arXiv's also by title
+ * and an author.
+ */
 function listCards(db: Database, paper: OwnPaper): PaperRow[] {
   const titled = findPaperBy(db, 'title', paper.title);
   const keys = new Set(titled?.origin === 'own' ? [] : titled?.authors.flatMap(authorKeys));

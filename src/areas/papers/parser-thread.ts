@@ -11,10 +11,6 @@ import { layOutPdf, type PdfPart, readPdf } from './full-text/pdf/pdf.ts';
 import type { ParseResult } from './full-text/sections/sections.ts';
 import { addPassages } from './passages.ts';
 
-/**
- * Entry point of the parser's worker thread: parses one document or bibliography and posts the
- * result.
- */
 async function read({ document, parts, isOwn }: Task): Promise<ParseResult> {
   const result =
     typeof document === 'string'
@@ -27,16 +23,13 @@ async function read({ document, parts, isOwn }: Task): Promise<ParseResult> {
 
 function receiveAll(port: MessagePort): PdfPart[] {
   const parts: PdfPart[] = [];
-  for (
-    let next = receiveMessageOnPort(port);
-    next !== undefined;
-    next = receiveMessageOnPort(port)
-  ) {
+  for (let next = receiveMessageOnPort(port); next; next = receiveMessageOnPort(port)) {
     parts.push(next.message);
   }
   return parts;
 }
 
+// The parser's worker thread parses one document or bibliography, and posts the result.
 const task: Task | BibliographyTask = workerData;
 parentPort?.postMessage(
   'bibliography' in task ? await parseBibliography(task.bibliography) : await read(task),

@@ -3,14 +3,12 @@ import { plainTex } from './latex.ts';
 
 /** Passages of at most 1,000 characters, which fit into the model's window of 256 tokens. */
 const PASSAGE = /[\s\S]{1,1000}(?=\n{2}|$)|[\s\S]{1,1000}/g;
-/**
- * Maximum number of passages per paper, evenly spaced; each takes 1.5 KB and about 40 ms to embed.
- */
+/** Maximum number of passages per paper; each takes about 40 ms to embed and 1.5 KB to store. */
 const MAX_PASSAGES = 120;
 
 /**
- * The sections, each with the passages that get vectors: plain text, split at paragraph breaks
- * where possible. Reads the whole text, so run it in the parser's thread.
+ * Adds to each section the passages to embed: plain text, split at paragraph breaks where possible.
+ * Processes the whole text, so run it in the parser's thread.
  */
 export function addPassages(sections: readonly TextSection[]): TextSection[] {
   const all = sections.flatMap((section) =>

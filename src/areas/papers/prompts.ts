@@ -107,15 +107,15 @@ function isPaperId(text: string): boolean {
 
 export const paperPrompts: readonly Prompt[] = [literatureReview, checkClaim, compareWithMine];
 
-/** Minimum number of words; a shorter quotation occurs in many texts by chance. */
+/** Minimum number of words in a quotation; a shorter one occurs in many texts by chance. */
 const MIN_WORDS = 3;
 const MAX_QUOTATIONS = 5;
-/** Maximum number of sections examined, since some may not be served. */
+/** Number of sections to look up: more than are quoted, since some may not be served. */
 const MAX_SECTIONS = 50;
 
 /**
- * The sections that contain a quotation, in one paper if given, ignoring case, accents and
- * punctuation. Names only sections that callers may read.
+ * Lists for the prompt the sections that contain a quotation, in one paper if given, ignoring case,
+ * accents and punctuation. Leaves out sections that callers may not read.
  */
 function lookUp(shelf: StoredShelf, quotation: string, within: PaperRow | undefined): string {
   const words = quotation.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];

@@ -2,12 +2,13 @@ import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
-import type { SectionType } from './full-text/sections/sections.ts';
 import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /** Key of its text and sections: `id`, or an own row's if the text is from the user's file. */
+  /**
+   * Key of the text and sections: `id`, or the own row's id if the text is from the user's file.
+   */
   textId: number;
   cardId: string;
   sourceId: string;
@@ -41,15 +42,15 @@ export interface PaperRow {
   textFormat: 'html' | 'ar5iv' | 'pdf' | null;
   textVersion: number | null;
   textParser: number | null;
-  /** The last page read of its PDF, and the number of pages; null if the text is complete. */
+  /** Last page read, and number of pages, of a PDF that was read in part. */
   lastPage: number | null;
   pages: number | null;
-  /** Why the last attempt found no full text, and the earliest time for the next one, ISO 8601. */
+  /** Why the last attempt failed, and the earliest time for the next one, ISO 8601. */
   textFault: string | null;
   textRetryAt: string | null;
 }
 
-/** A section without its text, under the names of the contract. */
+/** A section without its text, with the field names of the published schema. */
 export interface ManifestRow {
   section_key: string;
   section_type: string;
@@ -73,18 +74,9 @@ const SELECT_PAPER = `
 
 const strings = z.array(z.string());
 
-/** Reads a list stored as JSON; throws for anything else. */
+/** Parses a stored JSON array of strings; throws for anything else. */
 export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
-}
-
-function toPaper(raw: RawPaper): PaperRow {
-  return {
-    ...raw,
-    authors: readStrings(raw.authors),
-    tags: readStrings(raw.tags),
-    categories: readStrings(raw.categories),
-  };
 }
 
 export function getPaperById(db: Database, id: number): PaperRow | undefined {
@@ -95,7 +87,10 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
   return findBy(db, 'card_id = @value', cardId);
 }
 
-/** Prefers arXiv's card with this DOI or title, even if only the user's own file states it. */
+/**
+ * The paper with this DOI or title: arXiv's card if there is one, even if only the user's own file
+ * states the value.
+ */
 export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
   const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
   const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);
@@ -117,7 +112,14 @@ function findBy(
   const raw = db
     .prepare<object, RawPaper>(`${SELECT_PAPER} WHERE ${condition} LIMIT 1`)
     .get({ value });
-  return raw && toPaper(raw);
+  return (
+    raw && {
+      ...raw,
+      authors: readStrings(raw.authors),
+      tags: readStrings(raw.tags),
+      categories: readStrings(raw.categories),
+    }
+  );
 }
 
 const MANIFEST = 'section_key, section_type, title, char_count, section_order';
@@ -133,12 +135,11 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
     .all({ paperId });
 }
 
-/** Penalises sections that touch on every subject in favour of the one that treats it. */
-const GENERAL: readonly string[] = [
-  'abstract',
-  'introduction',
-  'conclusion',
-] satisfies SectionType[];
+/**
+ * Sections of these types mention all subjects of a paper; the penalty favours one that treats the
+ * subject.
+ */
+const GENERAL: readonly string[] = ['abstract', 'introduction', 'conclusion'];
 const GENERAL_PENALTY = 0.06;
 /** Penalty per unit of ln(passages): a longer section has more chances of a close match. */
 const LENGTH_PENALTY = 0.02;
@@ -168,15 +169,16 @@ export function rankSections(
 
 /** The stored state of a set's harvests. Days are YYYY-MM-DD. */
 interface Harvest {
-  /** The start of the next run. */
+  /** First day of the next run. */
   nextFrom: string | null;
-  /** This and the next three fields describe the unfinished run; null if there is none. */
+  /** These four fields describe the unfinished run; `from` is null if there is none. */
   from: string | null;
   token: string | null;
   answered: string | null;
   records: number;
-  /** When a run last finished, ISO 8601, and the day from which it covers every change. */
+  /** When a run last finished, ISO 8601. */
   finishedAt: string | null;
+  /** Every change from this day to `finishedAt` is stored. */
   coveredFrom: string | null;
 }
 
@@ -200,7 +202,7 @@ interface PaperSummary {
   asOf: string | null;
 }
 
-/** Counts of papers that are not withdrawn. */
+/** Summarises the papers that are not withdrawn. */
 export function summarisePapers(db: Database): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
@@ -231,7 +233,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
   return [{ what: 'papers added', total: total ?? 0, items }];
 };
 
-/** The sections, of all papers or one, that contain these words in order. */
+/** The sections that contain these consecutive words, in all papers or in one. */
 export function listSectionsWithPhrase(
   db: Database,
   words: readonly string[],
@@ -255,17 +257,13 @@ export function listSectionsWithPhrase(
     });
 }
 
-/** Sorts after every character in an id. */
-const LAST = '\u{10ffff}';
-
 /** Source ids of papers whose ids have this prefix, newest first; '' matches all new-style ids. */
 export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
-    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}${LAST}`];
+    prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}\u{10ffff}`];
   const range = (own: string) =>
     `source_id >= '${own}' || @start AND source_id < '${own}' || @end AND withdrawn = 0`;
-  // The first part comes in the order of the index.
   return db
     .prepare<object, string>(`
       SELECT source_id FROM paper WHERE ${range('')}
@@ -286,7 +284,7 @@ export function listIdsByTitle(db: Database, words: readonly string[], limit: nu
     .all({ ...Object.fromEntries(words.map((word, at) => [`word${at}`, word])), limit });
 }
 
-/** Tags of the stored papers with the number of papers for each, most frequent first. */
+/** Tags, most frequent first, with the number of papers for each. */
 export function listTags(db: Database): { tag: string; papers: number }[] {
   return db
     .prepare<[], { tag: string; papers: number }>(`

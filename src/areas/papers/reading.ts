@@ -9,7 +9,7 @@ import { getPaperById, type ManifestRow, type PaperRow } from './queries.ts';
 /** Maximum number of unknown keys quoted in an error. */
 const MAX_NAMED = 10;
 
-/** The number of a section in its key: "s03-", "s100-". */
+/** A section's number in its key: "s03-", "s100-". */
 const NUMBER = /^s\d{2,3}-/;
 
 /**
@@ -45,12 +45,11 @@ export function areAmong(
   return !asksForAll(names) && names.every((name) => findKey(name, keys) !== undefined);
 }
 
-/** Whether all sections are requested. */
 export function asksForAll(names: readonly string[]): boolean {
   return names.length === 0 || names.some((name) => name.trim().toLowerCase() === 'all');
 }
 
-/** The key for a name: the key itself in any case, or a section's title without its number. */
+/** The key for a name: a key in any case, or a unique section title with or without its number. */
 function findKey(name: string, keys: readonly string[]): string | undefined {
   const key = name.trim().toLowerCase();
   if (keys.includes(key)) return key;
@@ -64,7 +63,7 @@ function findKey(name: string, keys: readonly string[]): string | undefined {
 type Policy = Pick<Context, 'policy'>;
 type Licensed = Pick<PaperRow, 'textFormat' | 'licenseUrl'>;
 
-/** Licences that permit serving the sections, which adapt the paper, to others. */
+/** Licences that permit serving an adaptation of the paper, such as its sections, to others. */
 const OPEN = /creativecommons\.org\/(?:licenses\/(?:by|by-sa)|publicdomain\/zero)\//i;
 
 /** True if the full text may be served to anyone; false for an unknown licence. */

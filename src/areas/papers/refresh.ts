@@ -11,10 +11,7 @@ const LONGEST_WAIT_MS = 20_000;
 export interface RefresherDependencies extends FullTextDependencies {
   /** Queues the embedding of papers that were read. */
   embedLater(): void;
-  reachability: {
-    /** See `store/upstreams.ts`. */
-    isUpstreamUnreachable(): boolean;
-  };
+  reachability: { isUpstreamUnreachable(): boolean };
 }
 
 export type PaperRefresher = ReturnType<typeof createPaperRefresher>;
@@ -44,10 +41,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches the missing parts of a paper; concurrent callers share one attempt. Resolves as
-     * settled when it ends, as pending after 20 seconds (immediately unless `wait`) while it
-     * continues, or as unreachable once arXiv is known to be so. Aborting `signal` stops an attempt
-     * that nobody else waits for; rejects only then, with its reason.
+     * Fetches a paper's missing parts; concurrent callers share one attempt. Resolves as `settled`
+     * when the attempt ends, as `pending` while it continues after 20 seconds (or at once, unless
+     * `wait`), or as `unreachable` when arXiv is. Rejects only with the signal's reason; this stops
+     * an attempt that nobody else waits for.
      */
     async freshen(
       cardId: string,

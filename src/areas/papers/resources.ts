@@ -18,13 +18,14 @@ import {
 } from './queries.ts';
 import { chooseSections, isGated, servedBy, toReading } from './reading.ts';
 
-/** Completions to look up: one more than is shown signals that there are more. */
+/** Number of completions to look up: one more than are shown, to signal that there are more. */
 const LIMIT = MAX_COMPLETIONS + 1;
 /** The beginning of an arXiv id, after an optional prefix. */
 const ID = /^(?:arxiv:)?([a-z-]*\/?[\d.]*)$/i;
 
 /**
- * arXiv ids with the typed prefix, newest first; then ids of papers whose titles contain the words.
+ * arXiv ids with the typed prefix, newest first; then ids of papers whose titles contain the typed
+ * words.
  */
 export const completePaper: Completer = (typed, { db }) => {
   const prefix = ID.exec(typed.trim())?.[1]?.toLowerCase();
@@ -34,7 +35,7 @@ export const completePaper: Completer = (typed, { db }) => {
   return [...new Set([...ids, ...titled])].map(arxivIdOf);
 };
 
-/** Keys of the paper's sections that contain the typed text. */
+/** The paper's section keys that contain the typed text. */
 export const completeSection: Completer = (typed, shelf, { id = '' }) => {
   const paper = toReading(shelf.db, findPaperByCardId(shelf.db, readPaperId(id).cardId));
   if (paper?.withdrawn !== 0) return [];
@@ -82,7 +83,7 @@ const bibtex: Resource = {
 
 const section: Resource = {
   name: 'paper_section',
-  title: 'Section of a paper',
+  title: 'Paper section',
   description:
     'One section of a paper on the shelf, as Markdown, by its section_key; "all" returns every stored section. Fetches nothing.',
   area: 'papers',
@@ -107,7 +108,7 @@ const section: Resource = {
 
 const tags: Resource = {
   name: 'paper_tags',
-  title: 'Tags of the papers',
+  title: 'Paper tags',
   description: 'Research topics of the papers on the shelf, with the number of papers for each.',
   area: 'papers',
   uri: 'quantshelf://tags/papers',

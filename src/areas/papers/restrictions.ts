@@ -21,10 +21,7 @@ export const FIELDS = Object.keys(EXAMPLES);
 
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?$/;
 
-/**
- * The filter for the fields; undefined without fields. Throws `invalid_request` for an invalid
- * value.
- */
+/** The filter for the fields, if any. Throws `invalid_request` for an invalid value. */
 export function filterOf(fields: readonly Field[]): Filter | undefined {
   const conditions = fields.map(({ name, value, isExcluded }, at) => {
     if (value === '') {
@@ -37,7 +34,7 @@ export function filterOf(fields: readonly Field[]): Filter | undefined {
     fields.find(({ name, isExcluded }) => name === date && !isExcluded)?.value;
   const [since = '', until = '9'] = ['since', 'until'].map(given);
   if (since.slice(0, until.length) > until) {
-    throw invalidRequest(`since:${since} is after until:${until}: swap or drop one.`, 'query');
+    throw invalidRequest(`since:${since} is after until:${until}: swap them or drop one.`, 'query');
   }
   return conditions.length === 0 ? undefined : allOf(conditions);
 }
@@ -57,8 +54,8 @@ function conditionOf(name: string, value: string, key: string): Condition {
   return isPublished(span, key);
 }
 
-/** The authors named in a question's prose, and its subject. */
-interface Preferred {
+/** The authors that a question names in prose, and its subject. */
+export interface Authors {
   /** '' if the question names only authors. */
   subject: string;
   /** The papers by these authors that pass the fields' filter; undefined without authors. */
@@ -66,7 +63,7 @@ interface Preferred {
   names: readonly string[];
   /** The name after "by" in the question, if no stored author has it; else ''. */
   missing: string;
-  /** Whether the question asks for nothing but papers by that author. */
+  /** Whether the question asks only for papers by the `missing` author. */
   isAbsent: boolean;
   /** Stored authors whose papers the question excludes. */
   unwanted: readonly string[];
@@ -76,12 +73,11 @@ interface Preferred {
 const BY = /\b[Bb]y ((?:\p{Lu}[\p{L}\p{M}.'’-]*(?: |$)){1,4})/u;
 /** A name in any case after "by", in a question that asks for nothing else. */
 const ALL_BY = /^papers? by (\S+(?: \S+){0,2})$/iu;
-/** Up to two given names before a surname. */
 const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
 const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
 
 /** Reads authors from prose: their papers are preferred, but others are not excluded. */
-export function readAuthors(db: Database, question: string, filter: Filter | undefined): Preferred {
+export function readAuthors(db: Database, question: string, filter: Filter | undefined): Authors {
   const plain = question.replace(/[?!,;]|\.$/gu, '');
   const [, inAnyCase = ''] = ALL_BY.exec(plain) ?? [];
   const whole = inAnyCase.split(' ').some(isStopWord) ? '' : inAnyCase;
@@ -119,8 +115,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /**
- * Matches papers by any of these authors, as a question names them. `key` distinguishes its SQL
- * parameter from those of other conditions.
+ * Matches papers by any of these authors; unless `isExact`, also by their initials. `key` is the
+ * name of its SQL parameter.
  */
 function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
@@ -150,9 +146,7 @@ export function isPublished(
   };
 }
 
-/**
- * Matches papers in a category such as q-fin.PR, primary or not, or in an archive such as q-fin.
- */
+/** Matches papers in a category such as q-fin.PR or an archive such as q-fin, primary or not. */
 function isInCategory(code: string, key: string): Condition {
   const [whole, archive] = [`"${code.toLowerCase()}"`, `"${code.toLowerCase()}.`];
   return {
@@ -161,7 +155,7 @@ function isInCategory(code: string, key: string): Condition {
   };
 }
 
-/** Matches papers that the user added or has a file for. */
+/** Matches papers for which the user has added a file. */
 function isFrom(source: string): Condition {
   if (source.toLowerCase() !== 'own') {
     throw invalidRequest(
@@ -173,7 +167,6 @@ function isFrom(source: string): Condition {
   return { where: `p.id < 0 OR ${ownIdIn('p.id')} IN (${files})`, params: {} };
 }
 
-/** Matches papers that meet all conditions. */
 export function allOf(conditions: readonly Condition[]): Filter {
   return {
     from: 'paper p',
@@ -188,13 +181,14 @@ export function countUndated(db: Database): number {
   return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
 
-/** The number of papers that pass a filter. */
 export function countPapers(db: Database, { from, where, params }: Filter): number {
   const count = `SELECT count(*) FROM ${from} WHERE (${where}) AND p.withdrawn = 0`;
   return db.prepare<object, number>(count).pluck().get(params) ?? 0;
 }
 
-/** The ids of the newest papers that pass a filter; arXiv numbers its papers by date. */
+/**
+ * The ids of the newest papers that pass a filter. On the same day, the higher arXiv id is newer.
+ */
 export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
   return db
     .prepare<object, number>(`
@@ -206,10 +200,9 @@ export function listNewest(db: Database, { from, where, params }: Filter, limit:
 }
 
 /*
- * Authors are looked up by keys: one for the surname, and one each for the surname with the first
- * initial and with every name before it, such as the "van" of "Jan van der Berg". The keys have a
- * column of their own in the index, so that a name is found as fast as a word, however many papers
- * there are.
+ * An author is looked up by keys: the surname alone, with the first initial, and with each name
+ * before it, such as the "van" of "Jan van der Berg". The index has a column for these keys, so a
+ * name is found as fast as a word.
  */
 
 const SUFFIX = /^(?:jr|sr|ii|iii)$/;
@@ -227,9 +220,9 @@ const NAME = /\p{L}(?:\.|[\p{L}\p{M}'’]*(?:-[\p{L}\p{M}'’]+)*)/gu;
 const INITIAL = /^\p{Lu}\.?$/u;
 
 /**
- * The stored authors that a question names, as spelled there: surnames after a given name or
- * initials; else a surname that is the whole question or the name `after` "by", if at least as many
- * papers have it as an author as contain it as a word.
+ * The stored authors that a question names, in its spelling: surnames that follow a given name or
+ * initials. If there are none, a surname that is the whole question or the name `after` "by",
+ * provided that at least as many papers have it as an author as contain it as a word.
  */
 function findAuthors(db: Database, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
@@ -256,7 +249,7 @@ function findAuthors(db: Database, question: string, after: string): string[] {
   const counts = readDocumentFrequencies(db, paperIndex.name, [...keys.values()]);
   const papersOf = (name: string) => counts.get(keys.get(name) ?? '') ?? 0;
   const named = [...new Set(full)].filter((name) => papersOf(name) > 0);
-  // A question of stop words, such as "He", names an author or nothing.
+  // A question of stop words only, such as "He", names an author or nothing.
   const isMostlyAuthor = (name: string) =>
     papersOf(name) > 0 && (content.length === 0 || papersOf(name) >= countWithWord(db, name));
   return named.length > 0 ? named : [...new Set(alone)].filter(isMostlyAuthor);
@@ -290,8 +283,8 @@ function partsOf(name: string): { first: string; others: string[]; last: string 
 }
 
 /**
- * A key as it is indexed: its digits distinguish it from words, and keep the stemmer from an
- * initial "s" or "e".
+ * An author's key in the index. Its digits distinguish it from words, and keep the stemmer from
+ * stripping the initial "s" or "e".
  */
 function keyOf(last: string, first: string): string {
   const given = first.length === 1 ? `${first}0` : first;

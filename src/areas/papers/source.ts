@@ -28,7 +28,7 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
 /**
- * Enough for a record of 3,000 authors; small, because parsing blocks the thread that serves all
+ * Enough for a record with 3,000 authors; small, because parsing blocks the thread that serves all
  * calls.
  */
 const PAPER_MAX_BYTES = MB / 2;
@@ -38,9 +38,7 @@ export type ListFormat = 'arXiv' | 'arXivRaw';
 
 export type ArxivSource = ReturnType<typeof createArxivSource>;
 
-/**
- * The arXiv requests that we use. Calls reject with the client's errors or a RejectedRequestError.
- */
+/** Requests to arXiv and ar5iv. They reject with the errors of `upstream/failures.ts`. */
 export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivBases) {
   function requestOai<T>(
     query: Readonly<Record<string, string>>,
@@ -56,7 +54,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
     });
   }
 
-  const recordIn = (metadataPrefix: ListFormat) => async (id: string, signal?: AbortSignal) => {
+  const recordIn = (metadataPrefix: ListFormat) => (id: string, signal?: AbortSignal) => {
     const query = { verb: 'GetRecord', identifier: `oai:arXiv.org:${id}`, metadataPrefix };
     return requestOai(query, (body) => parseSingleRecord(body, id), PAPER_MAX_BYTES, signal);
   };
@@ -77,7 +75,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
     getRecord: recordIn('arXiv'),
     /** The same record with its versions but without its authors. */
     getHistory: recordIn('arXivRaw'),
-    /** Null if the source does not have the version; a null `version` means the current one. */
+    /** Null if the host does not have the document; a null `version` means the current one. */
     async fetchDocument(
       from: TextFormat,
       id: string,
@@ -101,7 +99,9 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
 /** Delay after a refusal: longer than any caller waits, so that no request is repeated earlier. */
 const REFUSED_MS = 15 * 60_000;
 
-/** The body. Throws if it is arXiv's refusal of further requests, which may have status 200. */
+/**
+ * Returns the body; throws if it is arXiv's refusal of further requests, which may have status 200.
+ */
 function acceptedBody(body: Buffer): Buffer {
   if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
   throw new HttpError('status', 'arXiv asked us to wait', {
@@ -110,15 +110,12 @@ function acceptedBody(body: Buffer): Buffer {
   });
 }
 
-/**
- * Statuses with which ar5iv redirects to arXiv for a paper that it lacks; on other hosts they are
- * failures.
- */
+/** Statuses of ar5iv's redirects to arXiv for papers that it lacks; from other hosts, failures. */
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Maximum number of bytes before the header of a PDF. */
 const PDF_START = 1_024;
 
-/** The HTML of a page, if complete at least to the end of its article. */
+/** Decodes a page; throws unless it is complete at least to the end of its article. */
 export function openHtml(body: Buffer): string {
   const text = new TextDecoder().decode(body);
   if (!/<\/(?:html|body|article)\s*>/i.test(text)) {

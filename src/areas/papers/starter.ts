@@ -7,8 +7,8 @@ import { setAside, settleOwn } from './ingest.ts';
 import { nextId } from './own-hidden.ts';
 import { indexSections } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
+import { setDigestDue } from './vector-queue.ts';
 
-/** Tables that hold rows of a starter card. */
 const STARTER_TABLES: readonly OwnedTable[] = [
   { table: 'paper', key: 'id' },
   { table: 'paper_section', key: 'paper_id' },
@@ -23,10 +23,9 @@ interface StarterRow {
 }
 
 /**
- * Adds the papers of a newer starter store, replaces those of an older one, and removes those that
- * are no longer in it. Papers since synced from arXiv, withdrawn there or given a full text stay as
- * they are, as do the user's own files. Yields a function for each paper, to be run
- * inside a transaction.
+ * Adds, replaces and removes starter papers so that they match those of `starter`. Papers that
+ * arXiv has since updated or withdrawn, or whose full text was fetched, stay as they are, as do the
+ * user's own files. Yields a function per paper, to be run inside a transaction.
  */
 export function* renewStarterPapers(db: Database, starter: Database): Generator<() => void> {
   const isOurs = `origin = 'starter' AND withdrawn = 0 AND NOT EXISTS (
@@ -36,7 +35,7 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
   const list = "SELECT id, source_id AS sourceId FROM paper WHERE origin = 'starter'";
   const papers = starter.prepare<[], StarterRow>(list).all();
   for (const { id, sourceId } of papers) {
-    const slice = () => {
+    yield () => {
       let stored = find.get({ sourceId });
       if (stored !== undefined && stored.id < 0) {
         setAside(db, stored.id);
@@ -45,26 +44,23 @@ export function* renewStarterPapers(db: Database, starter: Database): Generator<
       if (stored?.isOurs === 0) return;
       const to = stored?.id ?? nextId(db, false);
       replaceRows(starter, db, STARTER_TABLES, { from: id, to });
-      if (storedModel(starter) !== storedModel(db)) dropVectors(db, to);
+      // Vectors from another model cannot be compared with the store's.
+      if (storedModel(starter) !== storedModel(db)) {
+        removeVectors(db, paperIndex.name, to);
+        setDigestDue(db, to);
+        db.prepare('UPDATE paper_section SET embedding = NULL WHERE paper_id = @to').run({ to });
+      }
       indexSections(db, to);
       settleOwn(db, to);
     };
-    yield slice;
   }
   const current = new Set(papers.map(({ sourceId }) => sourceId));
-  const remove = (id: number) => {
-    removeFromIndex(db, paperIndex, id);
-    db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
-    settleOwn(db, id);
-  };
   for (const { id, sourceId } of db.prepare<[], StarterRow>(`${list} AND ${isOurs}`).all()) {
-    if (!current.has(sourceId)) yield () => remove(id);
+    if (current.has(sourceId)) continue;
+    yield () => {
+      removeFromIndex(db, paperIndex, id);
+      db.prepare('DELETE FROM paper WHERE id = @id').run({ id });
+      settleOwn(db, id);
+    };
   }
-}
-
-/** Vectors from another model cannot be compared with the store's. */
-function dropVectors(db: Database, id: number): void {
-  removeVectors(db, paperIndex.name, id);
-  db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
-  db.prepare('UPDATE paper_section SET embedding = NULL WHERE paper_id = @id').run({ id });
 }

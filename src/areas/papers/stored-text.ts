@@ -74,7 +74,7 @@ export interface FetchedText {
   cut?: { lastPage: number; pages: number } | undefined;
 }
 
-/** Replaces a paper's sections with its full text; their vectors come later. */
+/** Replaces a paper's sections with its full text; the vectors are computed later. */
 export function replaceText(db: Database, paperId: number, text: FetchedText, at: Date): void {
   write(db, () => {
     replaceSections(db, paperId, text.sections);
@@ -102,8 +102,8 @@ export function recordTextFault(db: Database, paperId: number, fault: string, re
 }
 
 /**
- * The newest papers without a full text by this parser whose next attempt is due; those with an
- * older text come last.
+ * Card ids of papers whose text is missing or was read by an older parser, and whose next attempt
+ * is due: missing texts first, newest papers first.
  */
 export function listWithoutText(
   db: Database,

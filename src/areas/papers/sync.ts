@@ -5,7 +5,7 @@ import { fetchPaper } from './fetch-text.ts';
 import type { Parse } from './full-text/parser.ts';
 import { PARSER_VERSION } from './full-text/sections/sections.ts';
 import { emptySummary, type HarvestOptions, type HarvestSummary, harvest } from './harvest.ts';
-import { findPaperByCardId, type PaperRow, summarisePapers } from './queries.ts';
+import { findPaperByCardId, summarisePapers } from './queries.ts';
 import { listWithoutText } from './stored-text.ts';
 import { paperIndex } from './tables.ts';
 import {
@@ -20,16 +20,15 @@ import {
 interface PapersReport extends SyncReport, HarvestSummary {
   /** Number of cards that got a summary, tags and a vector. */
   embedded: number;
-  /** Numbers of full texts fetched, and of failed attempts. */
+  /** Number of full texts fetched. */
   texts: number;
+  /** Number of papers whose full text could not be fetched, in total and per reason. */
   textsMissing: number;
-  /** Number of papers without a full text, per reason. */
   missing: Record<string, number>;
   /** Number of papers on the shelf. */
   papers: number;
 }
 
-/** Options of `sync papers`. */
 export type PapersOptions = Pick<PapersSync, 'set' | 'since' | 'limit' | 'fullText'>;
 
 interface PapersSync extends VectorTools, HarvestOptions {
@@ -43,7 +42,7 @@ const MAX_FAILURES = 3;
 
 /**
  * Harvests, then computes summaries, tags and vectors, then fetches full texts. Reports a step that
- * fails, and still runs the next.
+ * fails, and still runs the next. Cards without vectors are found only by lexical search.
  */
 export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
   const { db } = sync;
@@ -64,7 +63,15 @@ export async function syncPapers(sync: PapersSync): Promise<PapersReport> {
     if (countUndigested(db) > 0 || listUnembedded(db).length > 0 || sync.fullText > 0) {
       await sync.attempt(report, async () => {
         model = await sync.loadModel();
-        await digestCards(sync, model.embed, report);
+        const show = sync.startProgress('vectors');
+        await digestPending(db, model.embed, {
+          signal: sync.signal,
+          onProgress(done, total) {
+            report.embedded = done;
+            const text = `${done.toLocaleString('en-US')} of ${countOf(total, 'paper')}`;
+            show({ share: done / total, text });
+          },
+        });
       });
     }
     if (sync.fullText > 0) {
@@ -91,23 +98,6 @@ async function harvestRecords(sync: PapersSync, report: PapersReport): Promise<v
   });
 }
 
-/**
- * Computes summaries, tags and vectors for all cards that lack them; until then search is lexical
- * only.
- */
-async function digestCards(sync: PapersSync, embed: Embed, report: PapersReport): Promise<void> {
-  const { db, signal } = sync;
-  const show = sync.startProgress('vectors');
-  await digestPending(db, embed, {
-    signal,
-    onProgress(done, total) {
-      report.embedded = done;
-      const text = `${done.toLocaleString('en-US')} of ${countOf(total, 'paper')}`;
-      show({ share: done / total, text });
-    },
-  });
-}
-
 /** Fetches full texts ahead of time, newest papers first, at the crawler's pace. */
 async function fetchTexts(
   sync: PapersSync,
@@ -121,21 +111,20 @@ async function fetchTexts(
   for (const [index, cardId] of targets.entries()) {
     const availability = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
     if (availability === 'available') report.texts += 1;
-    else noteMissing(report, findPaperByCardId(db, cardId));
+    else {
+      const paper = findPaperByCardId(db, cardId);
+      const why = paper?.withdrawn === 0 ? (paper.textFault ?? 'unknown') : 'withdrawn';
+      report.textsMissing += 1;
+      report.missing[why] = (report.missing[why] ?? 0) + 1;
+    }
     failures = availability === 'failed' ? failures + 1 : 0;
-    if (failures >= MAX_FAILURES) throw new Error('arXiv failed for three papers in a row.');
+    if (failures >= MAX_FAILURES)
+      throw new Error('arXiv failed for three papers in a row: sync again later.');
     const done = index + 1;
     show({ share: done / targets.length, text: `${done} of ${targets.length}` });
     // Embed during the pause that arXiv asks for between two requests.
     await embedTexts(sync, embed);
   }
-}
-
-function noteMissing(report: PapersReport, paper: PaperRow | undefined): void {
-  const why =
-    paper === undefined || paper.withdrawn === 1 ? 'withdrawn' : (paper.textFault ?? 'unknown');
-  report.textsMissing += 1;
-  report.missing[why] = (report.missing[why] ?? 0) + 1;
 }
 
 async function embedTexts({ db, signal }: PapersSync, embed: Embed | undefined): Promise<void> {

@@ -3,15 +3,16 @@ import synonymFile from '../../../data/paper-synonyms.json' with { type: 'json' 
 import type { SearchProfile } from '../../search/profile.ts';
 import { Synonyms } from '../../search/synonyms.ts';
 import type { Migration } from '../../store/migrations.ts';
+import { plainIdIn } from './own-hidden.ts';
 
 /** Text and embeddings of the paper cards, keyed by the ids of the table `paper`. */
 export const paperIndex: SearchProfile = {
   name: 'paper',
-  // `names` has keys of the authors; see restrictions.ts.
+  // `names` has author keys; see restrictions.ts.
   columns: { title: 3, abstract: 1, tags: 1, authors: 0.5, names: 0 },
   fitted: fitted.papers,
   synonyms: new Synonyms(synonymFile.groups),
-  // A year mostly asks for a date of publication, which texts do not mention.
+  // A year in a question is mostly a publication date, which texts do not mention.
   aside: /^(?:19|20)\d\d$/,
   hint: 'name a subject, a method or an asset, such as "hedging options under rough volatility"',
 };
@@ -32,10 +33,6 @@ const viewsOf = (cardId: string, sourceId: string) =>
       SELECT ${cardId} AS paperCardId, ${sourceId} AS sourcePaperId, s.section_key, s.section_type,
         s.title, s.char_count, s.section_order, s.content, p.license_url AS licenseUrl
       FROM paper p JOIN paper_section s ON s.paper_id = p.id WHERE p.withdrawn = 0`;
-
-/** An id without the prefix `own:` that it has in the own row of an arXiv card; see own-hidden.ts. */
-const plainId = (column: string, row = '') =>
-  `CASE WHEN ${row}id < -1073741824 THEN substr(${row}${column}, 5) ELSE ${row}${column} END`;
 
 /** Frozen: a store records each step by name, so a released step never changes. */
 export const paperMigrations: readonly Migration[] = [
@@ -184,12 +181,12 @@ export const paperMigrations: readonly Migration[] = [
       DELETE FROM own_file WHERE paper_id > 0`,
   },
   {
-    // The views showed the prefix of an own row that stands in for a withdrawn card. The index serves joins of them.
+    // The views now show ids without the prefix `own:`, and the index serves joins by these ids.
     name: 'paper-4',
     sql: `
-      CREATE INDEX paper_plain_id ON paper (${plainId('card_id')});
+      CREATE INDEX paper_plain_id ON paper (${plainIdIn('card_id')});
       DROP VIEW papers;
       DROP VIEW paper_sections;
-      ${viewsOf(plainId('card_id', 'p.'), plainId('source_id', 'p.'))}`,
+      ${viewsOf(plainIdIn('card_id', 'p.'), plainIdIn('source_id', 'p.'))}`,
   },
 ];

@@ -28,7 +28,6 @@ export function topicText({ topic, words }: Topic): string {
   return `${topic}: ${words.join(', ')}.`;
 }
 
-/** Points for each kind of evidence. */
 const WEIGHTS = {
   title: 0.5,
   /** For each mention in the abstract, up to three. */

@@ -12,7 +12,7 @@ import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
 /**
- * Computes summary, tags and vectors for every card that lacks them, or those with these ids.
+ * Computes summary, tags and vectors for every card that lacks them, or for those with these `ids`.
  * Stores each card when done, so an interrupted run resumes where it stopped. Returns the number of
  * cards.
  */
@@ -57,7 +57,7 @@ async function digestCard(
   );
   write(db, () => {
     const current = getPaperById(db, card.id);
-    // The paper was withdrawn or changed while the model ran.
+    // Discard the result if the paper was withdrawn or changed while the model ran.
     if (current?.withdrawn !== 0 || textOf(current) !== textOf(card)) return;
     update.run({ id: card.id, summary, tags: JSON.stringify(tags) });
     indexCard(db, card.id, { ...card, tags });
@@ -70,7 +70,6 @@ export function countUndigested(db: Database): number {
   return db.prepare<[], number>(sql).pluck().get() ?? 0;
 }
 
-/** Queues a card for the next digest. */
 export function setDigestDue(db: Database, id: number): void {
   db.prepare('UPDATE paper SET digested = 0 WHERE id = @id').run({ id });
 }
@@ -78,20 +77,20 @@ export function setDigestDue(db: Database, id: number): void {
 /**
  * Embeds the sections of a paper's full text, one vector per passage, so that search can point to
  * the matching section. Calls `embed` with one text at a time, since others may be waiting for the
- * model. Returns false if there was nothing to do or the text was replaced meanwhile.
+ * model.
  */
 export async function embedText(
   db: Database,
   paperId: number,
   embed: Embed,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<void> {
   const text = db
     .prepare<{ paperId: number }, { title: string; fetched: string }>(`
       SELECT title, fetched FROM paper JOIN paper_text ON paper_id = id
       WHERE id = @paperId AND source IS NOT NULL AND embedded = 0`)
     .get({ paperId });
-  if (text === undefined) return false;
+  if (text === undefined) return;
   const sections = db
     .prepare<{ paperId: number }, { key: string; title: string; passages: string }>(`
       SELECT section_key AS key, title, passages FROM paper_section
@@ -102,30 +101,28 @@ export async function embedText(
   for (const { key, title, passages } of sections) {
     for (const passage of readStrings(passages)) {
       signal.throwIfAborted();
-      // The paper's title supplies the subject.
+      // A passage may lack the subject, which the paper's title supplies.
       const [vector] = await embed([joinSentences([paperTitle, title, passage])]);
       if (vector !== undefined) vectors.set(key, [...(vectors.get(key) ?? []), vector]);
     }
   }
-  return write(db, () => {
+  write(db, () => {
     const { changes } = db
       .prepare(
         'UPDATE paper_text SET embedded = 1 WHERE paper_id = @paperId AND fetched = @fetched',
       )
       .run({ paperId, fetched: text.fetched });
-    // The text was replaced while the model ran.
-    if (changes === 0) return false;
+    // Discard the vectors if the text was replaced while the model ran.
+    if (changes === 0) return;
     const embedSection = db.prepare(`
       UPDATE paper_section SET embedding = @embedding, passages = NULL
       WHERE paper_id = @paperId AND section_key = @key`);
     for (const [key, list] of vectors) {
       embedSection.run({ paperId, key, embedding: packVectors(list) });
     }
-    return true;
   });
 }
 
-/** Computes the vectors of these papers' cards and texts. */
 export async function embedPapers(
   db: Database,
   ids: readonly number[],

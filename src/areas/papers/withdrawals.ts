@@ -38,14 +38,12 @@ const IN_SENTENCE = new RegExp(
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
 
-type Said = Pick<ArxivMetadata, 'comment' | 'abstract'>;
-
 /** True if the paper itself was withdrawn; a paper about withdrawn deposits does not count. */
 export function isWithdrawn({
   comment,
   abstract,
   versions = [],
-}: Said & Partial<Pick<ArxivMetadata, 'versions'>>): boolean {
+}: Pick<ArxivMetadata, 'comment' | 'abstract'> & Partial<ArxivMetadata>): boolean {
   if (versions.at(-1)?.isWithdrawn === true) return true;
   const isSaid = sentencesOf(comment ?? '').some((sentence) => {
     const index = sentence.search(IN_COMMENT);

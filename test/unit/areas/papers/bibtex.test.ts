@@ -57,7 +57,7 @@ it('a BibTeX entry contains the arXiv metadata', () => {
   });
 });
 
-it('a BibTeX entry omits unknown fields', () => {
+it('a BibTeX entry omits unknown fields and unusable DOIs', () => {
   const { fields } = entryOf({ authors: [], categories: [], doi: null, published: '2026-09' });
   expect(Object.keys(fields)).toEqual(['title', 'year', 'eprint', 'archiveprefix']);
   expect(fields.year).toBe('2026');
@@ -100,20 +100,20 @@ it.each([
     'Ann }@comment{ O\\Hara',
     '{Ann \\textbraceright{}@comment\\textbraceleft{} O\\textbackslash{}Hara}',
   ],
-])('a name is written so that BibTeX reads it correctly: %s', (name, text) => {
+])('the author "%s" is written in BibTeX as "%s"', (name, text) => {
   expect(written('author', { authors: [name] })).toBe(text);
 });
 
 it.each([
-  [{}, 'okafor2026price'],
-  [{ authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
-  [{ authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
-  [{ authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
-  [{ authors: [] }, 'arxiv2026price'],
-  [{ title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
-  [{ title: '測度' }, 'okafor2026'],
-  [{ authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
-])('a citation key is built from %j', (more, key) => {
+  ['consists of surname, year and first significant word', {}, 'okafor2026price'],
+  ['is in ASCII', { authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
+  ['has a whole surname', { authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
+  ['has the name of a group', { authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
+  ['begins with arxiv if there is no author', { authors: [] }, 'arxiv2026price'],
+  ['has a word of a formula', { title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
+  ['has no word if the title has none in ASCII', { title: '測度' }, 'okafor2026'],
+  ['omits special characters', { authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
+])('a citation key %s', (_, more, key) => {
   expect(entryOf(more).key).toBe(key);
 });
 

@@ -46,12 +46,12 @@ it('a reply contains whole sections and names those that do not fit, with their 
   );
 });
 
-it('a reply contains a section requested by key, however long it is', () => {
+it('a section that is longer than a reply is returned only if it is requested by key', () => {
   expect(read([40_000])).toMatchObject({ sections: [{ char_count: 40_000 }] });
   expect(read([40_000], false).sections).toEqual([]);
 });
 
-it('a reply cuts a section that would exceed an event of 1 MiB, and says so', () => {
+it('a reply cuts a section that would exceed an event of 1 MiB, and a notice names it', () => {
   const { sections, notice } = read([600_000]);
   const event = JSON.stringify({ sections, text: JSON.stringify(sections) });
   expect(event.length).toBeLessThan(1024 * 1024);

@@ -23,10 +23,10 @@ it('a summary consists of two central sentences that do not repeat each other, i
 });
 
 it.each([
-  [[FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
-  [[FIRST], FIRST],
-  [[], ''],
-])('a summary without a model has the first and the last sentence: %j', (sentences, summary) => {
+  ['the first and the last sentence', [FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
+  ['the only sentence', [FIRST], FIRST],
+  ['no sentence if there is none', [], ''],
+])('a summary without a model consists of %s', (_, sentences, summary) => {
   expect(summarise(sentences, null)).toBe(summary);
 });
 
@@ -61,12 +61,12 @@ it.skipIf(REAL_MODELS === undefined)(
   },
 );
 
-it.each<[string, string[] | number]>([
+it.each<[string, string[]]>([
   ['One. Two! Three?', ['One.', 'Two!', 'Three?']],
-  ['As Smith et al. (2019) show, it works.', 1],
+  ['As Smith et al. (2019) show, it works.', ['As Smith et al. (2019) show, it works.']],
   ['Assets, e.g. bonds, fall. Then they rise.', ['Assets, e.g. bonds, fall.', 'Then they rise.']],
   ['See Fig. 2 and Eq. (3) for it. Done.', ['See Fig. 2 and Eq. (3) for it.', 'Done.']],
-  ['It fell in the U.S. market by 0.5 percent.', 1],
+  ['It fell in the U.S. by 0.5 percent.', ['It fell in the U.S. by 0.5 percent.']],
   ['Let $x. Y$ be. So it is.', ['Let $x. Y$ be.', 'So it is.']],
   ['It follows $$x = 1.$$ So be it.', ['It follows $$x = 1.$$', 'So be it.']],
   ['We do: 1. Sort. Then count.', ['We do: 1. Sort.', 'Then count.']],
@@ -74,8 +74,6 @@ it.each<[string, string[] | number]>([
   ['First paragraph\n\nSecond one.', ['First paragraph', 'Second one.']],
   ['', []],
   [' … ', []],
-])('an abstract is split into sentences: %j', (text, sentences) => {
-  const split = splitSentences(text);
-  expect(typeof sentences === 'number' ? split.length : split).toEqual(sentences);
-  expect(split.join('').replace(/\s/g, '')).toBe(/\w/.test(text) ? text.replace(/\s/g, '') : '');
+])('the sentences of the abstract %j are %j', (text, sentences) => {
+  expect(splitSentences(text)).toEqual(sentences);
 });

@@ -99,13 +99,13 @@ it('the PDF of a paper without HTML is not requested again', async () => {
   expect(arxiv.requests).toHaveLength(length);
 });
 
-it.each<[from: 'pdf' | 'ar5iv', why: string, fault: Fault]>([
-  ['pdf', 'fails', { kind: 'status', status: 500 }],
-  ['pdf', 'is at another host', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
-  ['ar5iv', 'is another page, such as one that asks who we are', { kind: 'html' }],
+it.each<[why: string, from: 'pdf' | 'ar5iv', fault: Fault]>([
+  ['cannot be fetched', 'pdf', { kind: 'status', status: 500 }],
+  ['is at another host', 'pdf', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
+  ['is another page, such as a login page', 'ar5iv', { kind: 'html' }],
 ])(
-  'a text from %s stands in for HTML that %s, and the HTML is requested again each day',
-  async (from, _, fault) => {
+  'if the HTML %s, the text comes from %s, and the HTML is requested again each day',
+  async (_, from, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
     let isDown = true;

@@ -86,7 +86,7 @@ it.each([
   expect(readIdentifiers(text)).toEqual(read);
 });
 
-it('identifiers leave the rest of the question as text', () => {
+it('the text of a question is what remains without its identifiers', () => {
   const { names, rest } = readIdentifiers('Does 2510.23150 beat arXiv:1404.4944 on costs?');
   expect(names).toEqual(['arxiv:2510.23150', 'arxiv:1404.4944']);
   expect(rest.split(/\s+/)).toEqual(['Does', 'beat', 'on', 'costs?']);
@@ -113,6 +113,6 @@ it.each([
   'DOI: 10.1000/own.7',
   'https://doi.org/10.1000/own.7',
   'http://dx.doi.org/10.1000/own.7',
-])('the id of a paper of the user’s own may be its DOI in any form: %s', (text) => {
+])('one of the user’s own papers is found by its DOI in any form: %s', (text) => {
   expect(readPaperId(text).cardId).toBe(cardIdOf('doi:10.1000/own.7'));
 });

@@ -100,7 +100,7 @@ it.each([
   expect(keysOf(data.sections)).toEqual(['abstract', 's01-model', 's02-notes']);
 });
 
-it('a text of millions of words is served whole, but only its first million characters are indexed', () => {
+it('a text of over a million characters is served whole, but only the first million are indexed', () => {
   const id = putPaper(null);
   const texts = ['quiet days', 'x '.repeat(500_000), 'loud nights'];
   const sections = texts.map((text, at) => part(`s0${at}`, 'other', 'A part', text));
@@ -111,7 +111,7 @@ it('a text of millions of words is served whole, but only its first million char
   expect([keysWith('quiet', 'days'), keysWith('loud', 'nights')]).toEqual([['s00'], []]);
 });
 
-it('a text of an unknown version is fetched again once the version is known, and a read says so', async () => {
+it('a text of an unknown version counts as outdated once a version is known, which a read names', async () => {
   const needsText = () => {
     const paper = findPaper(shelf.db, '2609.00001');
     return paper !== undefined && needsOf(paper, NOW).text;
@@ -135,25 +135,30 @@ it.each([
   [ID, ['s09-other', 's01-model'], true],
   ['2609.00001v2', ['abstract'], false],
   ['2609.00001v3', ['abstract'], true],
-])('a read of %s, sections %j, waits for arXiv: %s', async (paperCardId, sections, wait) => {
+])('a read of %s with the sections %j waits for arXiv: %s', async (paperCardId, sections, wait) => {
   putText(putPaper(null));
   await read(sections, { paperCardId }).catch(() => {});
   expect(refreshes).toEqual([{ cardId: ID, wait }]);
 });
 
 it.each([
-  ['settled', undefined, /only the abstract is available\.$/],
-  ['pending', undefined, /is available\. It is being fetched/],
-  ['offline', undefined, /QUANTSHELF_OFFLINE/],
-  ['unreachable', undefined, /is available\. arXiv could not be reached: try again/],
-  ['settled', 'arXiv could not be reached.', /is available\. arXiv could not be reached\.$/],
-] as const)('a read without a text says why (%s, %s)', async (freshened, fault, notice) => {
+  ['that only the abstract is stored', 'settled', undefined, /only the abstract is available\.$/],
+  ['that the text is being fetched', 'pending', undefined, /is available\. It is being fetched/],
+  ['that the server is offline', 'offline', undefined, /QUANTSHELF_OFFLINE/],
+  [
+    'that arXiv is unreachable',
+    'unreachable',
+    undefined,
+    /\. arXiv could not be reached: try again/,
+  ],
+  ['why the last attempt failed', 'settled', 'arXiv is down.', /is available\. arXiv is down\.$/],
+] as const)('a read without a text says %s', async (_, freshened, fault, notice) => {
   const id = putPaper(null);
   if (fault !== undefined) recordTextFault(shelf.db, id, fault, NOW);
   expect((await read(['all'], { freshened })).meta.notice).toMatch(notice);
 });
 
-it('a read says why the text may be inaccurate', async () => {
+it('a read says why the text may be inaccurate, incomplete or outdated', async () => {
   const id = putPaper(null);
   putText(id);
   expect((await read()).meta.notice).toBeUndefined();

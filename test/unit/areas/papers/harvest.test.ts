@@ -89,7 +89,7 @@ it('markup in a harvested abstract is shown as text', async () => {
   ]);
 });
 
-it('a harvest that returned nothing is repeated from the same day', async () => {
+it('a harvest that returned nothing does not count as finished, and the next one repeats it', async () => {
   const run = await start();
   arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
   await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
@@ -221,7 +221,7 @@ it.each([
 const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
 const damaged = ['2609.00008', '2609.00044'];
 
-it('a harvest names damaged records, counts each once and completes', async () => {
+it('a harvest completes despite damaged records, and names each once', async () => {
   const run = await start();
   for (const id of damaged) arxiv.change(id, { damage: unclosed });
   const log: string[] = [];

@@ -24,7 +24,7 @@ it.each([
   ['q-fin/0601001', '2026-06-01', '2006-01'],
   ['hep-th/9108001', '1991-08-31', '1991-08-31'],
 ])(
-  'the paper %s, created on %s according to its record, is published on %s',
+  'the paper %s, whose record says that it was created on %s, has the publication date %s',
   async (id, created, published) => {
     await syncPapers(shelf.db, [makePaper({ id, created })]);
     expect(findPaper(shelf.db, id)?.published).toBe(published);

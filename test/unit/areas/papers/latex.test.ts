@@ -80,7 +80,7 @@ it.each([
   ['blanks', '     '],
   ['lines', '(\n \n '],
   ['commands', '\\cite[a]\\href\\aaaa'],
-])('TeX conversion takes linear time for %s', (_, piece) => {
+])('TeX conversion takes linear time for a long series of %s', (_, piece) => {
   // Quadratic work would take minutes, so the test would time out.
   const hostile = piece.repeat(25_000) + '}'.repeat(25_000);
   for (const read of [plainTex, readableTex]) expect(read(hostile)).toBeTypeOf('string');

@@ -23,7 +23,7 @@ const STARTERS = new Map(
 );
 const TREND = cardIdOf(sourceIdOf('2510.23150'));
 
-it('paper_search finds a paper by words in its note that its title lacks', async () => {
+it('paper_search finds a starter paper by words in its notes that its title lacks', async () => {
   const { cards, meta } = await search({ query: 'corporate bond factors bias correction' });
   expect(cards[0]?.sourcePaperId).toBe('arxiv:2604.07880');
   expect(meta.notice).toContain('Lexical search only');
@@ -34,7 +34,7 @@ it.each([
   [2, 2],
   [1e16, 10],
   [undefined, 5],
-])('paper_search for the best %s papers returns %i cards', async (topK, count) => {
+])('paper_search with topK %s returns %i cards', async (topK, count) => {
   expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
 });
 
@@ -100,7 +100,7 @@ it('paper_read returns every section by default, with its number of characters',
 });
 
 it.each(['arxiv:2510.23150v1', '2510.23150v3'])(
-  'paper_read explains that it cannot return another version: %s',
+  'paper_read refuses any version but the current one, and says what to omit: %s',
   async (paperCardId) => {
     const error = await failure({ paperCardId });
     expect(error).toMatchObject({ code: 'invalid_request', param: 'paperCardId' });
@@ -114,7 +114,7 @@ it('paper_read says why it could not fetch a paper that is not stored', async ()
   expect(error.message).toContain('not on the shelf yet. QUANTSHELF_OFFLINE');
 });
 
-it('paper_read lists the valid keys when some are unknown, and quotes at most ten of those', async () => {
+it('paper_read rejects unknown section keys, quotes at most ten of them, and lists the valid ones', async () => {
   const several = ['abstract', 'intro', 'results', 'intro', 'data\u202e'];
   const error = await failure({ paperCardId: TREND, sections: several });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });

@@ -277,7 +277,7 @@ async function expectNoTrace() {
 
 it('a server for others replies as if the user’s own papers had never been added', expectNoTrace);
 
-it('a server for others sees no row that one of the user’s own papers added to any table', () => {
+it('a server for others sees no row that the user’s own papers added to any table', () => {
   const names = serverOf('before')
     .db.prepare<[], string>(`
       SELECT name FROM main.sqlite_schema
@@ -299,7 +299,7 @@ it('a server for others sees no row that one of the user’s own papers added to
   for (const name of names) expect(countIn('licensed', name), name).toBe(countIn('before', name));
 });
 
-it('the same questions show the user their own papers, with paths', async () => {
+it('a server for the user shows their own papers, with the paths of the files', async () => {
   const replies = await askAll('personal');
   const text = [...replies.values()].join('\n').toLowerCase();
   for (const secret of [...SECRETS, folder]) expect(text, secret).toContain(secret.toLowerCase());
@@ -307,14 +307,14 @@ it('the same questions show the user their own papers, with paths', async () => 
   for (const id of ARXIV) expect(quoted).toContain(`quantshelf://paper/${id}/s01-introduction: `);
 });
 
-it('a key on this machine reads the user’s papers, but not their paths', async () => {
+it('a client with a key on this machine reads the user’s own papers, but not their paths', async () => {
   const text = [...(await askAll('loopback')).values()].join('\n');
   expect(text).toContain('vexillary');
   expect(text).not.toContain(folder);
   expect(text).not.toContain('file://');
 });
 
-it('a server for others serves the text that arXiv has, and the user keeps their own', async () => {
+it('a server for others serves arXiv’s text of a paper, and the user’s server that of their file', async () => {
   const own = () =>
     Promise.all(ARXIV.map((id) => ask('personal', 'paper_read', { paperCardId: id })));
   for (const text of await own()) expect(text).toContain('plumbago');
@@ -334,7 +334,7 @@ it('a server for others serves the text that arXiv has, and the user keeps their
   for (const text of await own()) expect(text).toContain('plumbago');
 });
 
-it('a store of an earlier build loses the texts of the user’s files stored with arXiv’s cards', () => {
+it('a migration removes the texts of the user’s files from arXiv’s cards', () => {
   const db = openForWriting(join(folder, 'earlier.sqlite'));
   migrate(db, paperMigrations.slice(0, 2), NOW);
   insertPapers(db, [

@@ -145,7 +145,7 @@ async function writePdf(name: string, { title, text = PROSE, ...more }: Made): P
 const writeTwin = (name: string, word: string) =>
   writePdf(name, { title: 'Two Files of Carry', foot: 'doi:10.5555/two', text: `${word} quotes ` });
 
-describe('a folder of papers', () => {
+describe('adding a folder of papers', () => {
   let made: string;
   beforeAll(async () => {
     made = mkdtempSync(join(tmpdir(), 'quantshelf-odd-'));
@@ -154,7 +154,7 @@ describe('a folder of papers', () => {
   afterAll(() => rmSync(made, { recursive: true }));
   beforeEach(() => cpSync(made, folder, { recursive: true }));
 
-  it('gives each paper the title, authors, id and date in its text, if they are certain', async () => {
+  it('takes titles, authors, ids and dates from the documents, if they are certain', async () => {
     const papers = byName(await add());
     for (const [name, { stated }] of Object.entries(ODD_PAPERS)) {
       const { title, authors, year = '', sourceId = /^file:[\da-f]{64}$/ } = stated;
@@ -167,7 +167,7 @@ describe('a folder of papers', () => {
     }
   });
 
-  it('can be searched at once, filtered by source:own and dates, and read by section', async () => {
+  it('makes them available at once to searches, filters by source and date, and reads', async () => {
     insertPapers(shelf.db, [makeCard({ title: 'Dealers and informed flow at arXiv' })]);
     await add();
     const find = async (query: string) =>
@@ -192,31 +192,31 @@ describe('a folder of papers', () => {
     expect(dated.meta.notice).toContain('5 of your own papers have no known date');
   });
 
-  it.each([false, true])(
-    'is read once; a second run (dry: %s) reads new and changed files, and lists moved and missing ones',
-    async (isDryRun) => {
-      expect((await add()).counts).toEqual({ added: 10 });
-      expect(await add()).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
-      const { cardId } = paperNamed('Quoting under Informed Flow');
-      renameSync(join(folder, 'plain.pdf'), join(folder, 'renamed.pdf'));
-      copyFileSync(join(folder, 'renamed.pdf'), join(folder, 'renamed copy.pdf'));
-      const missing = ['journal.pdf', 'word.pdf'].map((name) => join(folder, name));
-      for (const path of missing) rmSync(path);
-      await writePdf('note.pdf', { title: 'Another Note on Repo' });
-      const { counts, gone } = await add({ isDryRun });
-      // A dry run does not remember that the file has already turned up.
-      const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
-      expect(counts).toEqual({ changed: 1, ...places, unchanged: 6 });
-      expect(gone).toEqual(isDryRun ? [] : missing);
-      const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
-      const pdfUrl = pathToFileURL(join(folder, url)).href;
-      expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
-      expect(findPaperBy(shelf.db, 'title', 'Untitled document') === undefined).toBe(!isDryRun);
-      expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
-    },
-  );
+  it.each([
+    ['again reads only new and changed files, and lists missing ones', false],
+    ['again in a dry run reports new, changed and moved files, but stores nothing', true],
+  ])('%s', async (_, isDryRun) => {
+    expect((await add()).counts).toEqual({ added: 10 });
+    expect(await add()).toMatchObject({ counts: { unchanged: 10 }, papers: [] });
+    const { cardId } = paperNamed('Quoting under Informed Flow');
+    renameSync(join(folder, 'plain.pdf'), join(folder, 'renamed.pdf'));
+    copyFileSync(join(folder, 'renamed.pdf'), join(folder, 'renamed copy.pdf'));
+    const missing = ['journal.pdf', 'word.pdf'].map((name) => join(folder, name));
+    for (const path of missing) rmSync(path);
+    await writePdf('note.pdf', { title: 'Another Note on Repo' });
+    const { counts, gone } = await add({ isDryRun });
+    // A dry run does not remember that the file has already turned up.
+    const places = isDryRun ? { moved: 2 } : { matched: 1, moved: 1 };
+    expect(counts).toEqual({ changed: 1, ...places, unchanged: 6 });
+    expect(gone).toEqual(isDryRun ? [] : missing);
+    const url = isDryRun ? 'plain.pdf' : 'renamed.pdf';
+    const pdfUrl = pathToFileURL(join(folder, url)).href;
+    expect(paperNamed('Quoting under Informed Flow')).toMatchObject({ cardId, pdfUrl });
+    expect(findPaperBy(shelf.db, 'title', 'Untitled document') === undefined).toBe(!isDryRun);
+    expect(summarisePapers(shelf.db)).toMatchObject({ count: 10, own: 10 });
+  });
 
-  it('is listed but not stored in a dry run, and leaves no trace in the index once removed', async () => {
+  it('leaves no row in any table after a dry run, or once the files are removed', async () => {
     expect((await add({ isDryRun: true })).papers).toHaveLength(10);
     const tables = ['paper', 'paper_section', 'paper_text', 'own_file'];
     const indexes = ['paper_terms_docsize', 'paper_section_terms_docsize'];
@@ -230,7 +230,7 @@ describe('a folder of papers', () => {
     expect(rows()).toEqual([0, 0, 0, 0, 0, 0]);
   });
 
-  it('takes titles, authors in any script, dates and DOIs from a bibliography, even if it is added later', async () => {
+  it('takes titles, authors in any script, dates and DOIs from a bibliography, even a later one', async () => {
     await add();
     const bib = `
       @article{a, title={A Broker’s Week}, author={Mostra, Lu and {The Desk}}, date={2020-02},
@@ -253,7 +253,7 @@ describe('a folder of papers', () => {
     expect((await add({ bib })).counts).toEqual({ unchanged: 10 });
   });
 
-  it('keeps what a bibliography said of a file with a DOI when its content changes', async () => {
+  it('keeps the facts from a bibliography when the content of a file with a DOI changes', async () => {
     const bib = `
       @article{a, title={A Broker’s Week}, author={Mostra, Lu}, date={2020-02-03},
         doi={10.5555/WEEK}, file={note.pdf}}
@@ -278,7 +278,7 @@ describe('a folder of papers', () => {
     expect(await add()).toMatchObject({ counts: { changed: 1 }, log: [] });
   });
 
-  it('is read no further once the store has failed', async () => {
+  it('reads no further files once the store has failed', async () => {
     let reads = 0;
     const parse: Parse = async () => {
       reads += 1;
@@ -291,7 +291,7 @@ describe('a folder of papers', () => {
     expect(error).toContain('full');
   });
 
-  it('has readings that say when the first paragraph stands in for an unlabelled abstract', async () => {
+  it('uses the first paragraph as the abstract if none is labelled, and a notice mentions it', async () => {
     await add({ targets: [join(folder, 'note.pdf')] });
     const { cardId, abstract } = paperNamed('Untitled document');
     expect(abstract).toContain(PROSE.slice(0, 60));
@@ -300,24 +300,25 @@ describe('a folder of papers', () => {
 });
 
 it.each([
-  ['a DOI of another form', 'doi={10.5555 and more}', { doi: /^null$/ }],
-  ['a long DOI', `doi={10.5555/${'x'.repeat(248)}}`, { doi: /^null$/ }],
-  ['an impossible day', 'date={2021-02-31}', { published: /^2021-02$/ }],
-  ['a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
-  ['many authors', `author={${'A B and '.repeat(150)}A B}`, { authors: /^(A B,){100}others$/ }],
-  ['a long author', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
-  ['a long title', `title={${'Carry '.repeat(200)}}`, { title: /^.{490,500}$/ }],
-])(
-  '%s in a bibliography is kept within the limits for arXiv’s records',
-  async (_, field, limited) => {
-    const path = join(folder, 'long.bib');
-    writeFileSync(path, `@misc{a, ${field}${field.startsWith('title') ? '' : ', title={A}'}}`);
-    const [entry] = await readBibliography(path, parseBibliography, () => {});
-    for (const [name, value] of Object.entries(limited)) {
-      expect(String(Reflect.get(entry ?? {}, name))).toMatch(value);
-    }
-  },
-);
+  ['drops a malformed DOI', 'doi={10.5555 and more}', { doi: /^null$/ }],
+  ['drops a DOI of over 255 characters', `doi={10.5555/${'x'.repeat(248)}}`, { doi: /^null$/ }],
+  ['drops an impossible day', 'date={2021-02-31}', { published: /^2021-02$/ }],
+  ['cuts a long journal', `journal={${'Letters '.repeat(200)}}`, { journalRef: /^.{990,1000}$/ }],
+  [
+    'keeps 100 authors',
+    `author={${'A B and '.repeat(150)}A B}`,
+    { authors: /^(A B,){100}others$/ },
+  ],
+  ['cuts a long author name', `author={{${'Desk '.repeat(100)}}}`, { authors: /^.{190,200}$/ }],
+  ['cuts a long title', `title={${'Carry '.repeat(200)}}`, { title: /^.{490,500}$/ }],
+])('reading a bibliography %s', async (_, field, limited) => {
+  const path = join(folder, 'long.bib');
+  writeFileSync(path, `@misc{a, ${field}${field.startsWith('title') ? '' : ', title={A}'}}`);
+  const [entry] = await readBibliography(path, parseBibliography, () => {});
+  for (const [name, value] of Object.entries(limited)) {
+    expect(String(Reflect.get(entry ?? {}, name))).toMatch(value);
+  }
+});
 
 it.each([
   ['10.1890/a(2006)87[1445:AFC]2.0.CO;2', '10.1890/a(2006)87[1445:afc]2.0.co;2'],
@@ -337,7 +338,7 @@ it.each([
   expect(await readBibliography(path, parseBibliography, () => {})).toMatchObject([{ doi }]);
 });
 
-it('a file that contains two titles of a bibliography is described by the longer one', async () => {
+it('a file that contains the titles of two bibliography entries gets the facts of the longer one', async () => {
   const [short, long] = ['Carry in Calm Bond Markets', 'Carry in Calm Bond Markets Revisited'];
   await writePdf('a.pdf', { title: long });
   const bib = `@misc{a, title={${short}}} @misc{b, title={${long}}, date={2020-02}}`;
@@ -346,7 +347,7 @@ it('a file that contains two titles of a bibliography is described by the longer
 });
 
 describe('several files of a paper', () => {
-  it('take what a bibliography adds, and are read again only if it changes', async () => {
+  it('get facts from a bibliography, and are read again only if these change', async () => {
     await writePdf('x1.pdf', { title: 'One' });
     const bib = (author: string) => `
       @misc{a, title={Carry in calm markets, a draft}, doi={10.5555/carry}, file={x1.pdf}}
@@ -364,8 +365,8 @@ describe('several files of a paper', () => {
 
   it.each([
     ['an own card', []],
-    ['a card of arXiv', [makeCard({ title: 'Two Files of Carry' })]],
-  ])('give %s the text of the last one read, and are compared by content', async (_, cards) => {
+    ['arXiv’s card', [makeCard({ title: 'Two Files of Carry' })]],
+  ])('give %s the text of the file that was last added or changed', async (_, cards) => {
     insertPapers(shelf.db, cards);
     shelf.db.exec("UPDATE paper SET doi = '10.5555/two'");
     const isOwn = cards.length === 0;
@@ -405,7 +406,7 @@ describe('several files of a paper', () => {
     expect(await read(paperNamed('Two Files of Carry').cardId)).toContain('alpine');
   });
 
-  it('keep their text if one of the same content is removed, and lose it with the last', async () => {
+  it('keep their text on the shelf until the last one with this content is removed', async () => {
     const first = await writeTwin('z1.pdf', 'alpine');
     const [copy, last] = [join(folder, 'z2.pdf'), await writeTwin('z3.pdf', 'alpine')];
     copyFileSync(first, copy);
@@ -444,7 +445,7 @@ describe('a file of a paper that is also on arXiv', () => {
   const STAMPED = 'A Stamped Paper on Rates';
   const stamp = 'arXiv:2609.01234v2 [q-fin.TR] 3 Sep 2026';
   const QUOTE = 'sets quotes that widen with risk';
-  it('keeps its text when arXiv lists, withdraws and restores the paper, but lends it to arXiv’s card while there is one', async () => {
+  it('supplies the text of arXiv’s card, or has a card of its own while arXiv lists none', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
     const bib = `@misc{a, title={${STAMPED}}, date={1999-01-02}, file={stamped.pdf}}`;
     await add({ bib });
@@ -484,7 +485,7 @@ describe('a file of a paper that is also on arXiv', () => {
     expect(await read('2609.01234')).toContain(QUOTE);
   });
 
-  it('has arXiv’s ids wherever its card stands in for a withdrawn one', async () => {
+  it('has arXiv’s ids in views, exports, news and completions while arXiv’s card is withdrawn', async () => {
     sync(listed);
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
     await add();
@@ -515,21 +516,21 @@ describe('a file of a paper that is also on arXiv', () => {
   it.each([
     ['listed', []],
     ['withdrawn', [{ ...listed, metadata: null }]],
-  ])('is read if arXiv’s %s card was stored first, until the file is removed', async (_, then) => {
+  ])('supplies the text of a %s arXiv card until the file is removed', async (_, then) => {
     for (const record of [listed, ...then]) sync(record);
     const before = await read('2609.01234');
     const path = await writePdf('stamped.pdf', { title: STAMPED, stamp });
     const { counts, log } = await add();
     expect(counts).toEqual({ matched: 1 });
     expect(log).toEqual([
-      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors agree.`,
+      `${path}: its arXiv id is that of "${TITLE}", but neither title nor authors match: check the id.`,
     ]);
     expect(await read('2609.01234')).toContain(QUOTE);
     expect(takeOff(path)).toBe(then.length);
     expect(await read('2609.01234')).toBe(before);
   });
 
-  it('is recognised by its id, or by title and an author, and the reading says whose text it is', async () => {
+  it('is matched by its id, or by title and an author, and a notice says whose text is served', async () => {
     await writePdf('stamped.pdf', { title: STAMPED, stamp });
     const front = ['Quoting under Informed Flow', 'Ben Muster', 'Abstract', ABSTRACT];
     const lines = front.map((text, at) => ({ text, size: [18, 12, 11, 10][at] ?? 10 }));
@@ -544,13 +545,13 @@ describe('a file of a paper that is also on arXiv', () => {
     // Own files do not affect the age of arXiv's papers.
     expect(summarisePapers(shelf.db)).toMatchObject({ count: 2, asOf });
     const stamped = await read('2609.01234');
-    expect(stamped).toContain('The text is that of your own file.');
+    expect(stamped).toContain('The text is from your own file.');
     expect(stamped).toContain('the text is of version 2; the current version is 3."');
     expect(await read('2609.00002')).toContain('of an unknown version');
   });
 });
 
-describe('a second file of a paper that is also on arXiv', () => {
+describe('matching files with arXiv’s card', () => {
   const PRINTED = 'Quoting under Informed Flow';
   const AUTHOR = 'Ben Muster';
   const ID = listed.id;
@@ -569,7 +570,7 @@ describe('a second file of a paper that is also on arXiv', () => {
     expect(await read(ID)).toContain(PROSE);
   };
 
-  it('gives arXiv’s card its text, although the first states no author', async () => {
+  it('works for a second file that states an author, although the first states none', async () => {
     list({ title: PRINTED });
     await writeSigned('a.pdf', []);
     expect((await add()).counts).toEqual({ added: 1 });
@@ -579,13 +580,13 @@ describe('a second file of a paper that is also on arXiv', () => {
     expect(paperNamed(PRINTED).sourceId).toBe(`arxiv:${ID}`);
   });
 
-  it('is not doubted if arXiv’s card has a different title but the same author', async () => {
+  it('logs no doubt if the titles differ but an author agrees', async () => {
     list({});
     await writeSigned(`${ID}.pdf`, [AUTHOR]);
     expect(await add()).toMatchObject({ counts: { matched: 1 }, log: [] });
   });
 
-  it('gives arXiv’s card its text, as does a changed file, if arXiv has listed the paper since', async () => {
+  it('works for a changed file if arXiv has listed the paper since it was added', async () => {
     await writeSigned('a.pdf', [AUTHOR]);
     await add();
     list({ title: PRINTED });
@@ -594,7 +595,7 @@ describe('a second file of a paper that is also on arXiv', () => {
     await expectOneCard();
   });
 
-  it('gives arXiv’s card the files of the user’s card with the same DOI', async () => {
+  it('moves the files of the user’s card with the same DOI to arXiv’s card', async () => {
     const doi = '10.5555/brown:own:2001';
     await writeSigned('a.pdf', [], `doi:${doi}`);
     await add();
@@ -610,9 +611,9 @@ describe('a second file of a paper that is also on arXiv', () => {
 
   it.each([
     ['a DOI', [], 'doi:10.5555/first'],
-    ['a title and an author', [AUTHOR], undefined],
+    ['a title', [AUTHOR], undefined],
   ])(
-    'is matched by %s that only the bibliography of the first states',
+    'uses %s that only the bibliography entry of the first file states',
     async (_, authors, foot) => {
       await writePdf(`${ID}.pdf`, { title: 'The Preprint' });
       const bib = `@misc{a, title={${PRINTED}}, doi={10.5555/FIRST}, file={${ID}.pdf}}`;
@@ -656,7 +657,7 @@ describe('a file of a bundled paper', () => {
     return JSON.stringify(envelope);
   };
 
-  it('lends its text to the card of a newer package, and has a card of its own once that card is dropped', async () => {
+  it('lends its text to the card of a newer package, and gets its own card when a package drops that card', async () => {
     await writePdf(`${ID}.pdf`, { title: 'A Copy' });
     expect((await add()).log).toEqual([]);
     for (const _ of [1, 2]) {
@@ -727,7 +728,7 @@ describe('added files', () => {
     expect(summarisePapers(shelf.db).count).toBe(1);
   });
 
-  it('are read if they have a page of text', async () => {
+  it('are read if they have a page of text, but not if each page has only a stamp', async () => {
     const text = PROSE.repeat(2);
     const front = [{ text: 'A Page on Carry', size: 18 }];
     writeFileSync(join(folder, 'page.pdf'), await makePdf({ front, sections: [['', text]] }));
@@ -763,7 +764,7 @@ describe('added files', () => {
     expect(names).toEqual(['broken.pdf', 'locked.html', 'locked.pdf']);
   });
 
-  it.skipIf(process.platform === 'win32')('are refused at once if they are pipes', async () => {
+  it.skipIf(process.platform === 'win32')('are refused if they are pipes', async () => {
     const pipe = join(folder, 'pipe.pdf');
     execFileSync('mkfifo', [pipe]);
     const { signal } = new AbortController();
@@ -790,7 +791,7 @@ it.each([
   for (const chapter of chapters) expect(text).toContain(`"${chapter.replace('\n', ': ')}"`);
 });
 
-it('a saved page of arXiv is read as the paper that its own address names, not as one that it cites', async () => {
+it('a saved arXiv page gets the id in its own address or file name, not that of a paper it cites', async () => {
   const page = makeHtmlPage({
     title: 'A Saved Page on Rates',
     authors: ['Hal Beispiel', 'Ida Esempio'],
@@ -835,7 +836,7 @@ const PRINTED: Readonly<Record<string, readonly [title: string, authors: number,
 };
 
 describeShared('real documents', 'data/papers', (papers) => {
-  it('get their printed titles, and are found by a question about them', async () => {
+  it('get their printed titles, authors and ids, and one is found by its subject', async () => {
     for (const from of [join(papers, 'pdf'), join(papers, 'html', 'real')]) {
       for (const name of readdirSync(from)) {
         if (!(name.replace(/\.gz$/, '') in PRINTED)) continue;

@@ -125,15 +125,12 @@ it.each([
   ['"', []],
   [') NEAR(', []],
   ['%', []],
-])(
-  'completions of %j are the ids with that prefix, newest first, or of papers with that title',
-  (typed, ids) => {
-    put('2609.00001', { title: 'Rough volatility' });
-    put('2610.00001', { title: 'Smooth portfolios' });
-    put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
-    expect(completePaper(typed, shelf(), {})).toEqual(ids);
-  },
-);
+])('the completions of the paper id %j are %j', (typed, ids) => {
+  put('2609.00001', { title: 'Rough volatility' });
+  put('2610.00001', { title: 'Smooth portfolios' });
+  put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
+  expect(completePaper(typed, shelf(), {})).toEqual(ids);
+});
 
 const ABSENT = 'it does not appear word for word';
 const PRESENT = 'It appears word for word in:';
@@ -180,7 +177,7 @@ it('check_claim attributes the sections of a starter card to QuantShelf until it
   expect(said).not.toContain(ours);
 });
 
-it('check_claim respects the licence gate, and says so', async () => {
+it('check_claim respects the licence gate, and says that it left out sections', async () => {
   putText(put('2609.00001'), QUOTE);
   const gated = await check(QUOTE, undefined, shelf('licensed'));
   expect(gated).toContain(ABSENT);
@@ -209,7 +206,7 @@ it('check_claim quotes a claim as a JSON string, so that it cannot act as an ins
 });
 
 it.each(['Quotes follow', 'a" NEAR b c', '* * * *', '\u0000\u0000 x y z', 'é'.repeat(1_999)])(
-  'check_claim answers %j',
+  'check_claim finds no quotation for the claim %j',
   async (claim) => {
     putText(put('2609.00001'), QUOTE);
     expect(await check(claim)).toMatch(/does not appear|too short/);

@@ -66,14 +66,14 @@ it.each([
   ['author:"Berg, Jan van der"', 'Jan van der Berg'],
   ['author:"de la Cruz"', 'Ana Maria López de la Cruz'],
   ['author:"López de la Cruz"', 'Ana Maria López de la Cruz'],
-])('an author field takes a whole surname: %s', async (query, name) => {
+])('an author field matches whole surnames, as in %s', async (query, name) => {
   const { cards, meta } = await search(query);
   expect(cards.length).toBeGreaterThan(0);
   expect(cards.every(({ authors }) => authors.includes(name))).toBe(true);
   expect(meta.verdict).toBe('strong');
 });
 
-it('an author field does not exclude papers if another name follows, and a notice says how to write both names', async () => {
+it('an author field followed by another name still finds papers, and a notice says how to write both', async () => {
   const apart = await search('author:jaber Mantegna');
   expect(apart.cards.length).toBeGreaterThan(0);
   expect(apart.cards.every(isOfAbiJaber)).toBe(true);
@@ -140,13 +140,13 @@ it.each([
   'since:2026 until:2026-01',
   'since:2026-01-05 until:2026',
   '-year:2025 since:2026',
-])('a well-formed question finds papers, and the notice no fault with it: %s', async (query) => {
+])('a well-formed question finds papers, and no notice corrects it: %s', async (query) => {
   const { cards, meta } = await search(query);
   expect(cards.length).toBeGreaterThan(0);
   expect(meta.notice ?? '').not.toMatch(/is not one of|excludes|dates, add/i);
 });
 
-it('a notice says that a field matches papers, but none that are on the subject', async () => {
+it('a notice says that papers pass the filter, but none of them matches the subject', async () => {
   const { cards, meta } = await search('garch -garch');
   expect(cards).toEqual([]);
   expect(meta.notice).toContain('"-garch" matches papers, but none');
@@ -156,12 +156,12 @@ it.each([
   ['since:yesterday swaps', /write year:2024/],
   ['year:2024-05', /write year:2024/],
   ['until:2024-13', /write year:2024/],
-  ['since:2020 until:2019', /^since:2020 is after until:2019: swap or drop one\.$/],
+  ['since:2020 until:2019', /^since:2020 is after until:2019: swap them or drop one\.$/],
   [
     'cat:q-fin.PR until:2019-05 since:2019-06-01',
-    /^since:2019-06-01 is after until:2019-05: swap or drop one\.$/,
+    /^since:2019-06-01 is after until:2019-05: swap them or drop one\.$/,
   ],
-])('impossible dates are refused, with a remedy: %s', async (query, says) => {
+])('invalid or contradictory dates are refused, with a remedy: %s', async (query, says) => {
   const error = await failureOf(db, paperSearch, { query });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'query' });
   expect(error.message).toMatch(says);
@@ -184,7 +184,7 @@ it.each([
   ['papers by Black', 'Black', 'weak'],
   ['option pricing by Black', 'Black', 'strong'],
   ['volatility by Sergei Jaber', 'Sergei Jaber', 'weak'],
-])('a notice says that an author wrote none of the papers: %s', async (query, name, verdict) => {
+])('a notice says that no author of that name is stored: %s', async (query, name, verdict) => {
   const { cards, meta } = await search(query);
   expect(cards).not.toEqual([]);
   expect(meta).toMatchObject({ verdict });
@@ -208,12 +208,12 @@ it.each([
 );
 
 it.each(['портфель оптимизация', 'Rosenbaum волатильность', '模型 Jaber'])(
-  'words in another script are not read as an author: %s',
+  'a question with words in a non-Latin script prefers no author: %s',
   async (query) => expect((await search(query)).meta.understood).toBeUndefined(),
 );
 
 it.each(['Papers by Jean-Philippe Bouchaud', 'Mathieu Rosenbaum'])(
-  'a question that names only an author returns only that author: %s',
+  'a question that names only an author returns only papers by that author: %s',
   async (query) => {
     const { cards, meta } = await search(query);
     const name = query.replace('Papers by ', '');
@@ -236,7 +236,7 @@ it.each([
 });
 
 it.each(['portfolio optimisation since 2026', 'newest papers on portfolio optimisation'])(
-  'a date in prose filters nothing, and a notice says how to ask for one: %s',
+  'a date in prose filters nothing, and a notice says how to filter by date: %s',
   async (query) => {
     const { cards, meta } = await search(query);
     expect(cards).toHaveLength(10);

@@ -32,7 +32,7 @@ async function startSource({ records = makePapers(1) } = {}) {
   return { standIn, intervals, source: createArxivSource(client, standIn.bases) };
 }
 
-it('pages and files are fetched in the requested version or the current one', async () => {
+it('a request for a document names its version if given, except at ar5iv', async () => {
   const id = 'q-fin/0601001';
   const { standIn, source } = await startSource({ records: [makePaper({ id, version: 2 })] });
   const fetched = async (from: TextFormat, version: number | null) => {
@@ -59,29 +59,29 @@ const PAGE = makeHtmlPage({ title: 'Größe', sections: [{ title: 'One', text: '
 const PDF = makePdf(['one line']);
 
 it.each([
-  ['whole', PAGE],
-  ['truncated after the article', PAGE.slice(0, PAGE.indexOf('<footer'))],
-])('a web page is read as UTF-8: %s', (_, page) => {
+  ['is whole', PAGE],
+  ['is truncated after its article', PAGE.slice(0, PAGE.indexOf('<footer'))],
+])('a web page that %s is read as UTF-8', (_, page) => {
   expect(openHtml(Buffer.from(`\ufeff${page}`))).toBe(page);
 });
 
 it.each([
-  ['a web page', 'nothing', openHtml, Buffer.of()],
-  ['a web page', 'plain words', openHtml, Buffer.from('Rate exceeded.')],
-  ['a web page', 'a PDF', openHtml, PDF],
+  ['a web page', 'is empty', openHtml, Buffer.of()],
+  ['a web page', 'is plain text', openHtml, Buffer.from('Rate exceeded.')],
+  ['a web page', 'is a PDF', openHtml, PDF],
   [
     'a web page',
-    'half of a page',
+    'ends within the article',
     openHtml,
     Buffer.from(PAGE.slice(0, PAGE.indexOf('</section>'))),
   ],
-  ['a PDF', 'nothing', openPdf, Buffer.of()],
-  ['a PDF', 'a web page', openPdf, Buffer.from(PAGE)],
-  ['a PDF', 'a header after 2,000 bytes', openPdf, Buffer.concat([blank(2_000), PDF])],
-])('%s is rejected if it is %s', (_, __, open, body) => {
+  ['a PDF', 'is empty', openPdf, Buffer.of()],
+  ['a PDF', 'is a web page', openPdf, Buffer.from(PAGE)],
+  ['a PDF', 'has 2,000 bytes before its header', openPdf, Buffer.concat([blank(2_000), PDF])],
+])('the response to a request for %s is rejected if it %s', (_, __, open, body) => {
   expect(() => open(body)).toThrow(InvalidResponseError);
 });
 
-it.each([0, 1_000])('a PDF is read even if %i bytes precede its header', (length) => {
+it.each([0, 1_000])('a PDF with %i bytes before its header is read', (length) => {
   expect(openPdf(Buffer.concat([blank(length), PDF]))).toHaveLength(length + PDF.length);
 });

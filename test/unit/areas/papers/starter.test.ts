@@ -7,7 +7,7 @@ import { describeShared } from '../../../shared.ts';
 
 const papers = readStarterPapers('data/starter/papers');
 
-it('a starter card does not repeat itself', () => {
+it('the summary of a starter card has two to four sentences, none of them from its digest', () => {
   expect(papers.length).toBeGreaterThan(100);
   for (const paper of papers) {
     const sentences = splitSentences(summaryOf(paper));

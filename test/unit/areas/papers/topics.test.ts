@@ -20,12 +20,9 @@ it.each([
   ['Cryptocurrencies', 'Of cryptocurrencies.', 'cryptocurrencies'],
   ['Marketmaking', 'A market-maker quotes; market makers follow.', 'market making'],
   ['Behaviour', 'Behavioural finance and overreactions.', 'behavioural finance'],
-])(
-  'a paper is tagged by words in the plural, with hyphens and in either spelling: %s',
-  (title, abstract, tag) => {
-    expect(tagsOf(title, abstract)[0]).toBe(tag);
-  },
-);
+])('tags match plurals, hyphenated words and British spelling: %s', (title, abstract, tag) => {
+  expect(tagsOf(title, abstract)[0]).toBe(tag);
+});
 
 it('tags ignore a phrase that is part of a longer one', () => {
   const makers = 'Automated market makers';

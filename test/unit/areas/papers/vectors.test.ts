@@ -53,13 +53,12 @@ const LATE = `${'Filler without a word of ours. '.repeat(60)}\n\nHere is what he
 it('the ranking points to the section with the best passage, however far down it is', async () => {
   putText(LATE);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
-  await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(true);
+  await embedText(shelf.db, paperId, embed, still);
   expect(listUnembedded(shelf.db)).toEqual([]);
   const ranked = rankSections(shelf.db, paperId, axisOf(0));
   expect(ranked[0]?.key).toBe('s02-costs');
   expect(rankSections(shelf.db, paperId, axisOf(1))[0]?.key).toBe('s01-model');
   expect(ranked.map(({ key }) => key)).not.toContain('references');
-  await expect(embedText(shelf.db, paperId, embed, still)).resolves.toBe(false);
 });
 
 /** A unit vector with that cosine to the first axis. */
@@ -86,7 +85,7 @@ it('embedding discards the vectors of a text that was replaced while the model r
     putText('Nothing here.', new Date('2026-11-22T00:00:00Z'));
     return embed(texts);
   };
-  await expect(embedText(shelf.db, paperId, slow, still)).resolves.toBe(false);
+  await embedText(shelf.db, paperId, slow, still);
   expect(rankSections(shelf.db, paperId, axisOf(0))).toEqual([]);
   expect(listUnembedded(shelf.db)).toEqual([paperId]);
 });

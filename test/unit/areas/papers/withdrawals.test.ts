@@ -44,7 +44,7 @@ const sync = (limit?: number) =>
 const paper = (id: string) => findPaper(shelf.db, id);
 const read = (id: string) => failureOf(shelf.db, paperRead, { paperCardId: id });
 
-it('a sync removes a paper for good if its last version has no source, even if its comment says nothing', async () => {
+it('a sync removes a paper whose last version has no source, and the next sync does not restore it', async () => {
   await expect(sync()).resolves.toMatchObject({ added: 3, withdrawn: 1, papers: 2 });
   expect((await read(GONE.id)).message).toContain('The paper was withdrawn on 2026-10-02: ');
   const { cards } = await searchCards(shelf.db, { query: KEPT.title });
@@ -81,7 +81,7 @@ it('a sync requests the versions of all papers from earlier syncs', async () => 
   expect(first?.path).toContain('from=2024-01-01');
 });
 
-it('a paper is withdrawn while its comment says that another supersedes it, and a read says so', async () => {
+it('a paper is withdrawn while its comment says that another paper supersedes it', async () => {
   const titles = async () =>
     (await searchCards(shelf.db, { query: OTHER.title })).cards.map(({ title }) => title);
   const say = (comment: string) => {
