@@ -1,8 +1,8 @@
 import { parseJson } from '../core/text.ts';
 
 /**
- * Maximum length of a message, in characters. The SDK takes a third of a second to parse one of this length
- * with many members.
+ * Maximum length of a message, in characters. The SDK takes a third of a second to parse a message of this
+ * length with many members.
  */
 export const MAX_MESSAGE = 256 * 1024;
 /** Maximum number of errors in response to one batch. */

@@ -217,7 +217,7 @@ const MAX_TYPED = 200;
 
 /** Answers completion requests for template variables and prompt arguments. */
 export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
-  // The SDK's own handler does not pass on the caller, and miscounts more than 100 values.
+  // The SDK's own handler does not identify the caller, and miscounts more than 100 values.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();

@@ -60,10 +60,10 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue, which does three things that the SDK does not:
+ * The SDK's transport behind a bounded queue. It does three things that the SDK does not:
  * - answers requests read before the input ended, which the SDK would drop;
  * - stops reading while 128 requests are unanswered or nobody reads the responses;
- * - answers a line that is not a message with errors, where the SDK would ignore it.
+ * - answers with errors a line that is not a message, which the SDK would ignore.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -72,7 +72,7 @@ class QueuedTransport implements Transport {
   readonly #streams: Streams;
   readonly #wire: StdioServerTransport;
   readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request is answered, the output is read or reading ends, and `close` once. */
+  /** Emits `change` when a request is answered, the output drains or reading ends, and `close` once. */
   readonly #events = new EventEmitter();
   readonly closed = once(this.#events, 'close');
   #line = '';

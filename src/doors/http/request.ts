@@ -22,7 +22,7 @@ import { InFlight } from '../in-flight.ts';
 /** State collected about a request on its way through the door. */
 export interface RequestState {
   requestId: string;
-  /** Set once the key is identified. */
+  /** Set once the key is accepted. */
   account?: Account;
   quota?: Quota;
   /** Names for the access log: of operations called and of resources, prompts and completions read. */

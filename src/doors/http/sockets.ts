@@ -5,7 +5,7 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** Fresh connections also give way once this multiple of the limit is open. */
+/** Fresh connections are closed too once this multiple of the limit is open. */
 const MOST_OPEN = 4;
 
 /** Node's own responses to malformed HTTP, by error code; any other code gets a 400. */
@@ -48,7 +48,7 @@ export class Sockets {
 
   /**
    * Counts a request until its response has ended; false if it exceeds the limit. A request without a key is
-   * not counted: its response takes no time, and a client that does not read it may give way.
+   * not counted: its response takes no time, and a client that does not read it can be dropped.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);

@@ -8,7 +8,7 @@ import { type Drawing, type Shown, Stage } from './stage.ts';
 import { fieldsOf } from './tool-reply.ts';
 
 // The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
-// the fragment of the address, which browsers do not send.
+// in the fragment of the URL, which browsers do not send.
 
 /** Session storage entry that keeps the printed link's key across reloads. */
 const KEPT = 'quantshelf-key';
@@ -42,7 +42,7 @@ const port = portOf(
   },
 );
 
-/** The state in the address: a search, indicators, a paper or an event. */
+/** The state in the fragment: a search, indicators, a paper or an event. */
 const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
@@ -60,7 +60,7 @@ function newStage(title: string): Stage {
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws as in hosts, with a field for a second indicator, and updates the address. */
+/** Draws a reply as in hosts, adds a field for a second indicator, and updates the fragment. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawReply(shown, stage);
   const { data, args } = shown;
@@ -101,7 +101,7 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   stage.show(isPair ? { ...reply, data: histories } : reply, calls[0] ?? {});
 }
 
-/** Shows what the address refers to. */
+/** Shows what the fragment names. */
 async function show(): Promise<void> {
   const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));

@@ -18,7 +18,7 @@ import type { Data, Failure, Fields, Meta, Reply } from './tool-reply.ts';
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
-  /** Rejects with the host's message if it refuses. */
+  /** Rejects with the host's message if the host refuses. */
   call(tool: string, args: Fields): Promise<Reply>;
   /** A link, or its label alone if links cannot be opened. */
   link(label: string, address: string): Content;
@@ -59,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Label for notices, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
-const NOT_DRAWN = 'This reply cannot be drawn, but it is complete.';
+const NOT_DRAWN = 'The reply is complete, but cannot be drawn.';
 
 interface Layout {
   meta: Meta;
