@@ -1,25 +1,18 @@
 import { parseJson } from '../core/text.ts';
 
 /**
- * Maximum length of a message, in characters. The SDK takes a third of a second to parse one of this length
- * with many members.
+ * Maximum length of a message, in characters. The SDK takes a third of a second to parse a message of this
+ * length with many members.
  */
 export const MAX_MESSAGE = 256 * 1024;
-/** Maximum number of ids in a batch that get a response. */
+/** Maximum number of errors in response to one batch. */
 const MAX_IDS = 100;
 
-/** A JSON-RPC error for a malformed message. */
-interface Refusal {
-  jsonrpc: '2.0';
-  id: string | number | null;
-  error: { code: -32_700 | -32_600; message: string };
-}
-
 /**
- * The errors for text that is not a single MCP message: -32600 for each id in it, or -32700 if it has none.
- * Notifications get no response; neither do responses, whose ids are ours.
+ * JSON-RPC errors for text that is not a single MCP message: -32600 for each request id in it, or -32700 if it
+ * has none. Notifications and responses get no error.
  */
-export function refusalsOf(text: string): Refusal[] {
+export function refusalsOf(text: string) {
   const bare = text.replace(/^\ufeff|\0/g, '');
   const value = parseJson(bare);
   const parts = Array.isArray(value) ? value : [value];
@@ -43,7 +36,7 @@ function reasonOf(text: string, bare: string, value: unknown): string {
   );
 }
 
-function refusal(id: Refusal['id'], code: Refusal['error']['code'], message: string): Refusal {
+function refusal(id: string | number | null, code: number, message: string) {
   return { jsonrpc: '2.0', id, error: { code, message } };
 }
 

@@ -27,9 +27,9 @@ import {
   type View,
 } from './resources.ts';
 
-/** Hosts with tool search show about the first 250 characters. */
+/** Hosts with tool search show only about the first 250 characters of these instructions. */
 const INSTRUCTIONS =
-  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
+  'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as published on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +
   'Read-only. In each area, discover first (search or browse), then read the chosen item by its id. ' +
   'Every reply carries meta.asOf (when the data was last refreshed) and sometimes meta.notice or meta.verdict: pass them on. ' +
@@ -41,7 +41,7 @@ const DESCRIPTION =
 /** Interval between progress messages to a client that asked for them, in milliseconds. */
 const PROGRESS_MS = 4_000;
 
-/** What is published changes only with the program, and is the same for every client. */
+/** Cache hint for lists that change only with the program and are the same for every client. */
 const PUBLISHED = { ttlMs: 5 * 60 * 1_000, cacheScope: 'public' } as const;
 const CACHE_HINTS = {
   'server/discover': PUBLISHED,
@@ -52,7 +52,7 @@ const CACHE_HINTS = {
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
-/** A view of MCP Apps (extension of 2026-01-26), which hosts show beside a tool's reply. */
+/** MIME type of views in MCP Apps (extension of 2026-01-26). */
 const VIEW_TYPE = 'text/html;profile=mcp-app';
 
 const CAPABILITIES = {
@@ -87,29 +87,23 @@ export function mcpServerFactory(
   let published: Published | undefined;
   return (call, readShelf) => {
     published ??= table.published();
-    const server = new McpServer(describeServer(version, published.icon), {
-      instructions: INSTRUCTIONS,
-      capabilities: CAPABILITIES,
-      cacheHints: CACHE_HINTS,
-    });
+    const src = `data:image/svg+xml;base64,${published.icon}`;
+    const server = new McpServer(
+      {
+        name: 'quantshelf',
+        title: 'QuantShelf',
+        version,
+        description: DESCRIPTION,
+        icons: [{ src, mimeType: 'image/svg+xml', sizes: ['any'] }],
+      },
+      { instructions: INSTRUCTIONS, capabilities: CAPABILITIES, cacheHints: CACHE_HINTS },
+    );
     const access = { load: table.load, readShelf };
     registerResources(server, published.resources, BUILT_VIEWS, access);
     registerPrompts(server, published.prompts, access);
     registerCompletions(server, access);
     registerTools(server, table, published.tools, call, log);
     return server;
-  };
-}
-
-function describeServer(version: string, icon: string) {
-  return {
-    name: 'quantshelf',
-    title: 'QuantShelf',
-    version,
-    description: DESCRIPTION,
-    icons: [
-      { src: `data:image/svg+xml;base64,${icon}`, mimeType: 'image/svg+xml', sizes: ['any'] },
-    ],
   };
 }
 
@@ -120,7 +114,7 @@ const BUILT_VIEWS: readonly View[] = Object.entries(VIEWS).map(([of, file]) => {
     uri,
     name: file,
     title: `View of ${of}`,
-    description: `Draws ${of} for the user, with their dates and their source.`,
+    description: `Shows ${of} to the user, with dates and sources.`,
     mimeType: VIEW_TYPE,
     ttlMs: PUBLISHED.ttlMs,
     async read() {
@@ -141,7 +135,7 @@ const callParams = z.object({
   arguments: z.unknown().optional(),
 });
 
-/** `run` alone validates arguments and replies, so that errors are the same at every door. */
+/** Leaves the validation of arguments to `run`, so that errors are the same at every door. */
 function registerTools(
   { server }: McpServer,
   table: LazyTable,
@@ -170,28 +164,20 @@ function registerTools(
   });
 }
 
-function describe({ name, title, description, input, output, fetches, meta }: PublishedTool) {
+function describe({ input, output, fetches, meta, ...tool }: PublishedTool) {
   const annotations = {
-    title,
+    title: tool.title,
     readOnlyHint: true,
     destructiveHint: false,
     idempotentHint: true,
     openWorldHint: fetches,
   };
-  return {
-    name,
-    title,
-    description,
-    inputSchema: input,
-    outputSchema: output,
-    annotations,
-    _meta: meta,
-  };
+  return { ...tool, inputSchema: input, outputSchema: output, annotations, _meta: meta };
 }
 
 /**
- * Sends progress to a client that sent a token: every message is one step, and the last one is repeated
- * during silence, so that the wait does not look like a crash.
+ * Sends progress to a client that sent a token. Each message is one step; during silence the last message is
+ * repeated, so that the wait does not look like a crash.
  */
 function openProgress(
   request: ServerContext['mcpReq'],
@@ -211,10 +197,7 @@ function openProgress(
   return { report, end: () => clearInterval(repeating) };
 }
 
-/**
- * Sends the envelope as structured content and as text: hosts show a model one of them, or both unless they
- * are equal.
- */
+/** Hosts show a model the structured content or the text, or both if these differ. */
 function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   const text = JSON.stringify(envelope);
   return {
@@ -224,7 +207,7 @@ function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   };
 }
 
-/** Some hosts send null for "no arguments"; the SDK would reject it in its own words. */
+/** Drops `arguments: null`, which some hosts send for no arguments and the SDK would reject. */
 export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!('params' in message) || message.params?.arguments !== null) return message;
   const { arguments: _, ...params } = message.params;

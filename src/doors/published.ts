@@ -5,13 +5,10 @@ import type { Operation } from '../core/operation.ts';
 import type { Prompt, Resource } from '../core/resource.ts';
 import { countOf } from '../core/text.ts';
 
-/** Icon of the web page, at the same relative path in the source tree and in the build. */
+/** The icon, at the same relative path in the source tree and in the build. */
 const ICON = new URL('./views/icon.svg', import.meta.url);
 
-/**
- * The views that draw replies in hosts, built as documents beside the program; only papers need the formula
- * library.
- */
+/** Files of the built views, by what they draw; only papers need the formula library. */
 export const VIEWS = {
   'histories and events': 'view.html',
   papers: 'papers.html',
@@ -19,22 +16,20 @@ export const VIEWS = {
 
 export interface Table {
   operations: readonly Operation[];
-  /** The resources and prompts that MCP serves in addition to the operations. */
   resources: readonly Resource[];
   prompts: readonly Prompt[];
 }
 
 /**
- * The table as clients see it: JSON derived by the build, so that starting loads no area. A resource
- * `isListed` if the resources of its template can be listed; the `meta` of a tool is for hosts, not for the
- * model.
+ * The table as clients see it. The build derives it as JSON, so that starting the program loads no area.
+ * `isListed` is true if a template's resources can be listed. A tool's `meta` is for hosts, not for models.
  */
 export type Published = ReturnType<typeof publish>;
 export type PublishedTool = Published['tools'][number];
 export type PublishedResource = Published['resources'][number];
 export type PublishedPrompt = Published['prompts'][number];
 
-/** The table, which loads only its published form until a call needs the rest. */
+/** A table that loads only its published form until a call needs the rest. */
 export interface LazyTable {
   published(): Published;
   /** Loads the areas. Rejects with a ServiceError. */
@@ -44,11 +39,10 @@ export interface LazyTable {
 /** The row with this name. Throws if it was published but is not in the table. */
 export function findNamed<T extends { name: string }>(rows: readonly T[], name: string): T {
   const row = rows.find((each) => each.name === name);
-  if (row === undefined) throw new Error(`published, but not in the table: ${name}`);
+  if (row === undefined) throw new Error(`"${name}" is published, but not in the table`);
   return row;
 }
 
-/** A fully loaded table. */
 export function asLoaded(table: Table): LazyTable {
   return { published: () => publish(table), load: async () => table };
 }
@@ -81,8 +75,7 @@ export function publish({ operations, resources, prompts }: Table) {
 }
 
 /** An operation's description for agents, with its price. */
-export function describeTool(operation: Operation): string {
-  const { description, price } = operation;
+export function describeTool({ description, price }: Operation): string {
   const cost = price === 0 ? 'Free.' : `Costs ${countOf(price, 'credit')}.`;
   return `${description} ${cost}`;
 }
@@ -107,7 +100,7 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 /** A JSON Schema (2020-12) with an object at its root. */
 type ObjectSchema = Record<string, unknown> & { type: 'object' };
 
-/** The arguments of an operation, closed: exactly what `run` accepts. */
+/** Schema of an operation's arguments, closed because `run` rejects unknown ones. */
 export function inputSchema(operation: Operation): ObjectSchema {
   return { ...toJsonSchema(operation.input, 'input'), type: 'object' };
 }
@@ -124,11 +117,11 @@ export function metaOf({ ranks, meta, thins }: Operation) {
 }
 
 /**
- * The full envelope of an operation's replies, as MCP publishes it. Nothing is required at the root, because
- * clients check error results against the same schema.
+ * Schema of an operation's envelope. Nothing is required at the root, because clients check successes and
+ * errors against the same schema.
  */
 export function outputSchema(operation: Operation): ObjectSchema {
-  // Names and values tell an agent enough; descriptions would only fill its context.
+  // Names and enumerated values suffice; descriptions would only fill an agent's context.
   const data = toJsonSchema(operation.output, 'output', (json) => {
     delete json.description;
     if (json.enum !== undefined) delete json.type;
@@ -139,16 +132,16 @@ export function outputSchema(operation: Operation): ObjectSchema {
       data: splitTypes(data),
       meta: {
         ...outline(metaOf(operation)),
-        // Only the fields that the `meta` of a failure also has.
+        // Only the fields that a failure's `meta` also has.
         required: Object.keys(failure.shape.meta.unwrap().shape),
       },
-      // No enum of codes: clients cache it, and a later version may add codes.
+      // No enum of codes: clients cache schemas, and a later version may add codes.
       error: { type: 'object', required: outline(failure.shape.error).required },
     },
   };
 }
 
-/** Spells nullable fields as alternatives: some clients' dialects allow only one type per field. */
+/** Writes nullable fields with `anyOf`, because some clients allow only one type per field. */
 function splitTypes(schema: JsonSchema): JsonSchema {
   return JSON.parse(JSON.stringify(schema), (_, node) => {
     if (!Array.isArray(node?.type)) return node;
@@ -157,7 +150,7 @@ function splitTypes(schema: JsonSchema): JsonSchema {
   });
 }
 
-/** The fields of an object by name and plain type, one level deep. */
+/** Shallow schema of an object: its fields' names, types and enumerated values. */
 function outline(object: z.ZodObject) {
   const { properties = {}, required = [] } = toJsonSchema(object, 'output');
   const fields = Object.entries(properties).map(([name, field]) => [name, outlineField(field)]);
@@ -169,10 +162,8 @@ function outlineField(field: JsonSchema | boolean): Record<string, unknown> {
   const { type, enum: values, items, description } = field;
   if (values !== undefined) return { enum: values };
   if (type === 'array') {
-    return {
-      type,
-      items: typeof items === 'object' && 'type' in items ? { type: items.type } : {},
-    };
+    const isTyped = typeof items === 'object' && 'type' in items;
+    return { type, items: isTyped ? { type: items.type } : {} };
   }
   if (type === 'object') return { type, description };
   return { type: type === 'integer' ? 'number' : type };
@@ -190,7 +181,7 @@ export function toJsonSchema(
       // zod publishes the bounds of safe integers, which are useless to callers.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      // Replies stay open, so that a later optional field breaks no client that cached this.
+      // A later optional field must break no client that has cached the schema.
       if (io === 'output') delete jsonSchema.additionalProperties;
       else if (jsonSchema.type === 'object') jsonSchema.additionalProperties = false;
       trim(jsonSchema);

@@ -19,15 +19,9 @@ import {
 } from './published.ts';
 
 /** A view as a resource, read from a file instead of the shelf. */
-export interface View {
-  uri: string;
-  name: string;
-  title: string;
-  description: string;
-  mimeType: string;
-  ttlMs: number;
+export type View = Omit<PublishedResource, 'area' | 'isListed'> & {
   read(): Promise<ReadResourceResult>;
-}
+};
 
 /*
  * By default, the SDK answers mistyped parameters with -32603 and zod's issues. With a schema passed to the
@@ -64,7 +58,7 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Publishes the views, and the resources behind the scopes of their areas. */
+/** Registers the views, and the resources with the scopes that they need. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
@@ -99,8 +93,8 @@ export function registerResources(
     for (const resource of resources) {
       const variables = new UriTemplate(resource.uri).match(uri);
       if (variables === null) continue;
-      // The result depends on the caller's key and on the shelf.
       const contents = await readResource(resource, uri, variables, access);
+      // Private, because the result depends on the caller's key.
       return { contents, ...hint(resource.ttlMs, 'private') };
     }
     throw new ResourceNotFoundError(
@@ -110,16 +104,10 @@ export function registerResources(
   });
 }
 
-function describe({
-  name,
-  title,
-  description,
-  mimeType,
-}: Pick<View, 'name' | 'title' | 'description' | 'mimeType'>) {
+function describe({ name, title, description, mimeType }: Omit<View, 'uri' | 'read'>) {
   return { name, title, description, mimeType };
 }
 
-/** Access to the rows of the table and to the shelf. */
 export type Access = Pick<LazyTable, 'load'> & { readShelf: ReadShelf };
 
 async function readResource(
@@ -136,7 +124,7 @@ async function readResource(
   return [{ uri, mimeType, text: result.value }];
 }
 
-/** The resources of a template; none if the caller may not read them. */
+/** A template's resources; none if the caller may not read them. */
 async function listResources(
   { name, area, uri, isListed }: PublishedResource,
   { load, readShelf }: Access,
@@ -147,7 +135,6 @@ async function listResources(
     return resource.list?.(shelf) ?? [];
   });
   if (result.ok) return result.value;
-  // List the other resources nevertheless.
   if (result.envelope.error.code === 'forbidden') return [];
   throw toResourceError(uri, result);
 }
@@ -160,11 +147,11 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
     });
     return Object.fromEntries(decoded);
   } catch {
-    throw notFound('The percent-encoding of this URI is invalid.');
+    throw notFound('This URI has invalid percent-encoding; write a plain "%" as "%25".');
   }
 }
 
-/** Publishes the prompts, each behind the scope of its area. */
+/** Registers the prompts with the scopes that they need. */
 export function registerPrompts(
   { server }: McpServer,
   published: readonly PublishedPrompt[],
@@ -207,7 +194,7 @@ function isPerhapsCut(values: Values): boolean {
   return texts.length > 0 && texts.every((text) => !/\s/.test(text));
 }
 
-/** The arguments of a prompt without blank ones. Throws `invalid_request`. */
+/** The non-blank arguments of a prompt. Throws `invalid_request` if one is missing or too long. */
 function readArguments(prompt: Prompt, typed: Values = {}): Values {
   const texts = Object.entries(prompt.arguments).flatMap(
     ([name, { isRequired, max, description }]) => {
@@ -225,12 +212,12 @@ function readArguments(prompt: Prompt, typed: Values = {}): Values {
   return Object.fromEntries(texts);
 }
 
-/** Maximum length of a text that is completed; no value is longer. */
+/** Longer texts are not completed, because no value is longer. */
 const MAX_TYPED = 200;
 
 /** Answers completion requests for template variables and prompt arguments. */
 export function registerCompletions({ server }: McpServer, { load, readShelf }: Access): void {
-  // The SDK's own handler does not pass on the caller, and miscounts more than 100 values.
+  // The SDK's own handler does not identify the caller, and miscounts more than 100 values.
   server.setRequestHandler('completion/complete', { params: completionParams }, async (params) => {
     const { ref, argument, context } = params;
     const { resources, prompts } = await load();
@@ -267,7 +254,7 @@ function ownValue<T>(record: Readonly<Record<string, T>> = {}, name: string): T 
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
 
-/** A failure as a JSON-RPC error, whose data has our own code and the request id. */
+/** A failure as a JSON-RPC error, with our own code and the request id in its data. */
 function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError {
   const { code, message, param, requestId } = error;
   return new ProtocolError(
@@ -277,7 +264,7 @@ function toProtocolError({ status, envelope: { error } }: Failed): ProtocolError
   );
 }
 
-/** The same for a resource: the protocol has a separate error for one that does not exist. */
+/** A failed read as a JSON-RPC error; the protocol has a separate one for a resource that does not exist. */
 function toResourceError(uri: string, failed: Failed): ProtocolError {
   const { code, message } = failed.envelope.error;
   return code === 'not_found' || code === 'invalid_request'

@@ -15,7 +15,7 @@ import { InFlight } from './in-flight.ts';
 import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
 import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
-/** Approximate number of characters kept of a line: enough to read the id of a message that is too long. */
+/** Approximate length at which a line is truncated: well above MAX_MESSAGE, to keep the id of a long message. */
 const MAX_LINE = 4 * 1024 ** 2;
 /** Maximum number of requests in progress; beyond this, reading pauses. */
 const MAX_UNANSWERED = 128;
@@ -33,7 +33,7 @@ interface Streams {
 interface StdioServer {
   /** Resolves when the connection is closed and the work of every call has ended. */
   finished: Promise<void>;
-  /** Reads no more requests, answers those in flight, then closes. */
+  /** Stops reading, answers the requests in flight, then closes. */
   close(): void;
 }
 
@@ -60,10 +60,10 @@ export function serveOnStdio(
 }
 
 /**
- * The SDK's transport behind a bounded queue, which does three things that the SDK does not:
+ * The SDK's transport behind a bounded queue. It does three things that the SDK does not:
  * - answers requests read before the input ended, which the SDK would drop;
  * - stops reading while 128 requests are unanswered or nobody reads the responses;
- * - answers a line that is not a message, which the SDK would ignore.
+ * - answers with errors a line that is not a message, which the SDK would ignore.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];
@@ -72,7 +72,7 @@ class QueuedTransport implements Transport {
   readonly #streams: Streams;
   readonly #wire: StdioServerTransport;
   readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request is answered, the output is read or reading ends, and `close` once. */
+  /** Emits `change` when a request is answered, the output drains or reading ends, and `close` once. */
   readonly #events = new EventEmitter();
   readonly closed = once(this.#events, 'close');
   #line = '';
@@ -102,7 +102,6 @@ class QueuedTransport implements Transport {
       else this.onerror?.(error);
     };
     this.#wire.onclose = () => {
-      // Nobody reads further responses.
       this.#isClosed = true;
       this.end();
       this.onclose?.();
@@ -143,12 +142,12 @@ class QueuedTransport implements Transport {
     this.#events.emit('change');
   }
 
-  /** Answers the last line, which is not a message. Logs neither its text nor every line of a flood. */
+  /** Answers the last line, which is not a message, with errors; the log does not quote the line. */
   #refuse(): void {
     const { output, log } = this.#streams;
     this.#refused += 1;
     const count = this.#refused.toLocaleString('en-US');
-    // The first ten, then the 100th, the 1,000th and so on.
+    // Log the first ten, then the 100th, the 1,000th and so on.
     if (this.#refused <= 10 || /^1[0,]+$/.test(count)) {
       log(`protocol: Refused a line that is not a single JSON-RPC message (${count} so far).`);
     }
@@ -187,10 +186,7 @@ class QueuedTransport implements Transport {
   }
 }
 
-/**
- * The lines of a stream, the last with or without its line break. A line that is too long is truncated, which
- * makes it invalid JSON.
- */
+/** The lines of a stream; the last may lack its line break. Truncation makes a long line invalid JSON. */
 async function* linesOf(input: Readable): AsyncGenerator<string> {
   let line = '';
   for await (const text of input.setEncoding('utf8')) {

@@ -39,7 +39,6 @@ import {
 } from './response.ts';
 import { takingTurns } from './turns.ts';
 
-/** Dependencies of the door, which itself knows nothing about accounts, prices or the shelf. */
 export interface HttpDoorOptions {
   table: Table;
   version: string;
@@ -71,8 +70,8 @@ export interface HttpDoor {
 }
 
 /**
- * Serves the table as REST routes and over MCP, to callers with a key. Order of checks: Host and Origin, route,
- * method, room, key, rate, content type and size, JSON; `run` does the rest.
+ * Serves the table as REST routes and over MCP. Checks the Host and Origin, route, method, room, key, rate,
+ * content type, size and JSON of a call, in this order; `run` checks the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();
@@ -82,7 +81,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
     .use(openRequest, accessLog(options), compress(), securityHeaders, commonHeaders)
     .use(admit(options.checkOrigin, () => isDraining))
     .notFound(() => {
-      // Clients that take a 401 for the start of an OAuth flow also end up here.
+      // Clients that look for OAuth metadata after a 401 also end up here.
       throw notFound(
         'There is nothing at this address. GET /openapi.json lists the calls, and MCP is at /mcp. ' +
           'There is no OAuth: send the key as a header, "Authorization: Bearer <key>".',
@@ -120,7 +119,7 @@ export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   };
 }
 
-/** Registers a route behind its checks; other methods of the address get a 405. */
+/** Registers a route; other methods at its address get a 405. */
 function addRoute(
   app: Hono<Env>,
   method: 'GET' | 'POST',
@@ -132,7 +131,8 @@ function addRoute(
     // Hono serves HEAD on every GET route.
     const allowed = method === 'GET' ? 'GET, HEAD' : method;
     c.header('Allow', allowed);
-    throw new ServiceError('method_not_allowed', `This address accepts only ${allowed}.`);
+    const methods = allowed.replace(',', ' and');
+    throw new ServiceError('method_not_allowed', `This address accepts only ${methods}.`);
   });
 }
 
@@ -179,10 +179,10 @@ function decodeQuery(
   return Object.fromEntries(entries);
 }
 
-/** The JSON value in a body; `run` rejects anything but an object. */
+/** The JSON value of a body; `run` rejects anything but an object. */
 function decodeBody({ name }: Operation, query: URLSearchParams, body: string): unknown {
   if (query.size > 0) {
-    // Ignoring them would silently answer a different question.
+    // Ignoring the query would answer a different question.
     throw invalidRequest(`${name} takes its arguments in the JSON body, not in the query string.`);
   }
   const value = parseJson(body);
@@ -190,7 +190,7 @@ function decodeBody({ name }: Operation, query: URLSearchParams, body: string): 
   return value;
 }
 
-/** The built web page, beside the program. */
+/** The directory of the built web page, beside the program. */
 const DIRECTORY = new URL('./views/', import.meta.url);
 const FILES = [
   ['/', 'index.html', 'text/html; charset=utf-8'],
@@ -200,10 +200,7 @@ const FILES = [
   ['/page/icon.svg', 'icon.svg', 'image/svg+xml'],
 ] as const;
 
-/**
- * Documents that need no key, by path: the web page with its files, and /openapi.json. Throws
- * `service_unavailable` if a file of the page is missing.
- */
+/** The web page's files and /openapi.json, by path. Throws `service_unavailable` if a file is missing. */
 export function publicPages(table: readonly Operation[], version: string): Record<string, Page> {
   const body = spellCommands(JSON.stringify(openApiDocument(table, { version })));
   try {

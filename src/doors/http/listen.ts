@@ -7,7 +7,7 @@ import { Sockets } from './sockets.ts';
 
 /** Limits of the server and of each connection. Times are in milliseconds. */
 export interface Limits {
-  /** Maximum connections with a call in progress; another call is refused. Idle connections give way first. */
+  /** Maximum number of connections with a call in progress. Idle ones are closed to make room. */
   connections: number;
   /** Time limits for the headers of a request, and for the whole request. */
   headersMs: number;
@@ -20,7 +20,7 @@ export interface Limits {
   stalledMs: number;
   /** Maximum unread bytes of all responses; beyond this, no call starts. */
   unsentBytes: number;
-  /** Maximum unanswered requests on a connection; one more is refused and closes it. */
+  /** Maximum unanswered requests on a connection; one more is refused, and the connection closed. */
   pipelined: number;
   /** How long calls may continue after a stop signal, and how long sending their responses may then take. */
   drainMs: number;
@@ -46,7 +46,7 @@ interface HttpServer {
   close(): Promise<void>;
 }
 
-/** Listens on `host` and `port` (0: any free port). Throws `service_unavailable` if it cannot. */
+/** Listens on `host` and `port` (0: any free port). Rejects with `service_unavailable` if it cannot. */
 export async function serveOnHttp(
   door: HttpDoor,
   { host, port }: { host: string; port: number },
@@ -67,7 +67,7 @@ export async function serveOnHttp(
       const late = setTimeout(() => server.closeAllConnections(), limits.flushMs);
       await closed;
       clearTimeout(late);
-      // Let calls that were cut off stop before the store closes.
+      // Let calls whose connections were cut stop before the store closes.
       await door.drain(limits.flushMs);
     },
   };

@@ -28,16 +28,15 @@ export function createMcpEndpoint(options: {
   log(line: string): void;
 }) {
   const { createServer, call, openFor, inFlight, log } = options;
-  /** Calls in progress that a message can cancel. */
+  /** Calls in progress that a message can cancel, by name. */
   const cancellable = new Map<string, AbortController>();
-  // The SDK passes only the request to the factory, so our state is looked up by it.
+  // Our state by request, since the SDK passes the factory nothing else.
   const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
   function serverFor(from: Request | undefined) {
     const request = from && states.get(from);
-    if (from === undefined || request === undefined)
-      throw new Error('an MCP server without a request');
+    if (from === undefined || request === undefined) throw new Error('no state for this request');
     const callTool: CallTool = async (operation, input, options, id) => {
       const name = nameOfCall(request, from, id);
       const cancelling = new AbortController();
@@ -67,8 +66,8 @@ export function createMcpEndpoint(options: {
   });
 
   /**
-   * The SDK answers clients of the `initialize` era in a stream, whose long lines the Python client cannot
-   * read: stream only for progress.
+   * Answers a client of the `initialize` era in plain JSON. The SDK would stream, and the Python client cannot
+   * read a stream's long lines.
    */
   async function respondInOne(from: Request, parsedBody: JSONRPCMessage): Promise<Response> {
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
@@ -93,7 +92,7 @@ export function createMcpEndpoint(options: {
       const name = nameOfCall(request, from, params?.requestId);
       if (name !== undefined) cancellable.get(name)?.abort();
     }
-    // The SDK refuses a client that accepts only JSON, although only progress needs a stream.
+    // The SDK rejects clients that accept only JSON, although only progress needs a stream.
     from.headers.set('Accept', 'application/json, text/event-stream');
     const isStreamed =
       params?._meta?.progressToken !== undefined || !(await isLegacyRequest(from, message));
@@ -140,7 +139,6 @@ function trackStream(response: Response, request: RequestState, inFlight: InFlig
   return new Response(readable, response);
 }
 
-/** Undefined for a malformed message. */
 function parseMessage(body: string): JSONRPCMessage | undefined {
   try {
     return withArguments(parseJSONRPCMessage(JSON.parse(body)));

@@ -13,26 +13,23 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
     'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
   unauthorized: 'The key is missing, malformed, unknown or revoked.',
   insufficient_credits: 'The balance is below the price. Free calls still work.',
-  forbidden: 'The Host or Origin is foreign (then without `meta`), or the key lacks the scope.',
+  forbidden: 'The Host or Origin is not accepted, or the key lacks the scope.',
   not_found: 'There is no such address, paper, series or event.',
   method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',
-  unsupported_media_type: 'The body is not plain JSON in UTF-8.',
+  unsupported_media_type: 'The Content-Type of the body is not application/json.',
   rate_limited: 'The key has used up its calls for this minute.',
   internal_error: 'A bug. Its cause is in the server log under the requestId.',
   service_unavailable:
     'There is no data, the shelf cannot be read, or the server is busy or shutting down.',
 };
 
-const RATE_HEADERS = {
-  'RateLimit-Limit': count('Calls per minute that the key may make.'),
-  'RateLimit-Remaining': count('Calls left in the current minute.'),
-  'RateLimit-Reset': count('Seconds until the current minute ends.'),
-};
 const RESPONSE_HEADERS = {
   'X-Request-Id': header('The requestId of the reply.', { type: 'string', format: 'uuid' }),
   'X-API-Version': header('Version of this interface.', { const: '1' }),
-  ...RATE_HEADERS,
+  'RateLimit-Limit': count('Calls per minute that the key may make.'),
+  'RateLimit-Remaining': count('Calls left in the current minute.'),
+  'RateLimit-Reset': count('Seconds until the current minute ends.'),
 };
 const ERROR_HEADERS = {
   ...RESPONSE_HEADERS,
@@ -43,9 +40,9 @@ const ERROR_HEADERS = {
 
 const DESCRIPTION = `Read-only access to one shelf of quantitative-finance papers, U.S. macro indicators \
 and finance prediction markets. In each area discover first, then read the chosen item by its id. Every \
-reply is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. A GET address also takes HEAD, \
+reply is \`{data, meta}\` or \`{error, meta}\`; a failed call costs nothing. GET addresses also accept HEAD, \
 at the same price. Unknown arguments are errors; enumerated values match in any case. The same operations \
-are MCP tools of the same names at /mcp. GET /health, without a key, says whether the server is up.`;
+are MCP tools of the same names at /mcp. GET /health, without a key, reports whether the server is up.`;
 
 /** The table as an OpenAPI 3.1 document, served as /openapi.json. */
 export function openApiDocument(table: readonly Operation[], { version }: { version: string }) {
@@ -89,7 +86,9 @@ export function openApiDocument(table: readonly Operation[], { version }: { vers
 }
 
 function describeRoute(operation: Operation): Json {
-  const { name, title, area, price, method } = operation;
+  const { name, title, area, price, method, example } = operation;
+  const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
+  const requestBody = { required: true, content: jsonContent({ schema, example }) };
   return {
     [method.toLowerCase()]: {
       operationId: name,
@@ -97,7 +96,7 @@ function describeRoute(operation: Operation): Json {
       description: describeTool(operation),
       tags: [area],
       'x-credits': price,
-      ...(method === 'GET' ? { parameters: parametersOf(operation) } : bodyOf(operation)),
+      ...(method === 'GET' ? { parameters: parametersOf(operation) } : { requestBody }),
       responses: {
         '200': {
           description: 'The reply.',
@@ -127,11 +126,6 @@ function parametersOf({ input, path, example }: Operation): Json[] {
   });
 }
 
-function bodyOf({ name, example }: Operation): Json {
-  const schema = refTo('schemas', `${pascalCase(name)}Arguments`);
-  return { requestBody: { required: true, content: jsonContent({ schema, example }) } };
-}
-
 /** The schemas of an operation's reply and, for a POST, of its body. */
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
@@ -143,7 +137,7 @@ function schemasOf(operation: Operation): Json {
   return { ...schemas, [`${name}Arguments`]: body };
 }
 
-/** As over MCP, but REST replies are never thinned, and ranked ones always have a verdict. */
+/** The `meta` of REST replies, which are never thinned; ranked ones always have a verdict. */
 function restMetaOf(operation: Operation): z.ZodObject {
   const meta = metaOf({ ...operation, thins: false });
   return operation.ranks === true ? meta.required({ verdict: true }) : meta;
@@ -169,7 +163,7 @@ function jsonContent(media: Json): Json {
   return { 'application/json': media };
 }
 
-/** The name of an operation's component: PaperSearch for paper_search. */
+/** PaperSearch for paper_search. */
 function pascalCase(name: string): string {
   return name.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

@@ -3,7 +3,12 @@ import type { MiddlewareHandler } from 'hono';
 import { bearerAuth } from 'hono/bearer-auth';
 import { bodyLimit } from 'hono/body-limit';
 import type { Account, Quota } from '../../core/context.ts';
-import { invalidRequest, ServiceError, serviceUnavailable } from '../../core/errors.ts';
+import {
+  type ErrorCode,
+  invalidRequest,
+  ServiceError,
+  serviceUnavailable,
+} from '../../core/errors.ts';
 import type { Operation } from '../../core/operation.ts';
 import {
   CANCELLED,
@@ -17,10 +22,10 @@ import { InFlight } from '../in-flight.ts';
 /** State collected about a request on its way through the door. */
 export interface RequestState {
   requestId: string;
-  /** Set once the key is known. */
+  /** Set once the key is accepted. */
   account?: Account;
   quota?: Quota;
-  /** Names of the operations called or resources read; an MCP list request reads several. */
+  /** Names for the access log: of operations called and of resources, prompts and completions read. */
   operations: string[];
   /** The request's calls and its streamed response. */
   inFlight: InFlight;
@@ -32,7 +37,7 @@ export interface RequestState {
 
 export interface Env {
   Bindings: {
-    /** Whether unread responses, this client's or all together, exceed the limit. */
+    /** Whether this client pipelines too many requests, or unread responses take up too much memory. */
     isFull?: boolean;
     /** Whether too many requests are in progress. */
     isCrowded?: boolean;
@@ -44,7 +49,7 @@ export interface Env {
   };
 }
 
-/** Assigns our own request id, whatever the client sends, because the ledger records it. */
+/** Assigns a request id of our own, because the ledger records it; a client's is ignored. */
 export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
   const requestId = crypto.randomUUID();
   c.set('request', { requestId, operations: [], inFlight: new InFlight(), credits: 0 });
@@ -53,7 +58,7 @@ export const openRequest: MiddlewareHandler<Env> = async (c, next) => {
 
 /** The account of a request that has passed `requireKey`. */
 export function accountOf({ account }: RequestState): Account {
-  if (account === undefined) throw new Error('this route asks for no key');
+  if (account === undefined) throw new Error('this route does not require a key');
   return account;
 }
 
@@ -64,7 +69,7 @@ export type CallOperation = (
   options?: CallOptions,
 ) => Promise<CallResult>;
 
-/** Runs operations; a call stays in flight until it ends, even after its client has disconnected. */
+/** Runs operations. A call stays in flight until it ends, even after its client has disconnected. */
 export function callFor(
   { openFor, log }: { openFor(account: Account): Promise<OpenShelf>; log(line: string): void },
   inFlight: InFlight,
@@ -83,7 +88,7 @@ export function callFor(
   };
 }
 
-/** Names by which browsers on this machine reach it; DNS cannot rebind them. */
+/** Names by which browsers on this machine reach it; DNS rebinding cannot use them. */
 const LOOPBACK_NAMES = ['localhost', '127.0.0.1', '[::1]'];
 
 /** Headers that proxies and tunnels add to forwarded requests. */
@@ -101,11 +106,11 @@ export function inUrl(host: string): string {
 }
 
 /**
- * Rejects requests that a foreign web page made the user's browser send (DNS rebinding): the Host must name
- * this server, and the Origin, if present, must be the same name and port. On loopback the Host must be one
- * of the machine's own names. Elsewhere it may also be any IP literal, since only a name can be rebound.
- * Allowed names are accepted everywhere. A tunnel may send this machine's name as the Host, so on loopback
- * forwarded requests are rejected unless a name is allowed. Throws `forbidden`.
+ * Rejects requests that a foreign web page makes the user's browser send (DNS rebinding). The Host must name
+ * this server, and any Origin must have the same name and port. A server on loopback accepts as Host only the
+ * machine's own names; any other server also accepts IP literals, since only a name can be rebound. Allowed
+ * names are always accepted. A tunnel may send this machine's name as Host, so a server on loopback rejects
+ * forwarded requests unless a name is allowed. Throws `forbidden`.
  */
 export function createHostGuard(
   boundTo: string,
@@ -120,7 +125,7 @@ export function createHostGuard(
     const origin = headers.get('origin');
     const name = nameOf(host);
     if (name === undefined || !isOurs(name)) {
-      throw new ServiceError(
+      refuse(
         'forbidden',
         'The Host header names another server. Call this one by its address, or start it with ' +
           '`--allow-host NAME` to serve it under that name.',
@@ -131,10 +136,10 @@ export function createHostGuard(
       allowed.length === 0 &&
       [...headers.keys()].some((name) => FORWARDED.test(name))
     ) {
-      throw new ServiceError(
+      refuse(
         'forbidden',
         'This request came through a proxy, but this server answers only its own machine. Start it with ' +
-          '`--allow-host NAME` to serve others under that name.',
+          '`--allow-host NAME` to serve other machines under that name.',
       );
     }
     if (origin === null) return;
@@ -143,7 +148,7 @@ export function createHostGuard(
     const addresses = [page, `${page}:${tls ? 443 : 80}`];
     // A page on another local port is a different origin and may be anyone's.
     if (!addresses.includes(host.toLowerCase()) && !allowedNames.has(nameOf(page) ?? '')) {
-      throw new ServiceError(
+      refuse(
         'forbidden',
         'Pages from another origin may not call this server. Call it from a program, or start it ' +
           'with `--allow-host NAME` to accept pages under that name.',
@@ -157,10 +162,7 @@ function nameOf(host: string): string | undefined {
   return /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::\d{1,5})?$/.exec(host.toLowerCase())?.[1];
 }
 
-/**
- * Throws `service_unavailable`, with Retry-After, if too many calls are in progress, or if unread responses take
- * up too much memory.
- */
+/** Throws `service_unavailable`, with Retry-After, unless there is room for another call. */
 export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   const { isFull, isCrowded } = c.env ?? {};
   if (isFull) {
@@ -176,7 +178,7 @@ export const requireRoom: MiddlewareHandler<Env> = async (c, next) => {
   await next();
 };
 
-/** Finds the account of the key in the Authorization header; throws `unauthorized`. */
+/** Identifies the account by the key in the Authorization header. Throws `unauthorized`. */
 export function requireKey(
   findAccount: (key: string) => Promise<Account | undefined>,
 ): MiddlewareHandler<Env> {
@@ -187,9 +189,9 @@ export function requireKey(
       c.var.request.account = account;
       return true;
     },
-    noAuthenticationHeader: { message: () => refuse(NO_KEY) },
-    invalidAuthenticationHeader: { message: () => refuse(MALFORMED) },
-    invalidToken: { message: () => refuse(UNKNOWN_KEY) },
+    noAuthenticationHeader: { message: () => refuse('unauthorized', NO_KEY) },
+    invalidAuthenticationHeader: { message: () => refuse('unauthorized', MALFORMED) },
+    invalidToken: { message: () => refuse('unauthorized', UNKNOWN_KEY) },
   });
 }
 
@@ -198,9 +200,9 @@ const NO_KEY =
 const MALFORMED = 'The header must read "Authorization: Bearer <key>", with one key.';
 const UNKNOWN_KEY = 'This key is unknown or was revoked. `quantshelf keys list` shows all keys.';
 
-/** Hono would answer in its own words; an error thrown here reaches our error handler instead. */
-function refuse(message: string): never {
-  throw new ServiceError('unauthorized', message);
+/** Throws, even where Hono expects a message, so that our error handler answers. */
+function refuse(code: ErrorCode, message: string): never {
+  throw new ServiceError(code, message);
 }
 
 export type TakeCall = (account: string) => Quota | Promise<Quota>;
@@ -213,9 +215,9 @@ export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
     request.quota = await takeCall(name);
     const { limit, resetSeconds, isSpent } = request.quota;
     if (isSpent) {
-      throw new ServiceError(
+      refuse(
         'rate_limited',
-        `The key "${name}" may make ${limit} calls a minute. Call again in ${resetSeconds} s.`,
+        `The key "${name}" has made its ${limit} calls for this minute. Call again in ${resetSeconds} s.`,
       );
     }
     await next();
@@ -224,25 +226,23 @@ export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
 
 const limitSize = bodyLimit({
   maxSize: 64 * 1024,
-  onError() {
-    throw new ServiceError('payload_too_large', 'The body must be at most 64 KiB.');
-  },
+  onError: () => refuse('payload_too_large', 'The body must be at most 64 KiB.'),
 });
 
 /**
- * Reads the body into `c.var.body`. Throws `unsupported_media_type` unless it is JSON,
+ * Reads the body into `c.var.body`. Throws `unsupported_media_type` unless its Content-Type is JSON,
  * `payload_too_large` beyond 64 KiB, and `invalid_request` if it ends early or is not UTF-8.
  */
 export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
   const [type = ''] = (c.req.header('Content-Type') ?? '').split(';');
   if (type.trim().toLowerCase() !== 'application/json') {
-    throw new ServiceError(
+    refuse(
       'unsupported_media_type',
       'The body must be JSON in UTF-8: send the header "Content-Type: application/json".',
     );
   }
   try {
-    // With an empty `next`, so that an error of a handler is not taken for one of the body.
+    // The empty `next` keeps errors of the handler out of this `catch`.
     await limitSize(c, async () => {});
     // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());

@@ -10,7 +10,7 @@ export const securityHeaders = secureHeaders({ strictTransportSecurity: false })
 
 /**
  * The page may run its own files and call its own server, nothing else. Trusted Types forbid turning text
- * into markup, so nothing that was fetched can become part of the page.
+ * into markup, so fetched text cannot become script.
  */
 export const pageHeaders = secureHeaders({
   strictTransportSecurity: false,
@@ -28,7 +28,7 @@ export const pageHeaders = secureHeaders({
   },
 });
 
-/** Our own headers, on every response; those of the rate limit once the call has been counted. */
+/** Our own headers, on every response; rate-limit headers only once the call is counted. */
 export const commonHeaders: MiddlewareHandler<Env> = async (c, next) => {
   await next();
   const { requestId, quota } = c.var.request;
@@ -75,18 +75,11 @@ export function createErrorHandler(options: {
 }
 
 function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, string> {
-  if (!(cause instanceof ServiceError)) return {};
-  switch (cause.code) {
-    case 'unauthorized':
-      return { 'WWW-Authenticate': 'Bearer' };
-    case 'rate_limited':
-      return { 'Retry-After': String(quota?.resetSeconds ?? 1) };
-    // The rest of the body is left unread.
-    case 'payload_too_large':
-      return { Connection: 'close' };
-    default:
-      return {};
-  }
+  const code = cause instanceof ServiceError ? cause.code : undefined;
+  if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
+  if (code === 'rate_limited') return { 'Retry-After': String(quota?.resetSeconds) };
+  // The rest of the body is left unread.
+  return code === 'payload_too_large' ? { Connection: 'close' } : {};
 }
 
 /** A key, also with its underscore percent-encoded as in a URL. */
@@ -113,33 +106,22 @@ export function accessLog({
     const started = performance.now();
     await next();
     const { request } = c.var;
-    const { method } = c.req;
-    const { pathname: path } = new URL(c.req.url);
+    const { method, url } = c.req;
     void request.inFlight.ended().then(() => {
-      const ms = performance.now() - started;
-      const status = request.isCancelled === true ? CANCELLED : c.res.status;
-      log(accessLine(request, { method, path, status, ms, at: now() }));
+      const { requestId, account, operations, credits, isCancelled } = request;
+      const fields = [
+        now().toISOString(),
+        method,
+        // Omit the query, which reveals what someone is looking for.
+        forLog(new URL(url).pathname),
+        isCancelled === true ? CANCELLED : c.res.status,
+        `${(performance.now() - started).toFixed(1)}ms`,
+        `account=${account?.name ?? '-'}`,
+        `operation=${operations.join(',') || '-'}`,
+        `credits=${credits}`,
+        `id=${requestId}`,
+      ];
+      log(fields.join(' '));
     });
   };
-}
-
-/**
- * One line of the access log, with the path but not the query, which says what someone is looking for.
- * Percent-encoding keeps the path free of spaces.
- */
-function accessLine(
-  { requestId, account, operations, credits }: RequestState,
-  call: { method: string; path: string; status: number; ms: number; at: Date },
-): string {
-  return [
-    call.at.toISOString(),
-    call.method,
-    forLog(call.path),
-    String(call.status),
-    `${call.ms.toFixed(1)}ms`,
-    `account=${account?.name ?? '-'}`,
-    `operation=${operations.join(',') || '-'}`,
-    `credits=${credits}`,
-    `id=${requestId}`,
-  ].join(' ');
 }

@@ -5,10 +5,10 @@ import { codeOf } from '../../core/errors.ts';
 
 /** A connection idle for less than this, in milliseconds, is likely to send a request. */
 const FRESH_MS = 1_000;
-/** Fresh connections also give way once this multiple of the limit is open. */
+/** Fresh connections are closed too once this multiple of the limit is open. */
 const MOST_OPEN = 4;
 
-/** Node's own responses to malformed HTTP, by error code; anything else is a 400. */
+/** Node's own responses to malformed HTTP, by error code; any other code gets a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -20,7 +20,7 @@ export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */
   readonly #open = new Map<Socket, Set<ServerResponse>>();
-  /** Connections without an authorised request, and since when; longest idle first. */
+  /** When each idle connection became idle, oldest first. Only requests with a key keep one busy. */
   readonly #idle = new Map<Socket, number>();
   readonly #refused = new WeakSet<Socket>();
 
@@ -42,14 +42,13 @@ export class Sockets {
     return bytes;
   }
 
-  /** Unanswered requests on a connection. */
   countUnanswered(socket: Socket): number {
     return this.#open.get(socket)?.size ?? 0;
   }
 
   /**
    * Counts a request until its response has ended; false if it exceeds the limit. A request without a key is
-   * not counted: its response takes no time, and a client that does not read it may give way.
+   * not counted: its response takes no time, and a client that does not read it can be dropped.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);
@@ -76,7 +75,7 @@ export class Sockets {
     this.#idle.delete(socket);
   }
 
-  /** The longest-idle connections give way to a new one; fresh ones only if far too many are open. */
+  /** Closes the longest-idle connections for a new one; fresh ones only if far too many are open. */
   #makeRoom(added: Socket): void {
     for (const [socket, since] of this.#idle) {
       const { size } = this.#open;
@@ -97,7 +96,7 @@ export class Sockets {
     const code = codeOf(error);
     this.#refused.add(socket);
     const unanswered = [...(this.#open.get(socket) ?? [])];
-    // The bodies of the other requests will never be complete.
+    // The other requests' bodies will never be complete.
     const good = unanswered.filter(({ req }) => req.complete);
     await Promise.all(good.map((response) => once(response, 'close')));
     const isBegun = unanswered.some((response) => !good.includes(response) && response.headersSent);

@@ -23,8 +23,8 @@ class Turns {
   #isRunning = false;
 
   /**
-   * Runs `work` in one of the key's turns and settles with its result. Its synchronous continuation is part of
-   * the turn.
+   * Runs `work` in one of the key's turns and settles with its result. The caller's synchronous continuation is
+   * part of the turn.
    */
   take<T>(key: string, work: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ class Turns {
     for (const [key, queue] of this.#queues) {
       this.#queues.delete(key);
       const [next, ...others] = queue;
-      // Move the key to the end of the map, where this loop reaches it again.
+      // Move the key to the end of the map, which this loop has yet to reach.
       if (others.length > 0) this.#queues.set(key, others);
       await next?.();
       // Let the event loop read other connections.

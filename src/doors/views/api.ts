@@ -3,7 +3,7 @@ import { make, webAddress } from './dom.ts';
 import type { Port } from './stage.ts';
 import { type Fields, readEnvelope } from './tool-reply.ts';
 
-// Calls to the server that the page came from. A typed key stays in memory only.
+// Calls to the server that the page came from.
 
 interface Tool {
   name: string;
@@ -19,7 +19,7 @@ const TOOLS: readonly Tool[] = JSON.parse(QUANTSHELF_TOOLS);
 /** The status is 0 if there was no response. */
 type RawResponse = Readonly<{ status: number; text: string }>;
 
-/** Actions for replies drawn on the page, using the user's key; `onResponse` receives every response. */
+/** The port for replies drawn on the page, with the user's key. `onResponse` receives every response. */
 export function portOf(
   keyOf: () => string,
   onResponse: (name: string, args: Fields, response: RawResponse) => void,
@@ -29,9 +29,11 @@ export function portOf(
     priceOf: (name) => find(name)?.price,
     call: async (name, args) => {
       const tool = find(name);
-      if (tool === undefined) return { kind: 'failure', message: `There is no tool "${name}".` };
+      if (tool === undefined) {
+        return { kind: 'failure', message: `There is no tool "${name}"; see /openapi.json.` };
+      }
       const { status, text } = await send(tool, args, keyOf());
-      const message = text === '' ? `The server answered ${status}.` : text;
+      const message = text === '' ? `The server answered with status ${status}.` : text;
       const reply = readEnvelope(parseJson(text)) ?? { kind: 'failure', message };
       onResponse(name, args, { status, text });
       return reply;
@@ -47,7 +49,7 @@ export function portOf(
         : Uint8Array.from(atob(data), (letter) => letter.charCodeAt(0));
       const href = URL.createObjectURL(new Blob([bytes], { type }));
       make('a', { href, download: name }).click();
-      // By then the browser has read the file.
+      // A minute later, the browser has read the file.
       setTimeout(() => URL.revokeObjectURL(href), 60_000);
     },
   };

@@ -41,7 +41,7 @@ export function axisOf(
   };
 }
 
-/** 1, 2 and 5 times each power of ten; even steps if those are fewer than three. */
+/** 1, 2 and 5 times each power of ten, or even steps if fewer than three of these are in range. */
 function logTicks(low: number, high: number): number[] {
   const powers = ticks(Math.floor(Math.log10(low)), Math.ceil(Math.log10(high)), 20)
     .filter(Number.isInteger)
@@ -70,13 +70,13 @@ export function drawAxis({ values, labels, y }: Axis, side: number, left: number
 
 export function drawDate(x: number, label: string, width: number): SVGElement {
   const line = makeSvg('line', { x1: x, x2: x, y1: HEIGHT - ROOM.bottom, y2: HEIGHT - 22 });
-  // Keeps the last label from being cut off at the edge.
+  // Keep the last label from being cut off at the edge.
   const anchor = x > width - WIDTH_OF_DATE / 2 ? 'end' : 'middle';
   const text = makeSvg('text', { x, y: HEIGHT - 8, 'text-anchor': anchor }, label);
   return makeSvg('g', { class: 'tick date' }, line, text);
 }
 
-/** At most `most` dates below a plot: starts of years or months, or days. */
+/** At most `most` dates to label below a plot: years, months or days. */
 export function datesBelow(start: number, end: number, most: number) {
   const all = utcTicks(new Date(start), new Date(end), most);
   const dates = all.filter((_, index) => index % Math.ceil(all.length / most) === 0);

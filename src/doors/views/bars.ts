@@ -5,9 +5,9 @@ import type { Market } from './tool-reply.ts';
 export type Bar = ReturnType<typeof barOf>;
 
 /**
- * One bar for each outcome, but only the Yes of a yes/no market. Winning outcomes come first,
- * then open ones, then other settled ones. Strikes, counts and dates keep the order of the reply,
- * which the store has sorted; all others are sorted by probability.
+ * One bar for each outcome, but only the Yes of a yes-or-no market. Winning outcomes come first, then open
+ * ones, then other closed ones. Among these, strikes, counts and dates keep the order of the reply, which the
+ * store has sorted; all others are sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);
@@ -46,7 +46,6 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
     inWeek: changeFrom(week_ago_probability),
     past: market.outcomes[0] === outcome ? (market.history ?? []) : [],
     volume: market.volume,
-    // The "yes" of a yes-or-no question.
     isYes: yesOf(market) === outcome,
     isWinner: market.settlement?.winning_outcome === outcome.label,
     isClosed: market.status === 'closed',
@@ -55,8 +54,8 @@ function barOf(market: Market, outcome: Market['outcomes'][number], label: strin
 }
 
 /**
- * The venue's label of each market. If it is missing, as in a list, or not unique: the question without the
- * words that all questions start or end with.
+ * The venue's label for each market or, if it is missing (as in a list) or not unique, the question without
+ * the words that all questions share at the start or end.
  */
 function namesOf(markets: readonly Market[]): string[] {
   const labels = markets.map(({ group_label }) => group_label);
@@ -71,7 +70,7 @@ function namesOf(markets: readonly Market[]): string[] {
   });
 }
 
-/** How many initial words all questions share; 0 for a single question. */
+/** Number of initial words that all questions share; 0 for a single question. */
 function sharedWords([first = [], ...others]: readonly (readonly string[])[]): number {
   const at = first.findIndex((word, place) => others.some((words) => words[place] !== word));
   return Math.max(0, at);

@@ -27,11 +27,9 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   const settle = (id: unknown, result: unknown, error: unknown) => {
     const waiting = pending.get(id);
     pending.delete(id);
+    const { message = 'The host refused the request.' } = fieldsOf(error);
     if (error === undefined) waiting?.resolve(fieldsOf(result));
-    else
-      waiting?.reject(
-        new Error(String(fieldsOf(error).message ?? 'The host refused the request.')),
-      );
+    else waiting?.reject(new Error(String(message)));
   };
   const close = () => {
     self.removeEventListener('message', listen);
@@ -56,7 +54,7 @@ export function connect(self: Window, handlers: ReadonlyMap<string, (params: Fie
   return { request, notify };
 }
 
-/** Applies a change of the host's context, except for assets, which the view's policy forbids loading. */
+/** Applies the host's theme, styles and insets. Ignores its fonts, because the view may load nothing. */
 export function followHost(root: HTMLElement, { theme, styles, safeAreaInsets }: Fields): void {
   if (theme === 'light' || theme === 'dark') root.style.colorScheme = theme;
   for (const [name, value] of Object.entries(fieldsOf(fieldsOf(styles).variables))) {

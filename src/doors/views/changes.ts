@@ -17,7 +17,7 @@ const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
 
-/** The ranges shorter than the whole history. */
+/** The ranges that are shorter than the whole history and have enough values for a line. */
 export function rangesOf(observations: readonly Observation[]) {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
   return RANGES.flatMap(([years, label]) => {
@@ -30,7 +30,7 @@ export function rangesOf(observations: readonly Observation[]) {
 
 /**
  * The change over the year before an observation: in points for percentages, in percent if both values are
- * positive, otherwise absolute. Undefined if no value from a year before is stored.
+ * positive, otherwise absolute. Undefined if either value is missing.
  */
 export function changeInYear(
   observations: readonly Observation[],
@@ -46,7 +46,6 @@ export function changeInYear(
   return { change: (100 * change) / before, kind: '%' };
 }
 
-/** The value a year before an observation; undefined if none is stored. */
 function yearBefore(observations: readonly Observation[], index: number): number | undefined {
   const now = observations[index];
   if (now === undefined) return undefined;
@@ -58,27 +57,23 @@ function yearBefore(observations: readonly Observation[], index: number): number
   return Date.parse(target) - Date.parse(before.date) > MAX_LATE_MS ? undefined : before.value;
 }
 
-/** How a series is drawn. */
-export type Form = 'level' | 'change' | 'year' | 'percent' | 'log' | 'index';
+const FORMS = [
+  { value: 'level', label: 'Level' },
+  { value: 'change', label: 'Change' },
+  { value: 'year', label: 'Change in a year' },
+  { value: 'percent', label: 'Change in a year, %' },
+  { value: 'log', label: 'Level, log scale' },
+  { value: 'index', label: 'Index, left edge = 100' },
+] as const;
 
-const LABELS: Readonly<Record<Form, string>> = {
-  level: 'Level',
-  change: 'Change',
-  year: 'Change in a year',
-  percent: 'Change in a year, %',
-  log: 'Level, log scale',
-  index: 'Index, left edge = 100',
-};
+export type Form = (typeof FORMS)[number]['value'];
 
 /** The forms that make sense for all of these series, the level first. */
-export function formsOf(histories: readonly History[]): { label: string; value: Form }[] {
-  const forms: Form[] = ['level', 'change', 'year', 'percent', 'log', 'index'];
-  return forms
-    .filter((form) => histories.every((history) => isPossible(history, form)))
-    .map((value) => ({ label: LABELS[value], value }));
+export function formsOf(histories: readonly History[]) {
+  return FORMS.filter(({ value }) => histories.every((history) => isPossible(history, value)));
 }
 
-/** Whether a form makes sense: a thinned history may lack earlier values, and a percent change of a rate is misleading. */
+/** Thinned histories lack the values to compare with, and a percent change of a rate would mislead. */
 function isPossible(history: History, form: Form): boolean {
   const { observations, units, isThinned } = history;
   if (form === 'level') return true;
@@ -89,7 +84,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a series; `from` is the date at the left edge. A value without a base becomes null. */
+/** Converts a series; `from` is the date at the left edge. Values without a base become null. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;
@@ -132,7 +127,7 @@ function isRate(units: string): boolean {
   return /^percent/i.test(units);
 }
 
-/** The same day of an earlier year; a 29 February that does not exist still sorts correctly. */
+/** The same day of an earlier year; a 29 February that never existed still sorts correctly. */
 function yearsBefore(date: string, years: number): string {
   return `${String(Number(date.slice(0, 4)) - years).padStart(4, '0')}${date.slice(4)}`;
 }

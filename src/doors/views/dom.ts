@@ -76,7 +76,7 @@ export function remarks(...sentences: readonly (string | false | undefined)[]): 
   return said.length > 0 && make('p', { class: 'remark' }, said.join(' '));
 }
 
-/** Says on which day the data was last refreshed. */
+/** States the day of the last refresh. */
 export function ageOf({ asOf }: Meta): string {
   return asOf === undefined ? '' : `As of ${formatDate(asOf)}`;
 }
@@ -91,7 +91,7 @@ export function actions(...buttons: readonly Content[]): Content {
   return nodes.length > 0 && make('p', { class: 'actions' }, nodes);
 }
 
-/** Hides elements and returns a button that shows them; none if there are no elements. */
+/** Hides elements and returns a button that shows them, or nothing if there are no elements. */
 export function foldButton(rest: readonly HTMLElement[], noun: string): Content {
   const set = (isOpen: boolean) => {
     for (const element of rest) element.hidden = !isOpen;
@@ -103,10 +103,7 @@ export function foldButton(rest: readonly HTMLElement[], noun: string): Content 
   return rest.length > 0 && button;
 }
 
-/**
- * A button that copies text, with its status. Hosts that block the clipboard may still allow the copy
- * command.
- */
+/** A button that copies text, and its status. Hosts that block the clipboard may allow the copy command. */
 export function copyButton(label: string, textOf: () => string): Content {
   const status = make('span', { role: 'status' });
   const copy = async () => {
@@ -134,7 +131,6 @@ export function plainButton(label: string, onClick: () => void, title?: string):
   return button;
 }
 
-/** A table; the first cell of a row is its heading. */
 export function tableOf(
   attributes: Attributes,
   caption: HTMLElement,

@@ -1,7 +1,7 @@
 import { actions, make } from './dom.ts';
 import { drawEvent, drawListing } from './event-view.ts';
 import { formatPeriod } from './format.ts';
-import { drawHistories } from './history-view.ts';
+import { drawHistories, HISTORY } from './history-view.ts';
 import { drawPaper, drawPapers } from './paper-view.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 import type { Indicator } from './tool-reply.ts';
@@ -21,8 +21,6 @@ export function drawReply(shown: Shown, stage: Stage): Drawing {
   return drawCatalogue(indicators, shown, stage);
 }
 
-const HISTORY = 'macro_indicator_history';
-
 function drawCatalogue(indicators: readonly Indicator[], { meta, args }: Shown, stage: Stage) {
   const cards = indicators.map(({ title, indicator, frequency, units, observation_end: end }) => {
     const newest = end === undefined ? 'no figures yet' : `to ${formatPeriod(end, frequency)}`;
@@ -39,6 +37,6 @@ function drawCatalogue(indicators: readonly Indicator[], { meta, args }: Shown, 
     noun: 'indicator',
     meta,
     cards,
-    credit: 'The catalogue of QuantShelf ·',
+    credit: 'QuantShelf catalogue ·',
   });
 }

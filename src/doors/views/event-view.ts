@@ -14,7 +14,7 @@ import {
 import { formatChance, formatChange, formatDate, formatDollars } from './format.ts';
 import { observationAt, plotOf, type Series, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
-import type { Event, Fields, Listing, Meta, Settlement } from './tool-reply.ts';
+import type { Event, Listing, Meta, Settlement } from './tool-reply.ts';
 
 /** Names of the venues, set by the build. */
 declare const QUANTSHELF_VENUES: string;
@@ -24,7 +24,7 @@ const TOOLS = {
   search: 'prediction_market_event_search',
   read: 'prediction_market_event_read',
 };
-/** Number of bars before "Show more", for a single event and for one in a list. */
+/** Number of bars before "Show more", for an event on its own and for one in a list. */
 const SHOWN = { alone: 12, listed: 3 };
 /** Smaller moves, in points, are noise in a market without trades. */
 const MIN_CHANGE = 0.1;
@@ -52,11 +52,10 @@ export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing 
   };
 }
 
-/** Draws the events of a search or a list, each with its first outcomes. */
+/** Draws the events of a search or a list, each with its likeliest outcomes. */
 export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stage): Drawing {
   const { events, nextCursor } = listing;
   const tool = typeof args.query === 'string' ? TOOLS.search : TOOLS.browse;
-  const next: Fields = { ...args, cursor: nextCursor };
   const venues = [...new Set(events.map(venueOf))].join(', ') || QUANTSHELF_VENUES;
   return stage.list({
     name: 'Odds',
@@ -65,7 +64,7 @@ export function drawListing(listing: Listing, { meta, args }: Shown, stage: Stag
     meta,
     cards: events.map((event) => cardOf(event, stage)),
     words: ageRemark(events, meta),
-    buttons: nextCursor !== undefined && stage.button('Next page', tool, next),
+    buttons: nextCursor && stage.button('Next page', tool, { ...args, cursor: nextCursor }),
     credit: `${venues} ·`,
     more: stage.button('Refresh', tool, args),
   });
@@ -78,7 +77,7 @@ function cardOf(event: Event, stage: Stage) {
   return { title, facts: factsOf(event), parts };
 }
 
-/** Warns about old odds of events that are not closed. */
+/** Warns if odds are old and their event is not closed. */
 function ageRemark(events: readonly Event[], { asOf }: Meta): string | false {
   const day = asOf === undefined ? 'an earlier day' : formatDate(asOf);
   const words = `Odds from ${day}: they may have changed since, and are not the outcome.`;
@@ -136,7 +135,7 @@ function venueOf({ source }: Event): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** A figure for a single outcome, else a table with a button for more rows; `button` comes last. */
+/** A figure for a single outcome, otherwise a table with a button for more rows; `button` comes last. */
 function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: Content): Content {
   const { title, markets } = event;
   const [first, ...others] = bars;
@@ -165,12 +164,12 @@ function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: C
     const { isWinner, isClosed, probability } = bars[rows.indexOf(row)] ?? first;
     return isWinner ? 2 : isClosed ? -1 : probability;
   };
-  // Hides the least likely, whatever their position.
+  // The least likely are hidden, wherever they are in the table.
   const ranked = rows.toSorted((a, b) => rankOf(b) - rankOf(a));
   return [table, actions(foldButton(ranked.slice(most), 'outcome'), button)];
 }
 
-/** The result of a question, or its chance. */
+/** The result of the only outcome, or its chance. */
 function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLElement {
   const { status, winning_outcome } = settlement ?? {};
   const result = status === 'void' ? 'No outcome won' : winning_outcome;
@@ -182,7 +181,7 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   return make('p', { class: 'reading' }, value, isYes && ' chance ', when);
 }
 
-/** An outcome with its bar, and its result if different from the event's. */
+/** An outcome with its bar, and with its result if that differs from the event's. */
 function outcomeOf(bar: Bar, event: Event): HTMLElement {
   const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
@@ -224,7 +223,7 @@ function pastOf(bars: readonly Bar[]): Content {
   return series.length > 0 && make('div', { class: 'chart' }, readout, plotOf(series, { read }));
 }
 
-/** Percentage points with a sign; empty if nothing moved. */
+/** Percentage points with a sign; empty for a negligible move. */
 function moveOf(points: number | undefined): string {
   return Math.abs(points ?? 0) < MIN_CHANGE ? '' : formatChange(points ?? 0, 1);
 }

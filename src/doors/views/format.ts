@@ -36,10 +36,7 @@ function readUnits(units: string) {
   return { scale, rest, isDollars, isRate: /^Percent(?!age)/.test(units) };
 }
 
-/**
- * A value in common notation: "3.3 %", "158.9 million", "$30.1 trillion", "102.99". `unitWords` has the rest of
- * the unit.
- */
+/** A value in common notation, with part of its unit: "3.3 %", "158.9 million", "$30.1 trillion". */
 export function formatMeasure(value: number, units: string): string {
   const { scale, rest, isDollars, isRate } = readUnits(units);
   const full = value * scale;
@@ -53,7 +50,7 @@ export function formatMeasure(value: number, units: string): string {
   return `${sign}${isDollars ? '$' : ''}${text}${word}${isRate ? ' %' : ''}`;
 }
 
-/** The part of a unit that `formatMeasure` omits. */
+/** The rest of the unit, which `formatMeasure` omits. */
 export function unitWords(units: string): string {
   const { rest, isRate } = readUnits(units);
   const words = isRate ? rest.replace(/^Percent,? ?/, '') : rest;
@@ -86,10 +83,7 @@ export function formatDate(date: string): string {
   return inWords(date, date.length === 'YYYY-MM'.length ? MONTH : DAY);
 }
 
-/**
- * The period that begins on a date: "June 2026", "Q2 2026", "2026", or a day if the series is daily or
- * weekly.
- */
+/** The period that begins on a date: "June 2026", "Q2 2026", "2026" or, for daily and weekly series, a day. */
 export function formatPeriod(date: string, frequency: string): string {
   switch (frequency) {
     case 'Monthly':

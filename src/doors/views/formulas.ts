@@ -1,12 +1,12 @@
 import temml from 'temml';
 
-// Renders the formulas of a paper as MathML. Their TeX is third-party text.
+// Renders a paper's formulas as MathML. Their TeX is third-party text.
 
-/** Maximum UTF-16 code units of TeX in a formula and in a section. */
+/** Maximum UTF-16 code units of TeX in one formula and in all formulas of a section. */
 const MAX_TEX = { one: 2_000, all: 50_000 };
-/** Maximum elements of a formula and of all formulas of a paper. */
+/** Maximum number of elements in one formula and in all formulas of a paper. */
 const MAX_ELEMENTS = { one: 2_000, all: 30_000 };
-/** In ems: a longer length or more negative space in a formula would cover the text around it. */
+/** In ems; longer lengths or more negative space would let a formula cover the text around it. */
 const MAX_EMS = { length: 20, negative: 4 };
 const LENGTH = /(-?[\d.]+(?:e\+\d+)?)(em|pt|px|mm|cm|in)/g;
 const EMS: Readonly<Record<string, number>> = { pt: 1 / 12, px: 1 / 16, mm: 0.24, cm: 2.4, in: 6 };
@@ -17,11 +17,11 @@ const MACROS = {
   '\\mbox': '\\text',
   '\\pmb': '\\boldsymbol',
 };
-/** Macro definitions can expand a short formula endlessly. */
+/** Macro definitions, which can expand a short formula endlessly. */
 const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
 /**
- * Escapes and code, which are left alone; a display formula, perhaps in a list or a quotation; an inline
- * formula, as opposed to dollar amounts, whose signs are followed by spaces or digits.
+ * Escapes and code, which are skipped; display formulas, also in lists and quotations; and inline formulas,
+ * which have no space inside their dollar signs and no digit after them, unlike amounts.
  */
 const PIECES =
   /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;
@@ -47,7 +47,7 @@ export function withFormulas(text: string, paper: Element | null): (string | Ele
   return [...parts, text.slice(from)];
 }
 
-/** The elements of a formula; none if Temml does not know the TeX, or if the text is not exactly one plain formula. */
+/** The elements of a formula; none if it cannot be drawn as plain MathML within the limits. */
 function drawn(tex: string, displayMode: boolean): MathMLElement[] {
   // Words between two dollar amounts are prose, not TeX.
   if (DEFINITION.test(tex) || (!/[\\^_=]/.test(tex) && /[a-z]{2} [a-z]{2}/i.test(tex))) return [];
@@ -55,7 +55,7 @@ function drawn(tex: string, displayMode: boolean): MathMLElement[] {
   try {
     temml.render(tex, place, { displayMode, throwOnError: true, macros: { ...MACROS } });
   } catch {
-    // Besides Temml's own errors, deep nesting overflows the stack.
+    // A parse error, or a stack overflow from deep nesting.
     return [];
   }
   const all = [...place.querySelectorAll<MathMLElement>('*')];

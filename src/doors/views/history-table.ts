@@ -4,13 +4,10 @@ import { fold, make, scroller, tableOf } from './dom.ts';
 import { formatChange, formatDate, formatPeriod, formatValue } from './format.ts';
 import type { History, Observation } from './tool-reply.ts';
 
-/** A browser takes seconds for thousands of rows; the CSV has them all. */
+/** A browser takes seconds to lay out thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;
 
-/**
- * A table, built when first opened, of the newest drawn values, unrounded; levels also show their first print
- * and its date.
- */
+/** A table of the newest drawn values, built when first opened. A single level also has its first prints. */
 export function foldedTable(shown: readonly History[], form: Form): HTMLElement {
   const { dates, columns } = columnsOf(shown);
   const [only] = shown.length === 1 ? shown : [];
@@ -58,7 +55,7 @@ function cellOf(observation: Observation | undefined): string {
   return observation.value === null ? '–' : formatValue(Number(observation.value.toFixed(6)));
 }
 
-/** The first print and its revision, or the first print's unit if it differs. */
+/** The first print and the revision since, or the first print's unit if that has changed. */
 function revisionOf(observation: Observation | undefined): [first: string, change: string] {
   const { value = null, first_value: first, first_units: units } = observation ?? {};
   if (first === undefined) return ['', ''];
@@ -72,7 +69,7 @@ function publicationOf(observation: Observation | undefined): string {
   return `${exact === true ? '' : 'about '}${formatDate(realtime_start)}`;
 }
 
-/** All drawn values, with a column for each series. */
+/** All drawn values as CSV, with a column for each series. */
 export function csvOf(shown: readonly History[]): string {
   const { dates, columns } = columnsOf(shown);
   const head = ['date', ...shown.map(({ indicator }) => indicator)];
@@ -80,7 +77,7 @@ export function csvOf(shown: readonly History[]): string {
   return [head, ...rows].map((row) => `${row.join(',')}\n`).join('');
 }
 
-/** The rows of `quantshelf export macro`: date, indicator, value, realtime_start … */
+/** Reads CSV as `quantshelf export macro` writes it: date, indicator, value, realtime_start … */
 export function readCsv(csv: string): Observation[] {
   const rows = csv.trim().split('\n').slice(1);
   return rows.map((row) => {

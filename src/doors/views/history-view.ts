@@ -8,10 +8,10 @@ import { observationAt, type PlotOptions, plotOf, swatch } from './plot.ts';
 import type { Drawing, Shown, Stage } from './stage.ts';
 import type { Fields, History, Meta, Observation } from './tool-reply.ts';
 
-const TOOL = 'macro_indicator_history';
+export const HISTORY = 'macro_indicator_history';
 /** Earlier than any series in the catalogue. */
 const EARLIEST = '1900-01-01';
-/** Default `limit` of the tool. */
+/** The tool's default `limit`. */
 const RECENT = 60;
 /** If the first observation is this much later than `start_date`, nothing older is stored. */
 const LATE_MS = 400 * 86_400_000;
@@ -26,7 +26,7 @@ export function drawHistories(
   const [only] = histories.length === 1 ? histories : [];
   const loadRest =
     only && !isWhole(only, args)
-      ? () => void stage.send(TOOL, wholeHistoryOf(only.indicator), false)
+      ? () => void stage.send(HISTORY, wholeHistoryOf(only.indicator), false)
       : undefined;
   const chart = chartOf(histories, stage, meta, loadRest);
   const facts = histories.map((history) => factsOf(history, stage));
@@ -36,7 +36,7 @@ export function drawHistories(
       meta,
       body: [chart.parts, facts, only && thinnedNote(only, meta, args, stage)],
       credit: [...new Set(histories.map(({ attribution }) => attribution))].join(' '),
-      more: [chart.more, only && stage.button('Refresh', TOOL, args)],
+      more: [chart.more, only && stage.button('Refresh', HISTORY, args)],
     }),
     summary: histories.map(summaryOf).join(' '),
   };
@@ -46,7 +46,7 @@ function summaryOf({ title, series_id, units, observations }: History): string {
   const newest = observations.findLast(({ value }) => value !== null);
   const size = `${observations.length} observations of ${title} (${series_id}, ${units})`;
   const value = newest ? `; the newest value is ${newest.value} (${newest.date})` : '';
-  return `The user has ${size} in the chart: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
+  return `The chart shows the user ${size}: ${observations[0]?.date} to ${observations.at(-1)?.date}${value}.`;
 }
 
 /** Whether the reply begins with the first stored observation. */
@@ -58,7 +58,7 @@ function isWhole({ observations }: History, args: Fields): boolean {
   return args.start_date === EARLIEST || first - Date.parse(args.start_date) > LATE_MS;
 }
 
-/** States that values are left out; if the host reads resources, a button loads them. */
+/** States that values are left out, with a button that loads them if the host reads resources. */
 function thinnedNote(history: History, meta: Meta, args: Fields, stage: Stage): Content {
   const { thinned, asOf = '' } = meta;
   const { indicator, observations } = history;
@@ -87,10 +87,7 @@ function factsOf(history: History, stage: Stage): HTMLElement {
   return make('p', { class: 'facts' }, facts);
 }
 
-/**
- * The plot of one or two histories with its controls and the content of "More". `loadRest` loads older
- * values.
- */
+/** One or two histories as a plot with its controls, and the content of "More". */
 function chartOf(
   histories: readonly History[],
   stage: Stage,
@@ -126,7 +123,7 @@ function chartOf(
     press(pressed || (next === whole ? 'Max' : ''));
     fill();
   };
-  const hasMore = loadRest !== undefined && stage.port.priceOf(TOOL) !== undefined;
+  const hasMore = loadRest !== undefined && stage.port.priceOf(HISTORY) !== undefined;
   const ranges = rangesOf(all).map(({ label, title, from }) =>
     plainButton(label, () => show({ from, to: whole.to }, label), title),
   );
@@ -174,7 +171,7 @@ function chartOf(
   };
 }
 
-/** The values at the cross-hair, and the plot unless there is only one observation. */
+/** The values at the cross-hair, and the plot unless there is only one date. */
 function figureOf(
   shown: readonly History[],
   options: Pick<PlotOptions, 'onZoom' | 'isLog'>,
@@ -237,7 +234,7 @@ function whenOf(series: History, observation: Observation | undefined, date: str
     .join(' · ');
 }
 
-/** The arguments that request a whole series. */
+/** Arguments that request the whole history of an indicator. */
 export function wholeHistoryOf(indicator: string): Fields {
   return { indicator, start_date: EARLIEST, end_date: new Date().toISOString().slice(0, 10) };
 }

@@ -68,7 +68,7 @@ const stage: Stage = new Stage({
         const part = mimeType.startsWith('text/') ? { text: data } : { blob: data };
         const resource = { uri: `file:///${name}`, mimeType, ...part };
         const contents = [{ type: 'resource', resource }];
-        // The user may decline.
+        // The host rejects if the user declines.
         bridge.request('ui/download-file', { contents }).catch(() => {});
       };
     },

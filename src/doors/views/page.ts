@@ -3,15 +3,13 @@ import { portOf } from './api.ts';
 import { actions, find, make, nodesOf, plainButton, prose } from './dom.ts';
 import { drawReply } from './draw.ts';
 import { formatPrice } from './format.ts';
-import { wholeHistoryOf } from './history-view.ts';
+import { HISTORY, wholeHistoryOf } from './history-view.ts';
 import { type Drawing, type Shown, Stage } from './stage.ts';
 import { fieldsOf } from './tool-reply.ts';
 
 // The page of `quantshelf serve`: a search over all three areas, with results drawn as in hosts. Its state is
-// the fragment of the address, which browsers do not send.
+// in the fragment of the URL, which browsers do not send.
 
-const HISTORY = 'macro_indicator_history';
-const READ_EVENT = 'prediction_market_event_read';
 /** Session storage entry that keeps the printed link's key across reloads. */
 const KEPT = 'quantshelf-key';
 
@@ -22,6 +20,7 @@ const callsOf = (query: string) => [
   { title: 'Papers', tool: 'paper_search', args: { query, topK: 5 } },
 ];
 
+/** A typed key stays in memory only. */
 let key = '';
 const results = find('found', HTMLElement);
 const query = find('query', HTMLInputElement);
@@ -29,7 +28,7 @@ const keyForm = find('key-form', HTMLFormElement);
 const keyStatus = find('key-status', HTMLElement);
 const call = find('call', HTMLTextAreaElement);
 const replyBox = find('reply', HTMLElement);
-// It scrolls, so the keyboard must be able to reach it.
+// The reply scrolls, so the keyboard must be able to reach it.
 replyBox.tabIndex = 0;
 
 const port = portOf(
@@ -43,7 +42,7 @@ const port = portOf(
   },
 );
 
-/** The state in the address: a search, indicators, a paper or an event. */
+/** The state in the fragment: a search, indicators, a paper or an event. */
 const readAddress = () => new URLSearchParams(location.hash.slice(1));
 
 function askForKey(message: string): void {
@@ -55,13 +54,13 @@ function askForKey(message: string): void {
 function newStage(title: string): Stage {
   const main = make('div', { class: 'answer' });
   const status = make('p', { class: 'status', role: 'status' });
-  // Hidden, because the reply has a visible heading.
+  // Visually hidden, because the reply has a visible heading.
   const heading = make('h2', { class: 'unseen' }, title);
   results.append(make('section', {}, heading, main, status));
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws as in hosts, with a field for a second indicator. */
+/** Draws a reply as in hosts, adds a field for a second indicator, and updates the fragment. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawReply(shown, stage);
   const { data, args } = shown;
@@ -95,14 +94,14 @@ async function drawIndicators(names: readonly string[]): Promise<void> {
   const histories = replies.flatMap((reply) =>
     reply.kind === 'data' && 'observations' in reply.data ? [reply.data] : [],
   );
-  // Show a failure rather than half of a pair.
+  // If either call failed, show its error rather than half of the pair.
   const [reply] = replies.sort((a, b) => b.kind.localeCompare(a.kind));
   if (reply === undefined) return;
   const isPair = reply.kind === 'data' && histories.length === 2;
   stage.show(isPair ? { ...reply, data: histories } : reply, calls[0] ?? {});
 }
 
-/** Shows what the address refers to. */
+/** Shows what the fragment names. */
 async function show(): Promise<void> {
   const state = readAddress();
   const [indicators, event, paper] = ['indicator', 'event', 'paper'].map((name) => state.get(name));
@@ -111,7 +110,8 @@ async function show(): Promise<void> {
   if (document.activeElement !== query) query.value = q;
   results.replaceChildren();
   if (indicators) return drawIndicators([...new Set(indicators.split(','))].slice(0, 2));
-  if (event) return ask(newStage('Result'), READ_EVENT, { event_card_id: event });
+  if (event)
+    return ask(newStage('Result'), 'prediction_market_event_read', { event_card_id: event });
   if (paper) return ask(newStage('Result'), 'paper_read', { paperCardId: paper });
   if (q === '') return;
   const calls = callsOf(q).map(({ title, ...each }) => ({ ...each, stage: newStage(title) }));
@@ -151,7 +151,7 @@ const price = callsOf('').reduce((sum, { tool }) => sum + (port.priceOf(tool) ??
 find('price', HTMLElement).textContent = formatPrice(price);
 const linked = readAddress().get('key');
 if (linked !== null) {
-  // Keeps the key out of bookmarks and off the screen.
+  // Keep the key out of bookmarks and off the screen.
   history.replaceState(null, '', location.pathname);
   sessionStorage.setItem(KEPT, linked);
 }

@@ -18,7 +18,7 @@ declare const QUANTSHELF_HAS_FORMULAS: boolean;
 const READ = 'paper_read';
 const SEARCH = 'paper_search';
 const MOST_AUTHORS = 6;
-/** How the abstract of a bundled paper begins. */
+/** Start of a bundled paper's abstract. */
 const DIGEST = /^Digest\b[^:]* by QuantShelf:/;
 
 const LIST = new Intl.ListFormat('en-GB');
@@ -35,7 +35,7 @@ export function drawPapers(papers: readonly Paper[], { meta, args }: Shown, stag
   });
 }
 
-/** Draws sections of a paper beside its table of contents. */
+/** Draws a paper's sections beside its table of contents. */
 export function drawPaper(paper: PaperText, { meta }: Shown, stage: Stage): Drawing {
   const { title, sections, availableSections, bibtex, sourcePaperId } = paper;
   const isAbstractOnly = availableSections.every(({ section_key }) => section_key === 'abstract');
@@ -89,7 +89,7 @@ function cardOf(paper: Paper, { matches }: Meta, stage: Stage) {
   };
 }
 
-/** Lower-cases a plain title; names and abbreviations keep their capitals. */
+/** Lower-cases a title of plain words; any other may contain names or abbreviations. */
 function plainName(title: string): string {
   return /^[A-Z][a-z ]+$/.test(title) ? title.toLowerCase() : title;
 }
@@ -110,7 +110,7 @@ function descriptionOf(paper: Paper, stage: Stage): Content {
   ];
 }
 
-/** A button for each section that scrolls to it or reads it. */
+/** A list of sections, each a button that scrolls to the section or reads it. */
 function contentsOf(
   { paperCardId, availableSections, sections }: PaperText,
   texts: readonly HTMLDetailsElement[],
@@ -139,7 +139,7 @@ function textOf({ title, content = '' }: Section, isOpen: boolean): HTMLDetailsE
   return section;
 }
 
-/** Without the library, which the server may no longer have, the text keeps its TeX. */
+/** Draws the formulas in a text. If the library cannot be loaded, the text keeps its TeX. */
 async function drawFormulas(element: HTMLElement, text: string): Promise<void> {
   const library = QUANTSHELF_HAS_FORMULAS && (await import('./formulas.ts').catch(() => undefined));
   if (library) element.replaceChildren(...library.withFormulas(text, element.closest('.paper')));

@@ -10,7 +10,7 @@ export function pictureOf(svg: SVGSVGElement, title: string, credit: string): st
   canvas.width = width * DENSITY;
   canvas.height = (height + 2 * LINE) * DENSITY;
   const pen = canvas.getContext('2d');
-  if (pen === null) throw new Error('there is no canvas');
+  if (pen === null) throw new Error('this browser cannot draw on a canvas');
   const { backgroundColor, color, fontFamily } = getComputedStyle(document.body);
   pen.scale(DENSITY, DENSITY);
   pen.fillStyle = backgroundColor;
@@ -28,7 +28,7 @@ export function pictureOf(svg: SVGSVGElement, title: string, credit: string): st
 function paint(part: Element, pen: CanvasRenderingContext2D): void {
   const style = getComputedStyle(part);
   const at = (name: string) => Number(part.getAttribute(name));
-  // Leave out the cross-hair.
+  // Leave out the cross-hair and the selection.
   if (style.visibility === 'hidden' || part.matches('.rule, .selection')) return;
   pen.fillStyle = style.fill;
   pen.strokeStyle = style.stroke;

@@ -18,9 +18,7 @@ const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
 
-/**
- * Each recession from the month after its peak to the end of its trough's month, in milliseconds since 1970.
- */
+/** Each recession in Unix milliseconds, from the month after its peak to the end of its trough's month. */
 const RECESSIONS = nber.recessions.map((months) =>
   months.map((month) => {
     const [year = 0, number = 0] = month.split('-').map(Number);
@@ -28,7 +26,6 @@ const RECESSIONS = nber.recessions.map((months) =>
   }),
 );
 
-/** At most two series share a plot. */
 export type Series = Pick<History, 'title' | 'units' | 'observations'>;
 
 export interface PlotOptions {
@@ -40,9 +37,9 @@ export interface PlotOptions {
 }
 
 /**
- * A plot as wide as its parent, which the pointer or the arrow keys read date by date. Each series needs at
- * least one value; its line breaks at gaps. Two units get an axis each. Dragging with a mouse or the keys +
- * and - zoom; Escape shows all.
+ * A plot of at most two series, as wide as its parent. The pointer or the arrow keys read it date by date. Each
+ * series needs at least one value; its line breaks at gaps. Two units get an axis each. Dragging a mouse and
+ * the keys + and - zoom; Escape shows all.
  */
 export function plotOf(seriesList: readonly Series[], options: PlotOptions): HTMLElement {
   const { onZoom, isLog = false } = options;
@@ -223,7 +220,7 @@ function latestAcross({ y }: Axis, series: Series | undefined, left: number, rig
   return makeSvg('line', { class: 'latest', x1: left, x2: right, y1: at, y2: at });
 }
 
-/** The observation of a date, or the latest before it. */
+/** The observation on a date, or else the latest before it. */
 export function observationAt({ observations }: Series, date: string): Observation | undefined {
   return observations.findLast((each) => each.date <= date);
 }

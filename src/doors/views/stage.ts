@@ -18,7 +18,7 @@ import type { Data, Failure, Fields, Meta, Reply } from './tool-reply.ts';
 export interface Port {
   /** Credits of a call; undefined if the tool cannot be called. */
   priceOf(tool: string): number | undefined;
-  /** Rejects with the host's message if it refuses. */
+  /** Rejects with the host's message if the host refuses. */
   call(tool: string, args: Fields): Promise<Reply>;
   /** A link, or its label alone if links cannot be opened. */
   link(label: string, address: string): Content;
@@ -35,7 +35,6 @@ export interface Port {
 export interface Shown {
   data: Data;
   meta: Meta;
-  /** Arguments of the call. */
   args: Fields;
 }
 
@@ -60,7 +59,7 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Label for notices, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
-const NOT_DRAWN = 'This reply cannot be drawn, but it is complete.';
+const NOT_DRAWN = 'The reply is complete, but cannot be drawn.';
 
 interface Layout {
   meta: Meta;
@@ -81,10 +80,10 @@ interface List extends Omit<Layout, 'body'> {
   words?: string | false | undefined;
 }
 
-/** Number of cards that a list shows at first. */
+/** Number of cards that a list shows before "Show more". */
 const MOST_CARDS = 5;
 
-/** Explanations of the verdicts of a search, except `strong`. */
+/** Explanations of search verdicts other than `strong`. */
 const VERDICTS: Readonly<Record<string, string>> = {
   weak: 'These are close to the question, but may not answer it.',
   none: 'Nothing on the shelf answers this.',
@@ -164,7 +163,7 @@ export class Stage {
     ];
   }
 
-  /** Lays out items as cards, or as small ones if none answers the question. */
+  /** Lays out items as cards, or in small type if none answers the question. */
   list({ name, about, noun, cards, words, buttons, ...layout }: List): Drawing {
     const title = typeof about === 'string' ? `${name}: ${about}` : name;
     const { verdict = '' } = layout.meta;
@@ -186,7 +185,7 @@ export class Stage {
     };
   }
 
-  /** A button that shows the price of its call; none if the tool cannot be called. */
+  /** A button that shows the price of its call; undefined if the tool cannot be called. */
   button(label: string, tool: string, args: Fields, isDeeper = false): Content {
     const price = this.port.priceOf(tool);
     if (price === undefined) return undefined;
@@ -202,7 +201,7 @@ export class Stage {
     return plainButton(label, () => void this.send(tool, args, true), formatPrice(price));
   }
 
-  /** A button that reads a resource and shows it; none if resources cannot be read. */
+  /** A button that reads a resource and shows it; undefined if resources cannot be read. */
   loadButton(label: string, uri: string, args: Fields, toReply: (text: string) => Reply): Content {
     const { read } = this.port;
     return read && plainButton(label, () => void this.#load(read(uri).then(toReply), args, false));
@@ -248,7 +247,7 @@ export class Stage {
     }
   }
 
-  /** Returns the summary; throws, with nothing changed, if the reply cannot be drawn. */
+  /** Draws a reply and returns its summary; if it cannot be drawn, throws with nothing changed. */
   #replace(shown: Shown): string {
     const { parts, summary } = this.#place.draw(shown, this);
     const { main } = this.#place;

@@ -10,7 +10,7 @@ export interface Meta {
   verdict?: string;
   creditsUsed?: number;
   remainingCredits?: number;
-  /** The reply contains only some of the observations. */
+  /** Present if the reply has only some of the observations. */
   thinned?: { shown: number; of: number };
   /** The best-matching sections of each paper. */
   matches?: readonly { paperCardId: string; sections: readonly { section_key: string }[] }[];
@@ -22,7 +22,7 @@ export interface Failure {
   param?: string;
 }
 
-/** Each kind has a field of its own, by which `drawReply` recognises it. Two histories share a plot. */
+/** `drawReply` recognises each kind by one of its fields. */
 export type Data = History | Listing | Event | PaperText | readonly (Indicator | Paper | History)[];
 
 export type Reply = { kind: 'data'; data: Data; meta: Meta } | ({ kind: 'failure' } & Failure);
@@ -127,12 +127,12 @@ export interface Listing {
   nextCursor?: string;
 }
 
-/** The fields of an object of unknown shape; empty for anything else. */
+/** The fields of a value; empty unless it is an object. */
 export function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null ? { ...value } : {};
 }
 
-/** The server has validated the contents; if a host altered them, drawing fails. */
+/** Checks only the outermost fields; if a host has altered others, drawing fails. */
 function isEnvelope(value: unknown): value is { data: Data; meta: Meta } | { error: Failure } {
   const { data, error } = fieldsOf(value);
   return typeof fieldsOf(error).message === 'string' || (typeof data === 'object' && data !== null);
@@ -144,10 +144,7 @@ export function readEnvelope(value: unknown): Reply | undefined {
   return 'error' in value ? { kind: 'failure', ...value.error } : { kind: 'data', ...value };
 }
 
-/**
- * Reads a tool's reply: the envelope is in `structuredContent` and, for hosts that pass on only the text, in the
- * text.
- */
+/** Reads a tool's reply. Some hosts pass on only the text, which has the same envelope. */
 export function readResult(result: Fields): Reply {
   const text = textOf(result);
   const reply = readEnvelope(result.structuredContent ?? parseJson(text));

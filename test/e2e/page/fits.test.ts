@@ -65,7 +65,7 @@ describeInBrowser(() => {
     ['a desktop', {}],
     ['a small phone at night', NIGHT],
   ])('on %s', (name, options) => {
-    it('the page never scrolls sideways, and axe finds no fault in any of its states', async () => {
+    it('the page never scrolls sideways and has no accessibility faults', async () => {
       const { page, addresses } = await browsing.open(options);
       const ground = await page.evaluate('getComputedStyle(document.body).backgroundColor');
       const [red] = z

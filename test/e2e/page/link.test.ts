@@ -39,7 +39,7 @@ describeLink(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the key in the printed link expires with its server', async () => {
+  it("the printed link's key expires with its server", async () => {
     await browsing.stopServing();
     const { url } = await serveForTest(browsing.home);
     const { page } = await browsing.open({}, link.replace(browsing.url, url));

@@ -38,7 +38,7 @@ describeInBrowser(() => {
     expect(await page.locator('#key-status').innerText()).toBe('');
   });
 
-  it('the server prints no link unless its log is a terminal', () => {
+  it('the server prints no link to a log that is not a terminal', () => {
     expect(browsing.said()).not.toMatch(/open http|page_/);
   });
 
@@ -73,7 +73,7 @@ describeInBrowser(() => {
     expect(faults).toEqual([]);
   });
 
-  it('the page opens an indicator from a search result, adds it to the address, and returns to the results', async () => {
+  it('the page opens an indicator from its search results, and returns to them', async () => {
     const { page } = tab;
     await search(page, 'unemployment rate');
     const first = page.locator('#found section').first();
@@ -90,10 +90,8 @@ describeInBrowser(() => {
     await page.getByLabel('Second indicator').fill('us.nonfarm_payrolls');
     await page.getByRole('button', { name: 'Compare' }).click();
     await expect.poll(() => page.locator('.reader path.line').count()).toBe(2);
-    expect(await page.locator('.unit').allInnerTexts()).toEqual([
-      'left axis',
-      'persons, right axis',
-    ]);
+    const units = ['left axis', 'persons, right axis'];
+    expect(await page.locator('.unit').allInnerTexts()).toEqual(units);
     expect(await page.getByRole('slider').getAttribute('aria-valuetext')).toMatch(
       /^Unemployment Rate [\d.]+ % left axis \w+ 2026.*; All Employees, Total Nonfarm [\d.]+ million persons, /,
     );
@@ -101,11 +99,8 @@ describeInBrowser(() => {
     await page.getByText('More', { exact: true }).click();
     await page.getByText('rows as a table').click();
     await page.locator('thead th').first().waitFor();
-    expect(await page.locator('thead th').allInnerTexts()).toEqual([
-      'Period',
-      'Unemployment Rate',
-      'All Employees, Total Nonfarm',
-    ]);
+    const heads = ['Period', 'Unemployment Rate', 'All Employees, Total Nonfarm'];
+    expect(await page.locator('thead th').allInnerTexts()).toEqual(heads);
     await page.getByLabel('Form').selectOption('year');
     await page.getByText('points').first().waitFor();
     expect(faults).toEqual([]);
@@ -142,7 +137,7 @@ describeInBrowser(() => {
     await expect.poll(() => reply.innerText()).toMatch(/^400[\s\S]*from 1 to 500/);
   });
 
-  it('the page reports that the server does not answer', async () => {
+  it('the page reports when the server does not answer', async () => {
     const { page } = await browsing.enter();
     await page.route(/paper\/search/, (route) => route.abort());
     await search(page, 'volatility');

@@ -12,7 +12,7 @@ interface Market {
 describeInBrowser(() => {
   const { show, ask } = useHost();
 
-  it('the view of an event has a bar for each outcome, orders numbered outcomes by number, and marks the likeliest', async () => {
+  it('the view of an event has a bar for each outcome, in order, and marks the likeliest', async () => {
     const { view } = await show(EVENT);
     const { data } = await ask(EVENT);
     const chances = new Map<string, number>(
@@ -84,7 +84,7 @@ describeInBrowser(() => {
     expect(await view.locator('body').innerText()).toMatch(words);
   });
 
-  it('the view of an event has the host open the page of the event at its venue', async () => {
+  it("the view of an event asks the host to open the event's page at its venue", async () => {
     const { view, links } = await show(EVENT);
     await view.getByRole('button', { name: 'Polymarket' }).click();
     await expect
@@ -92,7 +92,7 @@ describeInBrowser(() => {
       .toEqual(['https://polymarket.com/event/how-many-fed-rate-cuts-in-2025']);
   });
 
-  it('the view of a list shows each event with its first bars, and opens an event without leaving the list', async () => {
+  it('the view of a list shows three bars of an event before "Show more", and returns from an event to the list', async () => {
     const { view, calls } = await show(SEARCH);
     expect(await view.locator('h1').innerText()).toBe(`Odds: ${SEARCH.args.query}`);
     expect(await view.locator('article').count()).toBe(3);
@@ -138,7 +138,7 @@ describeInBrowser(() => {
     expect(await view.locator('article').count()).toBe(0);
   });
 
-  it('the view of a list says that no event matches', async () => {
+  it('the view of a list says when no event matches', async () => {
     const { view } = await show({ ...BROWSE, args: { q: 'no such words anywhere' } });
     expect(await view.locator('body').innerText()).toMatch(/No event matches\./);
     expect(await view.locator('table').count()).toBe(0);

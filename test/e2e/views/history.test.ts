@@ -59,7 +59,7 @@ describeInBrowser(() => {
     );
   });
 
-  it('the chart can be read point by point with the keyboard, and with the pointer', async () => {
+  it('the chart can be read date by date with the keyboard or the pointer', async () => {
     const { view } = await show(CPI);
     const newest = await view.locator('.value').innerText();
     await view.locator('svg.plot').hover({ position: { x: 120, y: 100 } });
@@ -141,7 +141,7 @@ describeInBrowser(() => {
     expect(await view.locator('svg.plot').count()).toBe(0);
   });
 
-  it('the Max button loads the whole history in thinned form, then every value if the host reads resources', async () => {
+  it('the Max button loads a thinned history, and another button loads every value', async () => {
     const capabilities = { serverTools: {}, updateModelContext: {}, serverResources: {} };
     const { view, calls, told } = await show({ ...CPI, capabilities });
     await view.getByRole('button', { name: 'Max' }).click();
@@ -156,7 +156,7 @@ describeInBrowser(() => {
     await expect
       .poll(() => told.join())
       .toMatch(
-        /^The user has [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
+        /^The chart shows the user [\d,]+ observations of Consumer Price Index .* 19\d\d-\d\d-\d\d to 2026-07-01; the newest value is [\d.]+ \(2026-07-01\)\.$/,
       );
     expect(await view.locator('.remark').innerText()).toMatch(/^\d+ of 955 values are drawn/);
     expect(await view.getByLabel('Form').locator('option').count()).toBe(3);
@@ -172,7 +172,7 @@ describeInBrowser(() => {
     expect(await view.locator('tbody th').first().innerText()).toBe('July 2026');
   });
 
-  it('the chart says that a range contains only a gap', async () => {
+  it('the chart says when a range has no values', async () => {
     const args = { ...CPI.args, start_date: '2025-10-01', end_date: '2025-10-01' };
     const { view } = await show({ ...CPI, args });
     await view.getByText('No observation in this range has a value.').waitFor();

@@ -15,7 +15,7 @@ async function brightnessOf(view: Frame): Promise<number> {
 describeInBrowser(() => {
   const { show, ask, callTool } = useHost();
 
-  it('a view waits for its reply, and says so if the call is cancelled', async () => {
+  it('a view says that it waits for its reply, and that the call was cancelled', async () => {
     const { view, page } = await show({ ...CPI, isOpen: true });
     await view.getByText('Waiting for the reply …').waitFor();
     expect(await view.locator('#view').getAttribute('aria-busy')).toBe('true');
@@ -40,7 +40,7 @@ describeInBrowser(() => {
     }
   });
 
-  it('a view offers only what the host can do, and reports its height, so that nothing is cut off', async () => {
+  it('a view offers only what the host can do, and reports a height at which nothing is cut off', async () => {
     for (const showing of [CPI, SEARCH, PAPERS]) {
       const { view } = await show({ ...showing, capabilities: {} });
       expect(await view.getByRole('button', { name: /credit|free/ }).count()).toBe(0);
@@ -50,7 +50,7 @@ describeInBrowser(() => {
     }
   });
 
-  it('a view enters and leaves full screen, if the host allows it', async () => {
+  it('a view enters and leaves full screen, and follows the host into it', async () => {
     const { view, page } = await show(PAPERS);
     await view.getByText('More', { exact: true }).click();
     await view.getByRole('button', { name: 'Full screen', exact: true }).click();
@@ -94,7 +94,7 @@ describeInBrowser(() => {
     expect(calls).toHaveLength(1);
   });
 
-  it('a view draws a reply that the host passes on as text, and says so if there is none', async () => {
+  it('a view draws a reply that the host passes on as text, and reports one that cannot be drawn', async () => {
     const text = JSON.stringify(await ask(CPI));
     const { view } = await show({ ...CPI, result: { content: [{ type: 'text', text }] } });
     expect(await view.locator('path.line').count()).toBe(1);

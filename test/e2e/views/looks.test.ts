@@ -19,7 +19,7 @@ describeInBrowser(() => {
       ['one observation', { ...CPI, args: { ...CPI.args, limit: 1 } }],
       ['a paper', { tool: 'paper_read', args: { paperCardId: '2510.23150' } }],
       ['an error', { ...CPI, args: { indicator: 'us.cpi.hedline' } }],
-    ])('the view of %s fits its width, and axe finds no fault in it', async (_, showing) => {
+    ])('the view of %s fits its width and has no accessibility faults', async (_, showing) => {
       const { view } = await show({ ...showing, ...theme }, options);
       for (const summary of await view.locator('summary').all()) {
         if (await summary.isVisible()) await summary.click();

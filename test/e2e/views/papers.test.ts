@@ -29,7 +29,7 @@ describeInBrowser(() => {
     expect(calls).toEqual([{ name: 'paper_search', args: { query: 'rough volatility', topK: 5 } }]);
   });
 
-  it('the view of papers opens a digest free of charge, informs the model, and returns to the list', async () => {
+  it('the view of papers opens a digest free of charge, and tells the model which section is read', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -61,7 +61,7 @@ describeInBrowser(() => {
     expect(await view.locator('pre').innerText()).toMatch(/^@misc\{etienne2025/);
   });
 
-  it('the view of a paper draws formulas as MathML, except for TeX that is invalid, is endless or would become a link', async () => {
+  it('the view of a paper draws formulas as MathML, except for invalid or unsafe TeX', async () => {
     const args = { ...PAPER.args, sections: ['s02-method'] };
     const { view } = await show({ ...PAPER, args });
     await view.locator('.text math').first().waitFor();
@@ -83,7 +83,7 @@ describeInBrowser(() => {
     expect(await view.locator('math', { hasText: 'y' }).innerHTML()).not.toMatch(/colou?r|red/);
   });
 
-  it('the view of a paper draws the formulas of a section when the section opens, up to 30,000 elements in all', async () => {
+  it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
     const reply = await ask(PAPER);
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');

@@ -117,7 +117,7 @@ describe.each(tools)('the tool $name', ({ name: tool, inputSchema, outputSchema 
     }
   });
 
-  it('has an output schema that also fits errors: it requires none of data, meta and error', () => {
+  it('has an output schema that also fits errors, as it requires none of data, meta and error', () => {
     expect(outputSchema).not.toHaveProperty('required');
     expect(Object.keys(Object(outputSchema.properties))).toEqual(['data', 'meta', 'error']);
   });
@@ -127,7 +127,7 @@ it('the published tools match the reviewed snapshot', async () => {
   await expect(tools.map(describeTool).join('\n')).toMatchFileSnapshot(REVIEWED);
 });
 
-it('a waiting call reports every few seconds to a client that asked for progress', async () => {
+it('a waiting call repeats its last progress message every few seconds', async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   let release = () => {};
   const client = await connectHere(async (_, __, { report }) => {
@@ -149,7 +149,7 @@ it('a waiting call reports every few seconds to a client that asked for progress
   await client.close();
 });
 
-it('the list of tools stays within its size limits, so as to take up little context', () => {
+it('the list of tools stays within its size limits', () => {
   const toCall = tools.map(({ name, description, inputSchema }) => [
     name,
     description,

@@ -87,7 +87,7 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
     'argument.value: must be a string',
   ],
   ['completion/complete', { ref: ofPrompt }, 'argument: must have a name and a value'],
-])('%s refuses the wrong parameters %j with a remedy', async (method, params, message) => {
+])('%s rejects the parameters %j, saying "%s"', async (method, params, message) => {
   const client = await connect(() => []);
   const request = client.request({ method, params }, z.unknown());
   await expect(request).rejects.toMatchObject({
@@ -97,11 +97,11 @@ it.each<[method: string, params: Record<string, unknown>, message: string]>([
 });
 
 it.each([
-  ['inflation', true],
-  ['inflation hedges', false],
+  ['inflation', 'warns', true],
+  ['inflation hedges', 'does not warn', false],
 ])(
-  'whether a prompt on %j warns that the host may have passed on only the first word: %s',
-  async (topic, isSaid) => {
+  'a prompt on %j %s that the host may have passed on only the first words',
+  async (topic, _, isSaid) => {
     const client = await connect(() => []);
     const { messages } = await client.getPrompt({ name: 'probe', arguments: { topic } });
     const { content } = messages[0] ?? {};

@@ -93,7 +93,7 @@ const mcpRequest = (key: string, method: string, params: object, headers = {}) =
     ...headers,
   });
 
-it('a client that does not send its headers or its body is cut off, and delays no other client', async () => {
+it('a client that sends only part of its headers or body is cut off, and delays no other client', async () => {
   // Enough for the request that does arrive, even on a busy machine.
   const { port, key, get } = await listen({ headersMs: 1_000, requestMs: 1_500, checkMs: 50 });
   const slow = Array.from({ length: 50 }, () =>
@@ -114,7 +114,7 @@ it('a client that waits for a slow response is not cut off', async () => {
   await line.until('200 OK');
 });
 
-it('calls fail free of charge while a client does not read a large response, until that client is cut off', async () => {
+it('calls fail free of charge while a client leaves a large response unread, until that client is cut off', async () => {
   const pages = { '/big': { body: 'x'.repeat(24_000_000), contentType: 'text/plain' } };
   const { port, get, db } = await listen({ unsentBytes: 1_000_000, unreadMs: 1_000 }, { pages });
   const lazy = new Line(port);
@@ -134,9 +134,9 @@ it('calls fail free of charge while a client does not read a large response, unt
 });
 
 it.each([
-  ['before sending it', { 'Content-Length': 65_537 }, 0],
+  ['before it is sent', { 'Content-Length': 65_537 }, 0],
   ['as soon as its chunks exceed the limit', { 'Transfer-Encoding': 'chunked' }, 9],
-])('a client learns that its body is too long %s', async (_, headers, chunks) => {
+])('a body that is too long is refused %s', async (_, headers, chunks) => {
   const { port, key } = await listen();
   const line = new Line(port).send(postTo(PROBE, key, '', headers));
   for (let sent = 0; sent < chunks; sent += 1) line.send(`2000\r\n${'x'.repeat(8_192)}\r\n`);
@@ -144,7 +144,7 @@ it.each([
   await line.ended;
 });
 
-it('a client that pipelines too many requests gets the first responses and is cut off', async () => {
+it('a client that pipelines too many requests gets responses to the first ones, and is then cut off', async () => {
   const pages = { '/page': { body: 'x'.repeat(50_000), contentType: 'text/plain' } };
   const { port, get } = await listen({}, { pages });
   const line = new Line(port);
@@ -156,7 +156,7 @@ it('a client that pipelines too many requests gets the first responses and is cu
 });
 
 describe('a crowded server', () => {
-  it('drops idle connections, oldest first, for one that makes a call', async () => {
+  it('closes its oldest idle connections to make room for a call', async () => {
     const { port, key, get } = await listen({ connections: 3 });
     // One sends half a request, and one has sent a request before.
     const [half] = await openLines(port, 1);
@@ -169,13 +169,13 @@ describe('a crowded server', () => {
     await idle.at(-1)?.send(getRequest(key)).until('200 OK');
   });
 
-  it('keeps new idle connections for a second, up to four times its limit', async () => {
+  it('keeps new idle connections open beyond its limit', async () => {
     const { port, key } = await listen({ connections: 3 });
     const [oldest] = await openLines(port, 6);
     await oldest?.send(getRequest(key)).until('200 OK');
   });
 
-  it('drops clients that do not read a reply that needs no key, to make room for calls', async () => {
+  it('drops clients that leave a public page unread, to make room for calls', async () => {
     const pages = { '/big': { body: 'x'.repeat(12_000_000), contentType: 'text/plain' } };
     const { port, get } = await listen({ connections: 2, unsentBytes: 1e9 }, { pages });
     for (let opened = 0; opened < 4; opened += 1) {
@@ -186,7 +186,7 @@ describe('a crowded server', () => {
     expect((await get('/api/probe/get?q=x')).status).toBe(200);
   });
 
-  it('tells the client of an excess call when to retry, free of charge, and loses no call', async () => {
+  it('refuses an excess call with a time to retry, and finishes the calls in progress', async () => {
     const { port, key, get, db, release } = await listenAndHold({ connections: 2 });
     const atWork = [new Line(port), new Line(port)];
     for (const line of atWork) line.send(postRequest(key));
@@ -211,7 +211,7 @@ describe('malformed HTTP', () => {
   const responsesOf = ({ received }: Line) =>
     [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
 
-  it('does not lose the responses to good requests before it on the same connection', async () => {
+  it('does not lose the responses to earlier requests on its connection', async () => {
     const { port, key, release } = await listenAndHold();
     const line = new Line(port).send(`${postRequest(key)}${postRequest(key)}${GARBAGE}`);
     await delay(50);
@@ -226,18 +226,18 @@ describe('malformed HTTP', () => {
   const broken = (key: string) =>
     postRequest(key) + postTo(PROBE, key, 'zz\r\n', { 'Transfer-Encoding': 'chunked' });
   it.each<[string, string, (key: string) => string]>([
-    ['400', 'without a request', () => GARBAGE],
-    ['431', 'with too long a header', () => long],
-    ['200 400', 'with a broken body after a good request', broken],
-  ])('gets status %s, as from Node, if it comes %s', async (statuses, _, textOf) => {
+    ['400', 'is not a request', () => GARBAGE],
+    ['431', 'has too long a header', () => long],
+    ['200 and 400', 'has a broken body after a good request', broken],
+  ])('is answered with %s if it %s', async (statuses, _, textOf) => {
     const { port, key } = await listen();
     const line = new Line(port).send(textOf(key));
     await line.ended;
-    expect(responsesOf(line).join(' ')).toBe(statuses);
+    expect(responsesOf(line).join(' and ')).toBe(statuses);
   });
 });
 
-it('calls of one key do not delay those of another', async () => {
+it('a flood of calls with one key does not delay a call with another', async () => {
   const { door, key, db, bare } = openDoor();
   const { key: other } = createKey(db, { name: 'bob', credits: 9, scopes: AREAS }, new Date());
   const ended: string[] = [];
@@ -288,7 +288,7 @@ it('a closing server ends an idle notification stream', async () => {
   await line.ended;
 });
 
-it('a port or address that cannot be used is reported, with a remedy', async () => {
+it('an unusable port or address is reported with the option that changes it', async () => {
   const { port, door } = await listen();
   await expect(serveOnHttp(door, { host: '127.0.0.1', port })).rejects.toThrow(/--port/);
   await expect(serveOnHttp(door, { host: '192.0.2.1', port: 0 })).rejects.toThrow(/--host/);

@@ -9,7 +9,7 @@ const calls = {
 };
 
 it.each(Object.entries(calls))(
-  'a %s-era call does not start once its client has disconnected',
+  'a call in the %s era does not start if its client has disconnected',
   async (_, { headers, params }) => {
     const { ask, db, lines } = openDoor();
     const body = JSON.stringify({

@@ -26,7 +26,7 @@ async function faultsOf(document: object): Promise<string[]> {
   ];
 }
 
-it('the OpenAPI document passes two linters, which find a planted fault', async () => {
+it('the OpenAPI document passes two linters that find a planted fault', async () => {
   expect(await faultsOf(made)).toEqual([]);
   const { contact: _, ...anonymous } = made.info;
   const faults = await faultsOf({ ...made, info: anonymous, tags: [{ name: 'papers' }] });
@@ -40,7 +40,7 @@ it('the OpenAPI document describes every field of every reply', () => {
   expect(faults).toEqual([]);
 });
 
-it('the OpenAPI document lists every error of the service with its status', () => {
+it('the OpenAPI document lists every error code with its status', () => {
   const text = description.components.responses.Error?.description;
   for (const [code, status] of Object.entries(ERROR_STATUS)) {
     expect(text).toContain(`${status} \`${code}\``);
@@ -68,14 +68,14 @@ describe.each(operations)('the route of $name', (operation) => {
   const route = description.route(operation.path, operation.method);
   const media = route.requestBody?.content['application/json'];
 
-  it('states its price, but no defaults, which generated types would turn into required arguments', () => {
+  it("states its price, and no defaults in its body's schema", () => {
     expect(route['x-credits']).toBe(operation.price);
     const named = String(media?.schema.$ref).split('/').at(-1) ?? '';
     const schema = description.components.schemas[named];
     expect(JSON.stringify(schema ?? '')).not.toContain('"default":');
   });
 
-  it("has the table's example, and a schema that accepts it and rejects a wrong one", () => {
+  it("has the table's example, which its schema accepts, unlike a wrong one", () => {
     if (media !== undefined) {
       expect(media.example).toEqual(operation.example);
       expect(description.faults(media.schema, media.example)).toEqual([]);

@@ -23,47 +23,44 @@ describe('the HTTP door', () => {
   const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const cases: [string, string, RequestInit, { status: number; code: string }][] = [
     ['an unknown route', '/api/nothing', {}, NOT_FOUND],
-    ['a search for OAuth', '/.well-known/oauth-protected-resource', {}, NO_OAUTH],
+    ['a request for OAuth metadata', '/.well-known/oauth-protected-resource', {}, NO_OAUTH],
     ['a foreign Host at an unknown route', '/api/nothing', EVIL, FORBIDDEN],
-    ['a foreign Host of a call', '/api/probe/get', EVIL, FORBIDDEN],
+    ['a foreign Host in a call', '/api/probe/get', EVIL, FORBIDDEN],
     ['a foreign Host at /health', '/health', EVIL, FORBIDDEN],
     ['a foreign Host at /mcp', '/mcp', EVIL, FORBIDDEN],
-    ['two slashes', '/api//probe/get', {}, NOT_FOUND],
-    ['another case', '/API/probe/get', {}, NOT_FOUND],
+    ['a path with two slashes', '/api//probe/get', {}, NOT_FOUND],
+    ['a path in another case', '/API/probe/get', {}, NOT_FOUND],
     ['a path without its argument', '/api/probe/items/', {}, NOT_FOUND],
-    ['the same path with a query', '/api/probe/items/?full=1', {}, NOT_FOUND],
-    ['what the table does not find', '/api/probe/items/none', {}, NOT_FOUND],
+    ['a query instead of the argument in the path', '/api/probe/items/?full=1', {}, NOT_FOUND],
+    ['an item that does not exist', '/api/probe/items/none', {}, NOT_FOUND],
     ['an unknown argument', '/api/probe/get?x=1', {}, INVALID],
     ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
     ['a number out of range', '/api/probe/get?limit=101', {}, INVALID],
-    ['a bug', '/api/probe/items/bug', {}, { status: 500, code: 'internal_error' }],
-    ['a body without JSON', POST, { body: '{"query":' }, INVALID],
-    ['a body that is no object', POST, { body: '["x"]' }, INVALID],
+    ['a call that hits a bug', '/api/probe/items/bug', {}, { status: 500, code: 'internal_error' }],
+    ['a body that is not JSON', POST, { body: '{"query":' }, INVALID],
+    ['a body that is not an object', POST, { body: '["x"]' }, INVALID],
     ['a body of null', POST, { body: 'null' }, INVALID],
     ['an empty body', POST, { body: '' }, INVALID],
     ['an argument of the wrong type', POST, { body: '{"query":[7]}' }, INVALID],
-    ['arguments in the address of a POST', `${POST}?topK=3`, { body: '{"query":"x"}' }, INVALID],
-    ['a body that is no UTF-8', POST, { body: NOT_UTF8 }, INVALID],
-    ['a body of another type', POST, { body: 'query=x', headers: FORM }, UNSUPPORTED],
+    ['a POST with arguments in its query', `${POST}?topK=3`, { body: '{"query":"x"}' }, INVALID],
+    ['a body that is not UTF-8', POST, { body: NOT_UTF8 }, INVALID],
+    ['a body of another content type', POST, { body: 'query=x', headers: FORM }, UNSUPPORTED],
     ['a body of more than 64 KiB', POST, { body: `{"query":"${'x'.repeat(65_536)}"}` }, TOO_LARGE],
   ];
 
-  it.each(cases)(
-    'refuses %s in the usual shape, free of charge',
-    async (_, path, init, expected) => {
-      const { ask, balance, lines } = openDoor();
-      const response = await ask(path, init);
-      const said = await refusal(response);
-      expect(said).toMatchObject(expected);
-      expect(said.message).not.toMatch(/secret|Error:|\n/);
-      expect(balance()).toBe(100);
-      expect(lines.at(-1)).toContain(` ${expected.status} `);
-      if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
-      else expect(lines).toHaveLength(1);
-    },
-  );
+  it.each(cases)('refuses %s free of charge', async (_, path, init, expected) => {
+    const { ask, balance, lines } = openDoor();
+    const response = await ask(path, init);
+    const said = await refusal(response);
+    expect(said).toMatchObject(expected);
+    expect(said.message).not.toMatch(/secret|Error:|\n/);
+    expect(balance()).toBe(100);
+    expect(lines.at(-1)).toContain(` ${expected.status} `);
+    if (expected.status === 500) expect(lines.join('\n')).toContain('a secret of the house');
+    else expect(lines).toHaveLength(1);
+  });
 
-  it('states the balance in a refusal once the account is known', async () => {
+  it('states the balance in a refusal once the account is identified', async () => {
     const { ask, bare } = openDoor({ credits: 7 });
     const known = { meta: { creditsUsed: 0, remainingCredits: 7 } };
     expect(await (await ask('/api/probe/get?x=1')).json()).toMatchObject(known);
@@ -116,8 +113,8 @@ it('a request is checked for route, method, key, rate, type, size, JSON, scope, 
 
 it.each([
   ['no key', undefined],
-  ['another scheme', 'Basic YWRhOnB3'],
-  ['nothing after the scheme', 'Bearer '],
+  ['Basic authentication', 'Basic YWRhOnB3'],
+  ['an empty key', 'Bearer '],
   ['an unknown key', `Bearer qs_${'0'.repeat(32)}`],
   ['a key that is too long', `Bearer qs_${'0'.repeat(33)}`],
   ['two keys', 'Bearer a, Bearer b'],
@@ -133,7 +130,7 @@ it.each([
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
 });
 
-it('a key without the scope of an area is refused there, by an error that names the scope', async () => {
+it("a key without an area's scope is refused there, with an error that names the scope", async () => {
   const { ask } = openDoor({ scopes: ['macro'] });
   expect((await ask('/api/probe/get')).status).toBe(200);
   const response = await ask('/api/probe/items/a');

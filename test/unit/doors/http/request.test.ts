@@ -19,7 +19,7 @@ const passes = (
   }
 };
 
-it('a server on loopback accepts only loopback addresses and localhost as Host', () => {
+it('a server on loopback accepts only localhost, 127.0.0.1 and [::1] as Host', () => {
   const own = ['localhost', 'LOCALHOST:8787', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8787'];
   const foreign = [
     ...['', 'evil.example', 'evil.example:8787', 'localhost.evil.example', 'localhost.'],
@@ -54,7 +54,7 @@ it("a server on loopback refuses requests that a tunnel forwards under this mach
   }
 });
 
-it('a server accepts its own address as Host and, if bound beyond loopback, any IP address and allowed names', () => {
+it('a server accepts its own address as Host; one beyond loopback also accepts IP addresses and allowed names', () => {
   expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
   const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
   for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);
@@ -63,14 +63,14 @@ it('a server accepts its own address as Host and, if bound beyond loopback, any 
   }
 });
 
-it('a server beyond loopback accepts a page only from the address being called', () => {
+it('a server beyond loopback accepts pages only from the address that they call', () => {
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:8787')).toBe(true);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.7:3000')).toBe(false);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://192.168.0.8')).toBe(false);
   expect(passes('0.0.0.0', [], '192.168.0.7:8787', 'http://203.0.113.9:8787')).toBe(false);
 });
 
-it('a server accepts pages served under an allowed name', () => {
+it('a server accepts pages under an allowed name, and behind a proxy that adds the default port', () => {
   expect(passes('::', ['shelf.example'], 'shelf.example', 'https://shelf.example')).toBe(true);
   // Behind a proxy that adds the default port.
   expect(passes('::', [], '192.168.0.7:443', 'https://192.168.0.7')).toBe(true);

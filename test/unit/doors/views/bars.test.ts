@@ -18,25 +18,25 @@ const labelled = (group_label: string, chance: number) =>
   market(`Will it be ${group_label} in 2026?`, { Yes: chance, No: 1 - chance }, { group_label });
 
 it.each([
-  ['a yes-or-no question is its yes', [market('A?', { No: 0.9, Yes: 0.1 })], ['Yes']],
-  ['a market has its outcomes', [market('Gold?', { Up: 0.4, Down: 0.6 })], ['Down', 'Up']],
+  ['show only the yes of a yes-or-no question', [market('A?', { No: 0.9, Yes: 0.1 })], ['Yes']],
+  ['show the outcomes of other markets', [market('Gold?', { Up: 0.4, Down: 0.6 })], ['Down', 'Up']],
   [
-    'several markets have the outcomes of each',
+    'show every outcome of several markets',
     [market('May?', { Up: 0.6, Down: 0.4 }), market('June?', { Up: 0.1, Down: 0.9 })],
     ['June: Down', 'May: Up', 'May: Down', 'June: Up'],
   ],
   [
-    'strikes, counts and dates keep the order of the reply',
+    'keep the order of the reply for strikes, counts and dates',
     [labelled('0', 0.1), labelled('1 (25 bps)', 0.5), labelled('None before July', 0.3)],
     ['0', '1 (25 bps)', 'None before July'],
   ],
   [
-    'other labels are sorted by likelihood',
+    'sort other labels by likelihood',
     [labelled('Ann', 0.1), labelled('Bob', 0.2), labelled('Nobody by May 3', 0.7)],
     ['Nobody by May 3', 'Bob', 'Ann'],
   ],
   [
-    'a label that is missing or not unique is replaced by the words unique to its question',
+    'replace a label that is missing or not unique with the words unique to its question',
     [
       market('Will A win in 2026?', { Yes: 0.1, No: 0.9 }, { group_label: '$1' }),
       market('Will B win in 2026?', { Yes: 0.3, No: 0.7 }, { group_label: '$1' }),
@@ -45,7 +45,7 @@ it.each([
     ['B', 'C', 'A'],
   ],
   [
-    'what came true comes first, and what did not comes last',
+    'begin with what came true, and end with what did not',
     [
       market('Ann?', { Yes: 0, No: 1 }, settled('No')),
       market('Bob?', { Yes: 0.2, No: 0.8 }),
@@ -54,11 +54,11 @@ it.each([
     ],
     ['May', 'Cy', 'Bob', 'Ann'],
   ],
-])('the bars of an event follow this rule: %s', (_, markets, labels) => {
+])('the bars of an event %s', (_, markets, labels) => {
   expect(barsOf(markets).map(({ label }) => label)).toEqual(labels);
 });
 
-it('bars show how far a probability moved, in points', () => {
+it('a bar has the change of its probability over a day and a week, in points', () => {
   const before = { day_ago_probability: 0.35, week_ago_probability: 0.5 };
   const outcomes = [{ label: 'Yes', current_probability: 0.4, ...before }];
   const [moved] = barsOf([{ ...market('A?', {}), outcomes }]);

@@ -21,7 +21,7 @@ function openBridge() {
   return { bridge, sent, heard, self, post, say, notify };
 }
 
-it('a view ignores messages from the host that are not meant for it', () => {
+it('a view ignores malformed and unknown messages from the host', () => {
   const { heard, sent, say, notify } = openBridge();
   for (const message of [null, 'text', 7, [], {}, { method: 'ui/notifications/tool-result' }]) {
     say(message);
@@ -34,7 +34,7 @@ it('a view ignores messages from the host that are not meant for it', () => {
   expect(sent).toEqual([]);
 });
 
-it('a view that is torn down fails its pending calls and ignores later messages', async () => {
+it('a view that is torn down rejects its pending calls and ignores later messages', async () => {
   const { bridge, sent, heard, say, notify } = openBridge();
   const call = bridge.request('tools/call', { name: 'paper_search' });
   say({ jsonrpc: '2.0', id: 5, method: 'ui/resource-teardown', params: {} });

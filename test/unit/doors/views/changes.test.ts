@@ -14,16 +14,16 @@ function months(count: number, valueAt: (age: number) => number | null = () => 1
 const YEARS = ['2018', '2019', '2020', '2021', '2022', '2023', '2024', '2025'];
 
 it.each([
-  ['none for a history of a year', months(13), []],
-  ['one shorter than the whole', months(14), ['1Y 2025-07-01']],
-  ['all', months(400), ['1Y 2025-07-01', '5Y 2021-07-01', '10Y 2016-07-01']],
+  ['no range of a one-year history', months(13), []],
+  ['the one range that is shorter than the history', months(14), ['1Y 2025-07-01']],
+  ['up to three ranges', months(400), ['1Y 2025-07-01', '5Y 2021-07-01', '10Y 2016-07-01']],
   [
-    'those with enough values',
+    'only ranges with enough values',
     YEARS.map((y) => ({ date: `${y}-01-01`, value: 1 })),
     ['5Y 2020-01-01'],
   ],
-  ['none without values', months(30, (age) => (age < 12 ? null : 1)), []],
-])('a chart offers these ranges: %s', (_, observations, ranges) => {
+  ['no range without values', months(30, (age) => (age < 12 ? null : 1)), []],
+])('a chart offers %s', (_, observations, ranges) => {
   expect(rangesOf(observations).map(({ label, from }) => `${label} ${from}`)).toEqual(ranges);
 });
 
@@ -38,7 +38,7 @@ it.each([
   expect(changeInYear(observations, 11, units)).toBeUndefined();
 });
 
-it('the change over a year bridges a gap of a month, but not of years', () => {
+it('the change over a year bridges a gap of one month, but not of nine', () => {
   const short = months(14, (age) => (age === 12 ? null : 100 + age));
   expect(changeInYear(short, 13, 'Index')?.change).toBeCloseTo((100 * -13) / 113);
   const long = months(30, (age) => (age > 10 && age < 20 ? null : 100));
@@ -71,7 +71,7 @@ it('a yearly change begins a year after the first value, and keeps gaps', () => 
   );
 });
 
-it('a change from the previous period is missing next to a gap', () => {
+it('a change from the previous period is missing in and after a gap', () => {
   const observations = months(4, (age) => (age === 1 ? null : 100 - age));
   expect(inForm({ ...series, observations }, 'change', '').observations).toEqual([
     { date: '2026-05-01', value: 1 },
@@ -87,7 +87,7 @@ it('a series shown as an index is 100 at the left edge of its chart', () => {
   expect(index.note).toBe('February 2026 = 100');
 });
 
-it('a form of a series is offered only if it makes sense for it', () => {
+it('a series can be drawn only in the forms that make sense for it', () => {
   expect(formsIn({})).toEqual(['level', 'change', 'year', 'percent', 'log', 'index']);
   expect(formsIn({ units: 'Percent' })).toEqual(['level', 'change', 'year']);
   expect(formsIn({ observations: months(36, (age) => age - 5) })).toEqual([

@@ -31,7 +31,7 @@ it('only web addresses become links', () => {
   for (const address of others) expect(webAddress(address), address).toBeUndefined();
 });
 
-it('a period is named by the frequency of its series', () => {
+it('a period is written according to the frequency of its series', () => {
   const periods = ['Annual', 'Quarterly', 'Monthly', 'Daily'].map((each) =>
     formatPeriod('2025-10-01', each),
   );
