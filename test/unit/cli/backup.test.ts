@@ -88,7 +88,7 @@ const unwritable: Failing[] =
         [
           'its directory is not writable',
           () => (file = '/sys/saved.sqlite'),
-          'The directory of that file is not writable.',
+          '/sys is not writable. Choose another directory.',
         ],
       ];
 
@@ -97,10 +97,10 @@ it.each<Failing>([
   [
     'its directory is missing',
     () => (file = join(home, 'no', 'such')),
-    'The directory of that file does not exist.',
+    'does not exist. Create it first.',
   ],
   ['the file exists', () => writeFileSync(file, 'mine'), 'already exists. Choose another name.'],
-  ['there is no store', () => rmSync(path), 'no store yet'],
+  ['there is no store', () => rmSync(path), 'no store to back up'],
 ])('backup writes nothing and says why if %s', async (_, spoil, says) => {
   spoil();
   const before = existsSync(file) && readFileSync(file, 'utf8');
