@@ -60,7 +60,7 @@ it.each<[keyof typeof HOSTS, string, string, NodeJS.Platform?]>([
   ['goose', 'XDG_CONFIG_HOME', 'goose/config.yaml'],
   ['zed', 'APPDATA', 'Zed/settings.json', 'win32'],
 ])(
-  '%s reads its settings from the folder that %s sets, unless that path is empty or relative',
+  '%s reads its settings from the folder that %s sets, unless it is empty or relative',
   (name, variable, rest, platform = 'linux') => {
     const pathWith = (value: string) => {
       const { hostFolders } = readConfig({ [variable]: value });

@@ -115,7 +115,7 @@ it.each([
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync macro --since 2026-01-01', /--since belongs to `quantshelf sync papers`/],
   ['sync papers --source kalshi', /--source belongs to `quantshelf sync markets`/],
-])('the arguments %j are wrong usage, with a message that matches %s', (line, says) => {
+])('the arguments %j are rejected with a message that matches %s', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
 });
