@@ -22,7 +22,7 @@ const whole = (form: RegExp, what: string) =>
     .regex(form, { error: `must be a whole number of ${what}` })
     .transform(Number);
 
-/** Part of a header, hence plain text on one line. */
+/** Part of the User-Agent header. */
 const contact = z.string().regex(/^[\x20-\x7e]{1,200}$/, {
   error: 'must be plain text on one line, at most 200 characters',
 });
@@ -36,10 +36,7 @@ const proxyUrl = z.string().transform((value, refinement) => {
   return z.NEVER;
 });
 
-/**
- * Reads the environment; `home` comes from `findHome`. Throws a UsageError that names the variable and its
- * valid values.
- */
+/** Reads the environment. Throws a UsageError that names the invalid variable and what it accepts. */
 export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ?? '') {
   // Many hosts write "not set" as an empty variable.
   const text = (name: string) => env[name] || undefined;
@@ -57,7 +54,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     home: resolve(home),
     /** Disables all network access. */
     offline: read('QUANTSHELF_OFFLINE', flag),
-    /** A directory with the model and perhaps its runtime. */
+    /** A directory with the model and, optionally, its runtime. */
     modelDir: modelDir && readPath(modelDir),
     hubUrl: read('QUANTSHELF_HUB_URL', url('https://huggingface.co')),
     /** Base URL of an npm registry to ask directly, without npm. */
@@ -68,14 +65,13 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
     /** Calls per minute that the HTTP door allows a key. */
     rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls above 0').default(120)),
-    /** Address at which an upstream can reach the user; part of the User-Agent. */
+    /** Address at which an upstream can reach the user. */
     contact: read('QUANTSHELF_CONTACT', contact.optional()),
     /** Overrides the interval between requests to an upstream and the first back-off, in milliseconds. */
     paceMs: read('QUANTSHELF_PACE_MS', whole(/^\d{1,7}$/, 'milliseconds').optional()),
     /** The user's own FRED key, unchecked. */
     fredKey: text('FRED_API_KEY'),
     fredUrl: read('QUANTSHELF_FRED_URL', url('https://api.stlouisfed.org')),
-    /** Base URLs of the agencies that need no key. */
     agencies: Object.freeze({
       bls: read('QUANTSHELF_BLS_URL', url('https://api.bls.gov/publicAPI/v1')),
       treasury: read(
@@ -88,7 +84,6 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       census: read('QUANTSHELF_CENSUS_URL', url('https://www.census.gov')),
       fhfa: read('QUANTSHELF_FHFA_URL', url('https://www.fhfa.gov')),
     }),
-    /** Base URLs of the venues of prediction markets. */
     venues: Object.freeze({
       polymarket: read('QUANTSHELF_POLYMARKET_URL', url('https://gamma-api.polymarket.com')),
       kalshi: read('QUANTSHELF_KALSHI_URL', url('https://external-api.kalshi.com/trade-api/v2')),
@@ -104,7 +99,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
       readProxyUrl('HTTPS_PROXY'),
       lowerOr('NO_PROXY') ?? '',
     ),
-    /** Settings folders of MCP hosts, where the user has moved them; keyed as in data/hosts.json. */
+    /** Settings folders of MCP hosts that the user has moved, keyed as in data/hosts.json. */
     hostFolders: Object.freeze<Readonly<Record<string, string | undefined>>>({
       appdata: text('APPDATA'),
       claude: text('CLAUDE_CONFIG_DIR'),
@@ -123,12 +118,10 @@ function chooseProxy(http: string | undefined, https = http, except = '') {
   return Object.freeze({ http: http ?? '', https, except });
 }
 
-/** Path of the store. */
 export function storePath(home: string): string {
   return join(home, 'quantshelf.sqlite');
 }
 
-/** Path of the lock for syncing an area. */
 export function syncLockPath(home: string, area: string): string {
   return join(home, `sync-${area}.lock`);
 }

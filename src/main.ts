@@ -76,7 +76,6 @@ async function start(argv: readonly string[]): Promise<void> {
     // The message may be the help, so keep its line breaks.
     if (isUsage) process.stderr.write(`${spellCommands(error.message)}\n`);
     else terminal.log(describeError(error));
-    // The cause, in one line.
     if (error instanceof Error && typeof error.cause === 'string') terminal.log(error.cause);
   }
 }
@@ -85,7 +84,7 @@ async function start(argv: readonly string[]): Promise<void> {
 type EnableCompileCache = (directory: string) => unknown;
 
 /**
- * From now on, caches the compiled code of loaded modules in the home. Does nothing while there is no home: the
+ * Caches the compiled code of modules loaded from now on in the home. Does nothing while there is no home: the
  * first call creates it with the right permissions.
  */
 function enableCompileCache(home: string): void {

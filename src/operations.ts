@@ -19,7 +19,7 @@ import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';
 import type { Operation } from './core/operation.ts';
 import type { Prompt, Resource } from './core/resource.ts';
 
-/** THE TABLE: every operation of the service, in the order of publication. */
+/** The table of all operations, in the order of publication. */
 export const operations: readonly Operation[] = [
   paperSearch,
   paperRead,
@@ -30,14 +30,12 @@ export const operations: readonly Operation[] = [
   predictionMarketEventRead,
 ];
 
-/** News sources by area. */
 export const news: Readonly<Record<Area, ListNews>> = {
   papers: listPaperNews,
   macro: listMacroNews,
   markets: listMarketNews,
 };
 
-/** The resources that MCP serves. */
 export const resources: readonly Resource[] = [
   ...paperResources,
   ...macroResources,
@@ -45,7 +43,6 @@ export const resources: readonly Resource[] = [
   newsResource(news),
 ];
 
-/** The prompts that MCP serves. */
 export const prompts: readonly Prompt[] = [
   ...paperPrompts,
   ...macroPrompts,

@@ -42,7 +42,7 @@ export const accountMigrations: readonly Migration[] = [
 ];
 
 export function hasAccount(db: Database, name: string): boolean {
-  return db.prepare('SELECT 1 FROM accounts WHERE name = @name').get({ name }) !== undefined;
+  return readBalance(db, name) !== undefined;
 }
 
 /** Creates the built-in account with its initial credits; an existing one keeps its balance. */
@@ -58,10 +58,7 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
 /** Keeps balances well within the integers that JSON represents exactly. */
 const MAX_CREDITS = 1e15;
 
-/**
- * Adds credits to an account and returns the new balance. Throws `not_found` for an unknown name and
- * `invalid_request` when the balance would exceed the maximum.
- */
+/** Returns the new balance. Throws `not_found`, or `invalid_request` if it would exceed the maximum. */
 export function grantCredits(db: Database, name: string, credits: number): number {
   const add = db.prepare('UPDATE accounts SET credits = credits + @credits WHERE name = @name');
   return write(db, () => {
@@ -120,10 +117,10 @@ export function openAccount(db: Database, name: string, now: () => Date): Stored
 const WINDOW_MS = 60_000;
 
 /**
- * Limits the calls of an account to `limit` per window, across all servers on the store. A window starts with
- * the first call after the previous one ended: one row per account, exact across processes, but up to twice
- * the limit may pass in a minute that spans two windows. A refused call is not counted. Setting the clock back
- * starts a new window. Throws the store's error, and admits nothing, if the call cannot be counted.
+ * Limits each account's calls to `limit` per window, across all servers on the store. A window starts with the
+ * first call after the previous window, so up to twice the limit may pass in a minute that spans two windows.
+ * A refused call is not counted. Setting the clock back starts a new window. Throws the store's error, and
+ * admits nothing, if the call cannot be counted.
  */
 export function createCallLimiter(
   db: Database,

@@ -6,12 +6,12 @@ import { write } from '../store/connection.ts';
 import { hasAccount, LOCAL_ACCOUNT, openAccount, type StoredAccount } from './accounts.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** Random characters of a key: 190 bits. */
+/** Number of random characters in a key: 190 bits. */
 const SECRET_LENGTH = 32;
-/** Length of the prefix stored in clear, for look-up and display; 143 bits stay secret. */
+/** Length of the prefix, stored in plain text for look-up and display; 143 bits stay secret. */
 const PREFIX_LENGTH = 'qs_'.length + 8;
 const KEY = new RegExp(`^qs_[0-9A-Za-z]{${SECRET_LENGTH}}$`);
-/** Compared if no key has the prefix, so that timing does not reveal whether one does. */
+/** Compared if the prefix is unknown, so that timing does not reveal whether it exists. */
 const NO_HASH = Buffer.alloc(32);
 
 /** A row of `keys list`. Times are ISO 8601. */
@@ -25,10 +25,7 @@ export interface KeyRow {
   prefix: string | null;
 }
 
-/**
- * Creates an account with a key and initial credits. The key is returned and not stored. Throws
- * `invalid_request` when the name is taken.
- */
+/** Creates an account with a key, of which only a hash is stored. Throws `invalid_request` if the name is taken. */
 export function createKey(
   db: Database,
   account: { name: string; credits: number; scopes: readonly Area[] },
@@ -143,7 +140,7 @@ export function createKeyFinder(
 
 /** Ledger totals of one account. */
 export interface Usage {
-  /** Charged calls and their credits. */
+  /** Number of charged calls. */
   calls: number;
   credits: number;
   /** Time of the last call, ISO 8601; null if there was none. */

@@ -1,9 +1,9 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** What a restore undoes: account data of the replaced store that the backup lacks. */
+/** Account data of the replaced store that the backup lacks. */
 export interface Undone {
-  /** Keys revoked since the backup; only these are carried over. */
+  /** Number of keys revoked since the backup; only revocations are carried over. */
   revocations: number;
   /** Names of accounts missing from the backup; their keys are lost. */
   accounts: string[];
@@ -12,7 +12,7 @@ export interface Undone {
   granted: number;
 }
 
-/** The accounts in both stores. A matching name is not enough: another store may reuse it. */
+/** The accounts in both stores. A name alone does not identify an account, since it may have been reused. */
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
@@ -45,7 +45,7 @@ function listUndone(db: Database): Omit<Undone, 'revocations'> {
       SELECT count(*) FROM former.ledger WHERE request_id NOT IN (SELECT request_id FROM ledger)`)
     .pluck()
     .get();
-  // Only grants add credits.
+  // The credits ever granted: the balance plus all charges.
   const ever = (store: string) => `(
     SELECT a.credits + coalesce((SELECT sum(l.credits) FROM ${store}.ledger l WHERE l.account = a.name), 0)
     FROM ${store}.accounts a WHERE a.name = same.name)`;

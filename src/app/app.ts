@@ -1,7 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import type { MacroRefresher } from '../areas/macro/refresh.ts';
 import type { EventRefresher } from '../areas/markets/event-refresh.ts';
-import { createMarketRefresher, type MarketRefresher } from '../areas/markets/refresh.ts';
+import { createMarketRefresher } from '../areas/markets/refresh.ts';
 import { hideOwnPapers } from '../areas/papers/own-hidden.ts';
 import type { PaperRefresher } from '../areas/papers/refresh.ts';
 import type { VectorQueue } from '../areas/papers/vector-queue.ts';
@@ -19,12 +18,7 @@ import { renewStarter } from './starter.ts';
 import { openStore, type Store } from './store.ts';
 
 /** The context and paying account for operations, and the store for commands. */
-export interface App extends OpenShelf {
-  /** Connection for calls; see `Store`. */
-  db: Database;
-  /** Connection for the writes of syncs and refreshes; see `Store`. */
-  writer: Database;
-  file: Store['file'];
+export interface App extends OpenShelf, Pick<Store, 'db' | 'writer' | 'file'> {
   /** Call only when no call is in flight. */
   close(): Promise<void>;
 }
@@ -33,16 +27,12 @@ const NO_EXTENSION =
   'Lexical search only: sqlite-vec, an SQLite extension, cannot be loaded here; see `quantshelf doctor`.';
 
 export interface AppOptions {
-  /**
-   * A `server` works in the background: it downloads the model and refreshes old data. A `one-shot`
-   * process ends with its response and does neither.
-   */
+  /** A `server` downloads the model and refreshes old data in the background; a `one-shot` process does not. */
   mode: 'server' | 'one-shot';
-  /** `personal` unless the server is open to others. */
+  /** `personal` by default. */
   policy?: ReadingPolicy;
-  /** Store that a new home starts from; by default the build's own. */
+  /** Store that a new home starts from; by default, the one in the build. */
   starterPath?: string;
-  /** Writes a line to stderr. */
   log(line: string): void;
 }
 
@@ -146,7 +136,11 @@ type Refreshers = Pick<
 export function createRefreshers(options: RefresherOptions): Refreshers {
   if (options.config.offline) return refuseAll('offline');
   const { mode } = options;
-  const markets = mode === 'server' ? openMarkets(options) : null;
+  const lockPath = syncLockPath(options.config.home, 'markets');
+  const markets =
+    mode === 'server'
+      ? createMarketRefresher({ ...options, command: COMMAND_PATH, lockPath })
+      : null;
   let papers: Promise<Online<PaperRefresher>> | undefined;
   let macro: Promise<Online<MacroRefresher>> | undefined;
   let events: Promise<Online<EventRefresher>> | undefined;
@@ -193,9 +187,4 @@ function refuseAll(reason: keyof typeof NOT_FETCHED): Refreshers {
     refreshMarkets: () => reason,
     close: async () => {},
   };
-}
-
-function openMarkets({ config, db, now, log }: RefresherOptions): MarketRefresher {
-  const lockPath = syncLockPath(config.home, 'markets');
-  return createMarketRefresher({ db, command: COMMAND_PATH, lockPath, now, log });
 }

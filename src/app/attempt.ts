@@ -3,10 +3,7 @@ import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, messageOf } from '../core/errors.ts';
 import { HttpError } from '../upstream/failures.ts';
 
-/**
- * Runs one part of a sync unless the user has stopped the sync. The first failure goes into the report, which
- * is printed last; later ones are logged.
- */
+/** Runs part of a sync, unless `signal` is aborted. Reports the first failure and logs the others. */
 export async function attempt(
   { home, signal, log }: { home: string; signal: AbortSignal; log(line: string): void },
   report: SyncReport,
@@ -32,5 +29,5 @@ export function describeFailure(error: unknown, home: string): string {
   }
   if (!(error instanceof HttpError)) return messageOf(error);
   const isWaiting = error.fault === 'rate_limited';
-  return `${error.message}.${isWaiting ? ' Run `quantshelf sync --force` to ask at once.' : ''}`;
+  return `${error.message}.${isWaiting ? ' Run `quantshelf sync --force` to try at once.' : ''}`;
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 export const STARTER_PATH = fileURLToPath(new URL('./starter.sqlite', import.meta.url));
 export const PAPER_PARSER = new URL('./paper-parser.mjs', import.meta.url);
 
-/** The command itself, for work in a child process. */
+/** The program itself, to be run in child processes. */
 export const COMMAND_PATH = fileURLToPath(new URL('../bin/quantshelf.js', import.meta.url));
 
 declare const QUANTSHELF_VERSION: string | undefined;

@@ -4,18 +4,8 @@ import type { AgencyName } from '../areas/macro/facts/agencies.ts';
 import type { VenueName } from '../areas/markets/sources/venues.ts';
 import type { Config } from '../config.ts';
 import type { VectorTools } from '../core/area.ts';
-import {
-  createRateLimiter,
-  createReachability,
-  type RateLimiter,
-  type Reachability,
-} from '../store/upstreams.ts';
-import {
-  createHttpClient,
-  type HttpClient,
-  type HttpClientOptions,
-  userAgent,
-} from '../upstream/client.ts';
+import { createRateLimiter, createReachability, type Reachability } from '../store/upstreams.ts';
+import { createHttpClient, type HttpClientOptions, userAgent } from '../upstream/client.ts';
 import { VERSION } from './built.ts';
 
 /** How long to wait and how often to retry. */
@@ -48,7 +38,7 @@ export function syncPatience(onPause: SyncRun['onPause']): Patience {
 /** The name under which the store keeps an upstream's rate limit and reachability. */
 type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
-/** An upstream, with the address that a sync asks first. */
+/** An upstream, with the address that a sync requests first. */
 export type Upstream = readonly [name: UpstreamName, address: string];
 
 export interface Client<Source> {
@@ -70,7 +60,7 @@ export interface RefresherOptions {
   config: Config;
   /** Only a server works in the background. */
   mode: 'server' | 'one-shot';
-  /** Writable. */
+  /** A writable connection. */
   db: Database;
   /** Embeds new papers in the background. */
   embedLater(): void;
@@ -91,7 +81,7 @@ export function connect(
   db: Database,
   patience: Patience,
   contact?: string,
-): { client: HttpClient; rateLimiter: RateLimiter; reachability: Reachability } {
+) {
   const now = () => new Date();
   const reachability = createReachability(db, name, now);
   const lockPath = join(config.home, `${name}.lock`);

@@ -4,13 +4,10 @@ import type { App, AppOptions } from './app.ts';
 
 export type LazyApp = ReturnType<typeof createLazyApp>;
 
-/** Upper bound on the duration of a call, in milliseconds. */
-const LONGEST_CALL_MS = 60_000;
+/** Time in which calls on a replaced file must finish, in milliseconds. */
+const RETIREMENT_MS = 60_000;
 
-/**
- * For a process that may never need the app. Loads nothing before the first `open`: the handshake must
- * not wait for SQLite.
- */
+/** Loads nothing before the first `open`, since the MCP handshake must not wait for SQLite. */
 export function createLazyApp(config: Config, options: AppOptions) {
   const stopping = new AbortController();
   let opening: Promise<App> | undefined;
@@ -22,7 +19,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
     retired.add(app);
     setTimeout(() => {
       if (retired.delete(app)) void app.close();
-    }, LONGEST_CALL_MS).unref();
+    }, RETIREMENT_MS).unref();
   };
   const openOnce = async () => {
     const { openApp } = await import('./app.ts').catch((cause: unknown) => {
@@ -31,10 +28,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
     return openApp(config, options, stopping.signal);
   };
   return {
-    /**
-     * Opens the app once; all callers share it. If the store's file has been replaced or removed since, this
-     * call rejects with `service_unavailable` and the next one opens the new file.
-     */
+    /** All callers share one app. Rejects if the store's file was replaced; the next call opens the new file. */
     async open(): Promise<App> {
       opening ??= openOnce().catch((error: unknown) => {
         // Let the next call try again: the disk may have room by then.

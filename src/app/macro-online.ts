@@ -139,7 +139,7 @@ export function listUpstreams({ fredKey, fredUrl, agencies }: Config): Upstream[
   return fredKey === undefined ? ofAgencies : [['fred', fredUrl], ...ofAgencies];
 }
 
-/** One retry per agency; an agency that asks for a longer pause waits for the next sync. */
+/** One retry; an agency that asks for a longer pause is left to the next sync. */
 const AGENCY_PATIENCE = {
   longestWaitMs: 10_000,
   tries: 2,

@@ -43,7 +43,7 @@ export function openEvents({ config, db, now, log }: RefresherOptions): Online<E
     refresher,
     async close() {
       await refresher.close();
-      // If the client failed to open, its own call has already failed.
+      // If a client failed to open, the call that opened it has already failed.
       for (const client of clients.values()) await (await client.catch(() => null))?.close();
     },
   };

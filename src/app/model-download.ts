@@ -12,7 +12,7 @@ import { VERSION } from './built.ts';
 /** A short query gains nothing from more threads. */
 const MAX_THREADS = 4;
 
-/** The model hub asks for no intervals between requests, so retries follow soon. */
+/** Retries follow soon, since the model hub asks for no interval between requests. */
 const PACE_MS = 500;
 const DOWNLOAD_PATIENCE = {
   longestWaitMs: 60_000,

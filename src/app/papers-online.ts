@@ -19,7 +19,7 @@ import {
   withClients,
 } from './clients.ts';
 
-/** `db` is writable: it stores the rate limit, which all processes share. */
+/** `db` must be writable: it stores the rate limit, which all processes share. */
 function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
   const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
   const source = createArxivSource(client, config.arxiv);
@@ -31,7 +31,7 @@ function describeContact({ contact }: Config): string | undefined {
   return isMail ? `mailto:${contact}` : contact;
 }
 
-/** Retries for a text the user is waiting for: arXiv asks for 3 s between requests, and files are large. */
+/** For a text that the user waits for: arXiv asks for 3 s between requests, and files are large. */
 const READ_PATIENCE = {
   ...CALL_PATIENCE,
   longestWaitMs: 15_000,

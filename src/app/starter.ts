@@ -15,21 +15,21 @@ export const EDITION_SETTING = 'starter_edition';
 const PAUSE_MS = 2;
 
 /**
- * Adds the starter data of a newer package to the store at `path`: cards, figures and events that no upstream
- * has filled yet. If the store uses another model, the next sync computes the vectors. Works in slices of one
- * card or series, each a transaction; the next start repeats an interrupted run. Resolves to whether the package
- * is newer. Rejects with the signal's reason, or when the store fails.
+ * Adds the starter data of a newer package to the store at `path`, except where an upstream has since provided
+ * data. If the store uses another model, the next sync computes the vectors. Works in slices of one card or
+ * series, each a transaction; the next start repeats an interrupted renewal. Resolves to whether the package is
+ * newer. Rejects with the signal's reason or the store's error.
  */
 export async function renewStarter(
   path: string,
   starterPath: string,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const opened = [openReadOnly(starterPath)];
+  const starter = openReadOnly(starterPath);
+  const opened = [starter];
   try {
-    opened.push(openForWriting(path));
-    const [starter, db] = opened;
-    if (starter === undefined || db === undefined) return false;
+    const db = openForWriting(path);
+    opened.push(db);
     if (pendingMigrations(starter, migrations).length > 0) return false;
     if (editionOf(starter) <= editionOf(db)) return false;
     const inTurn = (work: () => void) => whenFree(() => withoutWaiting(db, work));

@@ -22,7 +22,7 @@ import { loadVectorExtension } from '../store/sqlite.ts';
 import { settingsMigrations, syncLogMigrations } from '../store/state.ts';
 import { upstreamMigrations } from '../store/upstreams.ts';
 
-/** Every step of the schema. Append a new step to the end of its list. */
+/** All migrations. Append a new step to the end of its area's list. */
 export const migrations: readonly Migration[] = [
   ...settingsMigrations,
   ...upstreamMigrations,
@@ -36,11 +36,11 @@ export const migrations: readonly Migration[] = [
 /** The open store, and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Connection for calls, which writes only their charges: see `openForCalls`. */
+  /** Connection for calls, which writes only charges; see `openForCalls`. */
   db: Database;
   /** Writable connection; read-only if the data directory is not writable. */
   writer: Database;
-  /** Whether the store's file is still the one that was opened. */
+  /** Detects that the store's file has been replaced. */
   file: FileWatch;
   /** Whether sqlite-vec could be loaded; without it search is lexical only. */
   hasVectorSearch: boolean;
@@ -61,7 +61,7 @@ export async function openStore(
     starterPath: string;
     now(): Date;
     log(line: string): void;
-    /** Aborting it ends the wait for another process that is installing the store. */
+    /** Ends the wait for another process that is installing the store. */
     signal: AbortSignal;
   },
 ): Promise<Store> {
@@ -75,10 +75,10 @@ export async function openStore(
     await installFile(at.starterPath, path, waiting);
     if (isEmptied) {
       at.log(
-        `${path} was empty: the starter shelf took its place. \`quantshelf restore FILE\` restores a backup.`,
+        `${path} was empty and was replaced by the starter shelf. \`quantshelf restore FILE\` restores a backup.`,
       );
     }
-    // Started before opening: a restore may replace the file in between.
+    // Watch before opening, since a restore may replace the file in between.
     const file = watchFile(path);
     refuseUnreadable(path);
     const writer = openForWriting(path);
@@ -143,10 +143,7 @@ function openUnwritable(path: string, now: () => Date): Store {
   }
 }
 
-/**
- * The same account, charged only while the store's file is in place: a charge to a replaced file would be
- * lost. Only charges wait for other writers, up to five seconds.
- */
+/** Charges `account` only while the store's file is in place. Waits up to five seconds for other writers. */
 export function chargeInPlace(
   account: StoredAccount,
   { db, file }: Pick<Store, 'db' | 'file'>,
@@ -170,7 +167,7 @@ function watchFile(path: string) {
   const isReplaced = () => look() !== opened;
   return {
     isReplaced,
-    /** Only the call that detects it fails; the next one uses the new file. */
+    /** Throws `service_unavailable` if the file was replaced; the next call uses the new one. */
     assertInPlace(): void {
       if (!isReplaced()) return;
       throw serviceUnavailable(
@@ -181,10 +178,7 @@ function watchFile(path: string) {
   };
 }
 
-/**
- * Throws if the file is not a store, or is one that this version cannot read. The check uses a read-only
- * connection, because opening a file for writing changes it.
- */
+/** Throws unless the file is a store that this version can read. Never changes the file. */
 function refuseUnreadable(path: string): void {
   const db = openReadOnly(path);
   try {
@@ -210,7 +204,7 @@ function closeAll(db: Database, writer: Database): void {
     // Checkpoint the write-ahead log, so that a copy of the file alone is complete.
     writer.pragma('wal_checkpoint(PASSIVE)');
   } catch {
-    // The disk is full. Nothing is lost: the log stays beside the file and is read with it.
+    // The disk is full. Nothing is lost: the log stays beside the file, and SQLite reads it.
   } finally {
     writer.close();
   }

@@ -19,10 +19,7 @@ export const SYNCS = {
   markets: () => import('./markets-online.ts'),
 } as const satisfies Record<Area, unknown>;
 
-/**
- * Loads the model on all cores, downloading it first if needed, and records it as the model of the store's
- * vectors.
- */
+/** Loads the model, which is downloaded if needed, and records it as the model of the store's vectors. */
 export async function loadModel(
   { config, db, isOnline }: { config: Config; db: Database; isOnline: boolean },
   watch: Pick<FetchOptions, 'signal' | 'onProgress'>,
@@ -50,23 +47,21 @@ export async function listUpstreams(
 }
 
 /**
- * Connects in parallel to the upstreams and to the hosts of the model, and records for all processes which of
- * the upstreams accept. Returns whether any host does. If packets are dropped, this takes ten seconds in
- * total, not per request.
+ * Connects in parallel to the upstreams and the model's hosts, and records for all processes which upstreams
+ * accept the connection. Returns whether any host does. If packets are dropped, this takes ten seconds.
  */
 export async function probeUpstreams(
   config: Config,
   db: Database,
   upstreams: readonly Upstream[],
 ): Promise<boolean> {
-  const now = () => new Date();
   const { hubUrl, npmUrl, proxy } = config;
   const results = await Promise.all([
     ...[hubUrl, npmUrl ?? []].flat().map((address) => acceptsConnection(new URL(address), proxy)),
     ...upstreams.map(async ([name, address]) => {
       const url = new URL(address);
       const accepts = await acceptsConnection(url, proxy);
-      const reachability = createReachability(db, name, now);
+      const reachability = createReachability(db, name, () => new Date());
       if (accepts) reachability.markConnected(url.host);
       else reachability.markUnreachable(url.host);
       return accepts;

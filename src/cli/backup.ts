@@ -22,7 +22,7 @@ export interface BackupCommand {
   json: boolean;
 }
 
-/** `quantshelf backup` and `quantshelf restore`; returns the exit code. */
+/** Runs `quantshelf backup` or `quantshelf restore`; returns the exit code. */
 export async function runBackup(
   { name, file, json }: BackupCommand,
   config: Pick<Config, 'home'>,
@@ -50,29 +50,26 @@ export async function runBackup(
 }
 
 async function backUp(path: string, target: string): Promise<number> {
-  if (!existsSync(path)) throw new Error(`There is no store yet: ${path} does not exist.`);
+  if (!existsSync(path)) throw new Error(`There is no store to back up: ${path} does not exist.`);
   if (existsSync(target)) throw new Error(`${target} already exists. Choose another name.`);
   const directory = dirname(target);
-  if (!existsSync(directory)) throw new Error('The directory of that file does not exist.');
+  if (!existsSync(directory)) throw new Error(`${directory} does not exist. Create it first.`);
   const fault = creationFault(directory);
   if (fault === 'full') throw new Error(REMEDIES.full);
-  if (fault !== null) throw new Error('The directory of that file is not writable. Use another.');
+  if (fault !== null) throw new Error(`${directory} is not writable. Choose another directory.`);
   return copyStore(path, target);
 }
 
-interface Restored {
-  /** Where the previous store is kept; null if there was none. */
-  kept: string | null;
-  /** Account data that only that store has; null if there was no store or it could not be read. */
-  undone: Undone | null;
-}
-
+/**
+ * Returns the path at which the previous store is kept, null if there was none, and the account data that only
+ * it has, null if unreadable.
+ */
 async function restore(
   backup: string,
   path: string,
   home: string,
   log: (line: string) => void,
-): Promise<Restored> {
+): Promise<{ kept: string | null; undone: Undone | null }> {
   try {
     accessSync(backup, constants.R_OK);
   } catch (error) {
@@ -84,8 +81,7 @@ async function restore(
   }
   if (!statSync(backup).isFile())
     throw new Error(`${backup} is not a file. Give the path of a backup file.`);
-  if (backup === path)
-    throw new Error(`${backup} is the store itself. Give the path of a backup of it.`);
+  if (backup === path) throw new Error(`${backup} is the store itself. Give the path of a backup.`);
   assertRestorable(backup);
   await makeDirectory(home);
   return withoutSyncs(home, () =>
@@ -100,11 +96,11 @@ async function restore(
           await copyStore(upgraded, path);
           return { kept: null, undone: null };
         }
-        // First, so that a revoked key is never valid again, even briefly.
+        // Before the swap, so that a revoked key never becomes valid, even briefly.
         const undone = carryOver(path, upgraded);
         log(describeUndone(undone));
         const kept = await replace(upgraded, path, home);
-        // Keys may have been revoked in the meantime.
+        // Again, for keys revoked during the swap.
         carryOver(kept, path);
         return { kept, undone };
       } finally {
@@ -115,14 +111,14 @@ async function restore(
   );
 }
 
-/** Removes leftovers of killed restores. Call it under the lock, which rules out another running restore. */
+/** Removes leftovers of killed restores. Call only under the store's lock, so that no restore is running. */
 async function removeRemains(home: string): Promise<void> {
   for (const name of await readdir(home)) {
     if (REMAINS.test(name)) await rm(join(home, name), { force: true });
   }
 }
 
-/** Null if the accounts in the store at `from` cannot be read. */
+/** Null if the accounts in the store at `from` cannot be read. Throws if the disk is full. */
 function carryOver(from: string, to: string): Undone | null {
   const db = openForWriting(to);
   try {
@@ -140,7 +136,7 @@ const UNDOES =
 
 function describeUndone(undone: Undone | null): string {
   if (undone === null) {
-    return `${UNDOES}, and restores the keys, credits and ledger of that day: those in the current store cannot be read.`;
+    return `${UNDOES}. The keys, credits and ledger also come from the backup, because those in the current store cannot be read.`;
   }
   const { accounts, charges, granted } = undone;
   const parts = [
@@ -157,7 +153,7 @@ function describeRevocations(undone: Undone | null): string {
     : `${countOf(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
 }
 
-/** Returns the path where the previous store is kept. */
+/** Replaces the store at `path`; returns the path at which the previous one is kept. */
 async function replace(backup: string, path: string, home: string): Promise<string> {
   const stamp = new Date().toISOString().replaceAll(/[-:.Z]/g, '');
   const kept = join(home, `quantshelf-before-restore-${stamp}.sqlite`);
@@ -171,7 +167,7 @@ async function replace(backup: string, path: string, home: string): Promise<stri
   return kept;
 }
 
-/** Running servers expect this version's tables. */
+/** Migrates a backup, since running servers expect this version's tables. */
 function upgrade(path: string): void {
   const db = openForWriting(path);
   try {
@@ -201,8 +197,8 @@ function assertRestorable(path: string): void {
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
     if (verdict !== 'ok')
       throw new Error(`${path} is damaged (${verdict}), so it was not restored.`);
-    if (!isStore) throw new Error(`${path} is not a QuantShelf store.`);
-    // Throws for a store of a newer version.
+    if (!isStore) throw new Error(`${path} is not a QuantShelf store. Give the path of a backup.`);
+    // Throws for a store from a newer version.
     pendingMigrations(db, migrations);
   } finally {
     db.close();
@@ -216,7 +212,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
       ? 'The store is too damaged for a backup. Copy its file instead; `quantshelf doctor` names the file.'
       : 'The file is damaged or is not an SQLite file, so it was not restored.';
   }
-  // Even reading a store needs some free space beside it.
+  // Even reading a store takes some free space beside it.
   if (fault !== null) return REMEDIES[fault];
   return firstLineOf(error);
 }

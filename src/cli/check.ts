@@ -1,4 +1,4 @@
-/** The result of one check; `fix` is the remedy, or null if the check is `ok`. */
+/** The result of one check; `fix` is null if nothing is to be done or no remedy is known. */
 export interface Check {
   name:
     | 'node'
@@ -9,7 +9,7 @@ export interface Check {
     | 'own_files'
     | 'upstreams';
   ok: boolean;
-  /** `missing`: an optional part is not installed; nothing is broken. */
+  /** `missing`: an optional part is absent; nothing is broken. */
   state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;

@@ -54,13 +54,13 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .command('init')
     .description('Print the settings that make an MCP host start QuantShelf')
     .argument('[host]', `${Object.keys(hostFile.hosts).join(', ')}, or any other`)
-    .option('--write', 'add them to the settings file of the host, after a backup')
+    .option('--write', "back up the host's settings file and add them to it")
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program
     .command('call')
     .description('Call one operation and print its reply as JSON')
     .argument('<operation>', 'name of the operation, such as paper_search')
-    .argument('[json]', 'its arguments as one JSON object', '{}')
+    .argument('[json]', 'arguments as one JSON object', '{}')
     .action((operation, input) => take({ name: 'call', operation, input }));
   declareSync(program, take);
   declareOwn(program, take);
@@ -104,7 +104,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     )
     .option(
       '--allow-host <name>',
-      'accept this name as Host and Origin, as behind a proxy; full texts only under free licences; repeatable',
+      "accept this name in Host and Origin, such as a proxy's; limits full texts to free licences; repeatable",
       addAllowedHost,
     )
     .action(({ host, port, rate, maxConnections, allowHost: allowedHosts = [] }) =>
@@ -119,7 +119,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
   program
     .command('restore')
     .description('Replace the store with a backup; the old store is kept')
-    .argument('<file>', 'a file that `backup` saved')
+    .argument('<file>', 'a file saved by `quantshelf backup`')
     .option(...JSON_FLAG)
     .action((file, { json = false }) => take({ name: 'restore', file, json }));
   declareKeys(program, take);
@@ -129,27 +129,27 @@ function declareExport(program: Command, take: Take, now: Date): void {
   const command = program
     .command('export')
     .description('Export stored data to a file or stdout')
-    .addArgument(new Argument('<area>', 'what to write').choices(AREAS))
+    .addArgument(new Argument('<area>', 'area to export').choices(AREAS))
     .argument('[name...]', 'macro: indicators; papers: ids (default: all)')
-    .option('--query <text>', 'papers: the ten best for this query, for 1 credit')
-    .option('--as-of <date>', 'macro: the values that were known on this day', readDay('--as-of'))
+    .option('--query <text>', 'papers: the ten best matches for this query; costs 1 credit')
+    .option('--as-of <date>', 'macro: the values known on this day', readDay('--as-of'))
     .option(
       '--since <date>',
-      'from this day on, by period, publication or resolution',
+      "first day, by a figure's period, a paper's publication or a market's resolution",
       readDay('--since'),
     )
-    .option('--until <date>', 'up to and including this day', readDay('--until'))
+    .option('--until <date>', 'last day, inclusive', readDay('--until'))
     .option('--vintages', 'macro: every known value of each period, not only the latest')
     .option('--strict', 'macro: only values whose publication day was observed')
-    .option('--wide', 'macro: one column per indicator, empty if there is no value')
+    .option('--wide', 'macro: one column per indicator, empty where there is no value')
     .addOption(
       new Option(
         '--format <format>',
-        'output format, if the file name does not imply one (default: csv); bibtex is for papers',
+        'output format (default: from the file name, else csv); bibtex is for papers only',
       ).choices(['csv', 'json', 'ndjson', 'bibtex'] as const),
     )
     .option('--safe-csv', "CSV: put a ' before texts that a spreadsheet would run as formulas")
-    .option('--out <file>', 'the file to write or replace, in one step; - is stdout', '-')
+    .option('--out <file>', 'file to write, or to replace atomically; - is stdout', '-')
     .action((area, names, options) => {
       refuseForeignOptions(command, area, {
         papers: ['query'],
@@ -158,7 +158,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       const { asOf, since, until, wide, vintages, safeCsv, out } = options;
       const format = options.format ?? formatOfName(out);
       if (area === 'markets' && names.length > 0) {
-        throw new UsageError('`quantshelf export markets` takes no names.');
+        throw new UsageError('`quantshelf export markets` takes no names: leave them out.');
       }
       if (format === 'bibtex' && area !== 'papers') {
         throw new UsageError('BibTeX works only with `quantshelf export papers`.');
@@ -168,23 +168,20 @@ function declareExport(program: Command, take: Take, now: Date): void {
       }
       if (wide && vintages) {
         throw new UsageError(
-          '--wide has one value per period and indicator, --vintages several: use one of them.',
+          '--wide has one value per period and indicator, but --vintages has several: use only one of them.',
         );
       }
       if (since !== undefined && until !== undefined && since > until) {
         throw new UsageError('--since must not be after --until.');
       }
       if (asOf !== undefined && asOf > latestDay(now)) {
-        throw new UsageError('--as-of must not be in the future: nobody knows its figures yet.');
+        throw new UsageError('--as-of must not be in the future.');
       }
       take({ name: 'export', area, names, ...options, format });
     });
 }
 
-/**
- * The format that a file name's extension implies; csv if it has none. Throws a UsageError for an unknown
- * extension.
- */
+/** The format that a file name implies; csv by default. Throws a UsageError for other table formats and archives. */
 function formatOfName(name: string): ExportCommand['format'] {
   const ending = /\.(\w+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   if (/^(?:xls[xbm]?|ods|tsv|parquet|feather|arrow|gz|zip|zst)$/.test(ending)) {
@@ -200,8 +197,8 @@ function formatOfName(name: string): ExportCommand['format'] {
 function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
-    .description('Refresh the shelf from its sources; you can stop it at any point')
-    .addArgument(new Argument('[target]', 'area to refresh; all if omitted').choices(AREAS))
+    .description('Refresh the shelf from its sources; it can be stopped at any time')
+    .addArgument(new Argument('[target]', 'area to refresh (default: all)').choices(AREAS))
     .option(
       '--since <date>',
       'papers: changes since this day, YYYY-MM-DD (default: since the last sync)',
@@ -240,7 +237,7 @@ function declareSync(program: Command, take: Take): void {
     });
 }
 
-/** Throws if an option belongs to another area. */
+/** Throws a UsageError if an option belongs to another area. */
 function refuseForeignOptions(
   command: { name(): string; getOptionValueSource(key: string): unknown },
   target: Area | undefined,
@@ -264,7 +261,7 @@ function declareKeys(program: Command, take: Take): void {
     .command('create')
     .description('Create an account with a key, and print the key once')
     .argument('<NAME>', 'name of the account', readAccount)
-    .option('--credits <n>', 'credits that it may spend', readNumber('--credits', 0), 10_000)
+    .option('--credits <n>', 'credits it may spend', readNumber('--credits', 0), 10_000)
     .option('--scopes <areas>', 'areas it may use, such as papers,macro (default: all)', readScopes)
     .option(...JSON_FLAG)
     .action((account, { credits, scopes = [...AREAS], json = false }) =>
@@ -273,7 +270,7 @@ function declareKeys(program: Command, take: Take): void {
   keys
     .command('list')
     .description('List all accounts')
-    .option('--usage', 'also show the calls that each has paid for')
+    .option('--usage', "also show each account's paid calls")
     .option(...JSON_FLAG)
     .action(({ usage = false, json = false }) => take({ name: 'keys list', usage, json }));
   keys

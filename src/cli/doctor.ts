@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import type { Database } from 'better-sqlite3';
 import { STARTER_PATH } from '../app/built.ts';
-import type { VenueName } from '../areas/markets/sources/venues.ts';
+import { venuesOf } from '../areas/markets/sources/venues.ts';
 import { eventIndex } from '../areas/markets/tables.ts';
 import { paperIndex } from '../areas/papers/tables.ts';
 import { type Config, storePath } from '../config.ts';
@@ -18,7 +18,7 @@ import { acceptsConnection } from '../upstream/dispatcher.ts';
 import { type Check, failed, passed } from './check.ts';
 import { megabytes, type Terminal } from './terminal.ts';
 
-/** `quantshelf doctor`. Does not open the store as a server does, so it works when no server can start. */
+/** Runs `quantshelf doctor`; returns the exit code. Works even when no server can start. */
 export async function runDoctor(
   config: Config,
   { json }: { json: boolean },
@@ -27,7 +27,7 @@ export async function runDoctor(
   const model = await checkModel(config);
   const natives = await checkNativeModules();
   const checks = [
-    // The launcher refuses older versions.
+    // The launcher refuses unsupported versions.
     passed('node', `Node ${process.versions.node}`),
     natives,
     await checkVectorSearch(natives),
@@ -44,7 +44,7 @@ export async function runDoctor(
 
 const LABELS = { ok: 'ok     ', missing: 'missing', fault: 'FAULT  ' } as const;
 
-/** One line for the result and one for the fix. File names may contain control characters. */
+/** One line for the result and, if there is one, another for the fix. */
 function renderCheck({ name, state, detail, fix }: Check): string {
   const line = `${LABELS[state]} ${name.padEnd(16)} ${toLogLine(detail)}`;
   return fix === null ? line : `${line}\n${''.padEnd(24)} fix: ${fix}`;
@@ -65,11 +65,11 @@ async function checkNativeModules(): Promise<Check> {
   }
 }
 
-/** sqlite-vec has builds for common platforms only; without one, search is lexical. */
+/** Checks whether sqlite-vec loads. It exists for common platforms only; without it, search is lexical. */
 async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
   const name = 'vector_search';
   if (!hasSqlite) {
-    const detail = 'sqlite-vec is an extension of SQLite, which cannot be loaded';
+    const detail = 'not checked, because SQLite cannot be loaded';
     return failed(name, detail, 'Repair native_modules first.', 'missing');
   }
   const { Database, INSTALL_AGAIN, loadVectorExtension } = await import('../store/sqlite.ts');
@@ -84,7 +84,6 @@ async function checkVectorSearch({ ok: hasSqlite }: Check): Promise<Check> {
 
 /** Free space that a call or a small sync may need, in bytes. */
 const LEAST_ROOM = 10_000_000;
-const SOUND = 'The store itself is sound: leave it where it is.';
 
 /** Checks whether the store is intact, and whether it can be written or created. */
 export async function checkStore(home: string): Promise<Check> {
@@ -104,7 +103,7 @@ export async function checkStore(home: string): Promise<Check> {
     ]);
     const db = openReadOnly(path);
     try {
-      // If it cannot be loaded, another check says why.
+      // `checkVectorSearch` reports a failure.
       loadVectorExtension(db);
       assertIntact(db);
       const pending = pendingMigrations(db, migrations).length;
@@ -127,10 +126,10 @@ export async function checkStore(home: string): Promise<Check> {
   }
 }
 
-/** Throws an error that describes the damage SQLite finds. */
+/** Throws unless `db` is an undamaged QuantShelf store; the message describes the damage. */
 function assertIntact(db: Database): void {
   assertOwnStore(db);
-  // This also checks the full-text indexes.
+  // Also checks the full-text indexes.
   const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
   if (verdict !== 'ok') throw new Error(verdict);
   const orphans = db.pragma('foreign_key_check');
@@ -139,7 +138,7 @@ function assertIntact(db: Database): void {
   }
 }
 
-/** Counts unreadable search vectors by area; search finds their cards by words alone. */
+/** Counts unreadable search vectors by area; search finds their cards only by words. */
 function listDamaged(db: Database) {
   return [
     { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
@@ -147,10 +146,10 @@ function listDamaged(db: Database) {
   ].filter(({ count }) => count > 0);
 }
 
-/** Null if a store can be created or written. */
+/** The fault that prevents creating or writing a store; null if there is none. */
 function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
-  // Checked first: a read-only disk has no free space either, and freeing some would not help.
+  // Checked first: a read-only disk may also have no free space, but freeing some would not help.
   if (fault === 'unwritable') {
     const detail = `${state}, and the data directory is not writable`;
     return failed('store_integrity', detail, REMEDIES.unwritable);
@@ -160,16 +159,18 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
   return failed(
     'store_integrity',
     `${state}, and the disk has ${megabytes(free)} left`,
-    `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another one.`,
+    `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another disk.`,
   );
 }
 
 /** The fix for an error thrown while opening or checking a store. */
 export function fixFor(error: unknown, path: string, home: string): string {
-  // A newer version wrote it, or it is not a store; the message says what to do.
+  // The store is from a newer version, or is not ours; the message says what to do.
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
-  if (fault !== null && fault !== 'damaged') return `${REMEDIES[fault]} ${SOUND}`;
+  if (fault !== null && fault !== 'damaged') {
+    return `${REMEDIES[fault]} The store itself is sound: leave it where it is.`;
+  }
   return (
     'Save what can be read with `quantshelf backup FILE`. If you have a backup, `quantshelf restore FILE` ' +
     `restores it. Otherwise move ${path} away, with the files beside it that end in -wal and -shm; the next ` +
@@ -202,19 +203,18 @@ async function checkModel(config: Config): Promise<Check> {
   }
 }
 
-/** Linux's loader names a missing library, but does not say that a file system is mounted noexec. */
+/** The remedy for a load error. Linux's loader names a missing library, but not a noexec mount. */
 function remedyForModel(detail: string): string {
   if (/failed to map segment/.test(detail)) {
-    return 'Its directory is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to one elsewhere.';
+    return 'The runtime is on a file system that is mounted noexec. Set QUANTSHELF_HOME or QUANTSHELF_MODEL_DIR to a directory on another one.';
   }
   const [, library] = /\b(lib[\w.+-]+): cannot open shared object file/.exec(detail) ?? [];
   return library === undefined ? DOWNLOAD : `Install the system package that provides ${library}.`;
 }
 
 /**
- * Whether the upstreams' hosts accept a connection, through the proxy if there is one. No request is sent: a
- * request to arXiv would have to queue behind a running sync. The model's hosts matter only while it is not
- * ready.
+ * Checks whether the hosts of upstreams, and of the model while it is missing, accept a connection, through
+ * the proxy if there is one. Sends no request: one to arXiv would have to wait for a running sync.
  */
 export async function checkUpstreams(config: Config, hasModel: boolean): Promise<Check> {
   const { hubUrl, npmUrl, arxiv, fredKey, fredUrl, agencies, proxy } = config;
@@ -225,8 +225,13 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
     ? []
     : [hubUrl, npmUrl ?? (await findNpmRegistry(config).catch(() => []))].flat();
   const macro = [...fred, ...Object.values(agencies)];
-  const venues = (await readVenues(config)).map((venue) => config.venues[venue]);
-  const addresses = [...Object.values(arxiv), ...macro, ...venues].map((url) => new URL(url));
+  const { listPulls } = await import('../areas/markets/queries.ts');
+  const venues = venuesOf((await readStore(config.home, listPulls)) ?? []);
+  const addresses = [
+    ...Object.values(arxiv),
+    ...macro,
+    ...venues.map((name) => config.venues[name]),
+  ].map((url) => new URL(url));
   const hosts = [...forModel.map((url) => new URL(url)), ...addresses];
   const unique = [...new Map(hosts.map((url) => [url.host, url])).values()];
   const reached = await Promise.all(unique.map((url) => acceptsConnection(url, proxy)));
@@ -234,7 +239,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   if (missing.length === 0) {
     return passed(name, `reachable: ${unique.map(({ host }) => host).join(', ')}`);
   }
-  // Without a proxy, a machine that reaches no source is offline, even if a local registry answers.
+  // Without a proxy, a machine that reaches no upstream is offline, even if an npm registry answers.
   const isMissing = proxy === undefined && addresses.every(({ host }) => missing.includes(host));
   return failed(
     name,
@@ -244,16 +249,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   );
 }
 
-/** The venues in use; a new shelf's defaults if the store cannot be read. */
-async function readVenues({ home }: Config): Promise<readonly VenueName[]> {
-  const [{ venuesOf }, { listPulls }] = await Promise.all([
-    import('../areas/markets/sources/venues.ts'),
-    import('../areas/markets/queries.ts'),
-  ]);
-  return venuesOf((await readStore(home, listPulls)) ?? []);
-}
-
-/** Names the user's own files that have moved or disappeared. */
+/** Reports the user's own files that have moved or disappeared. */
 async function checkOwnFiles(home: string): Promise<Check[]> {
   const { listOwnFiles } = await import('../areas/papers/own-store.ts');
   const paths = ((await readStore(home, listOwnFiles)) ?? []).map(({ path }) => path);

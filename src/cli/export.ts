@@ -23,10 +23,10 @@ import type { Terminal } from './terminal.ts';
 export interface ExportCommand {
   name: 'export';
   area: Area;
-  /** Indicators, or ids of papers. */
+  /** Indicators, or paper ids. */
   names: readonly string[];
   query?: string | undefined;
-  /** Days, YYYY-MM-DD. */
+  /** YYYY-MM-DD, like `since` and `until`. */
   asOf?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
@@ -34,17 +34,17 @@ export interface ExportCommand {
   strict?: boolean | undefined;
   wide?: boolean | undefined;
   format: 'csv' | 'json' | 'ndjson' | 'bibtex';
-  /** CSV in which a spreadsheet finds no formulas. */
+  /** Keeps spreadsheets from running texts in CSV as formulas. */
   safeCsv?: boolean | undefined;
-  /** Path of a file; `-` for stdout. */
+  /** File path; `-` is stdout. */
   out: string;
 }
 
-/** Number of characters per write. */
+/** Minimum number of characters per write, except for the last. */
 const CHUNK = 64 * 1024;
 
 const openFile = promisify(open);
-/** Files of the data directory; case is ignored, as some file systems do. */
+/** Names of the store's files and of locks. Some file systems ignore case. */
 const STORE_FILE = /^quantshelf\.sqlite|\.lock$/i;
 
 /** `quantshelf export`: streams rows from the store; returns the exit code. */
@@ -61,7 +61,7 @@ export async function exportArea(
     log(describeFault(signal.aborted ? signal.reason : error, command.out));
     return 1;
   };
-  // Opened first, so that nothing is charged for papers that cannot be written.
+  // Open the output first, so that nothing is charged for papers that cannot be written.
   const output = await openOutput(command.out, home).catch(fail);
   if (typeof output === 'number') return output;
   try {
@@ -78,7 +78,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that a query finds; null after a failure, which is logged. */
+/** Ids of the papers that match `query`; empty without one. Logs why and returns null if there are none. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,
@@ -95,7 +95,7 @@ async function findPapers(
   return null;
 }
 
-/** The text of an export in chunks, and a notice for the user. */
+/** The text of an export, in pieces, and a notice for the user, if any. */
 function render(
   db: Database,
   { area, names, format, safeCsv = false, ...selection }: ExportCommand,
@@ -117,8 +117,8 @@ function render(
 }
 
 /**
- * Values as stored, quoted as in RFC 4180; lines end with LF, and missing values are empty. If `isSafe`,
- * texts that a spreadsheet would run as formulas get a leading apostrophe.
+ * CSV by RFC 4180, but with LF line endings. If `isSafe`, texts that a spreadsheet would run as formulas get a
+ * leading apostrophe.
  */
 function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<string> {
   const isFormula = (value: ExportValue) => typeof value === 'string' && FORMULA.test(value);
@@ -127,14 +127,14 @@ function* toCsv({ columns, rows }: ExportTable, isSafe: boolean): Generator<stri
   for (const row of rows) yield `${row.map(cellOf).join(',')}\n`;
 }
 
-/** https://owasp.org/www-community/attacks/CSV_Injection */
+/** The formula prefixes from https://owasp.org/www-community/attacks/CSV_Injection. */
 const FORMULA = /^[=+\-@\t\r]/;
 const SPECIAL = /[",\r\n]/;
 
 function toCell(value: ExportValue): string {
   if (value === null) return '';
   if (typeof value !== 'string') return String(value);
-  // Quoted, to tell an empty text from a missing value.
+  // An empty text is quoted, to differ from a missing value.
   return value === '' || SPECIAL.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
 }
 
@@ -158,7 +158,7 @@ function* toJson(
   else yield close;
 }
 
-/** Writes the text, and waits while the reader is slower than the store. */
+/** Writes the text at the reader's pace. */
 async function write(
   text: Iterable<string>,
   to: NodeJS.WritableStream,
@@ -179,24 +179,15 @@ function* inChunks(text: Iterable<string>): Generator<string> {
   if (chunk !== '') yield chunk;
 }
 
-interface Output {
-  stream: NodeJS.WritableStream;
-  /** Makes the output visible. */
-  commit(): Promise<void>;
-  /** Removes output that was not committed. */
-  close(): Promise<void>;
-}
-
 /**
  * Opens stdout for `-`, else a temporary file that atomically replaces the named one. A pipe or device is
- * written to directly. Rejects with the file system's own error, and refuses the store, its journals and the
- * locks.
+ * written to directly. Rejects with the file system's error, or if `out` is a file of the store or a lock.
  */
-async function openOutput(out: string, home: string): Promise<Output> {
-  // `/dev/stdout` is a link; resolving it would target a regular file.
+async function openOutput(out: string, home: string) {
+  // `/dev/stdout` is a symlink; resolving it would target a regular file.
   if (out === '-' || out === '/dev/stdout')
     return { stream: process.stdout, async commit() {}, async close() {} };
-  // Replace the file behind a link, not the link.
+  // Replace the file behind a symlink, not the symlink.
   const path = existsSync(out) ? realpathSync(out) : resolve(out);
   const stored = statSync(path, { throwIfNoEntry: false });
   const isFile = stored?.isFile() ?? true;
@@ -209,12 +200,14 @@ async function openOutput(out: string, home: string): Promise<Output> {
   const stream = createWriteStream(written, { fd: await openFile(written, isFile ? 'wx' : 'w') });
   return {
     stream,
+    /** Moves a finished file into place. */
     async commit() {
       if (!isFile) return;
       if (stored !== undefined) await chmod(written, stored.mode);
       await flushFile(written);
       await rename(written, path);
     },
+    /** Closes the stream and removes a file that was not committed. */
     async close() {
       if (!stream.closed) await once(stream.destroy(), 'close');
       if (isFile) await rm(written, { force: true });
@@ -224,7 +217,7 @@ async function openOutput(out: string, home: string): Promise<Output> {
 
 /** Suffix of an unfinished export's file name. */
 const REMAINS = /^\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.tmp$/;
-/** A running export writes more often. */
+/** A running export writes to its file more often than this. */
 const ABANDONED_MS = 60 * 60_000;
 
 /** Removes leftovers of killed exports to the same file. */

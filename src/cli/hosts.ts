@@ -23,7 +23,7 @@ type Json = string | number | boolean | readonly string[];
 /** An MCP host: its label for users, and how its settings declare a server. */
 export interface Host {
   label: string;
-  /** Where the host keeps its settings. */
+  /** Settings path by platform, with folder placeholders in braces. */
   files: { linux: string; darwin: string; win32: string };
   /** Alternative name of the settings file, in the same folder. */
   otherName?: string;
@@ -31,23 +31,23 @@ export interface Host {
   format: string;
   /** Key of the object that lists the servers. */
   servers: string;
-  /** The entry for a server; words in braces are placeholders for the command. */
+  /** The server's entry, with placeholders in braces, which `entryOf` fills in. */
   entry: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** The format most hosts read, used for unknown hosts. */
+/** The format that most hosts read, used for unknown hosts. */
 export const GENERIC_HOST = {
   format: 'json',
   servers: 'mcpServers',
   entry: { command: '{command}', args: '{args}' },
 } as const satisfies Pick<Host, 'format' | 'servers' | 'entry'>;
 
-/** The server's name in the settings of hosts. */
+/** The server's name in host settings. */
 export const SERVER_NAME = 'quantshelf';
 
 export const HOSTS = hostFile.hosts;
 
-/** Default settings folders of hosts, by name. */
+/** Default folder for each placeholder in settings paths. */
 export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
 
 /** Finds a host by name, ignoring case; undefined if unknown. */
@@ -55,7 +55,7 @@ export function hostOf(name: string): Host | undefined {
   return Object.entries<Host>(HOSTS).find(([each]) => each === name.toLowerCase())?.[1];
 }
 
-/** Path of a host's settings on this machine; `moved` has the folders that environment variables set. */
+/** Path of a host's settings; `moved` has the folders that environment variables set. */
 export function settingsPath(
   { files }: Pick<Host, 'files'>,
   platform: NodeJS.Platform,
@@ -70,7 +70,7 @@ export function settingsPath(
   return join(placed.replace('{home}', () => home));
 }
 
-/** The entry that a host lists under `SERVER_NAME`. Windows starts npx, a script, through its shell. */
+/** The entry that a host lists under `SERVER_NAME`. On Windows, npx is a script and needs the shell. */
 export function entryOf(
   { entry }: Pick<Host, 'entry'>,
   platform: NodeJS.Platform,
@@ -92,17 +92,16 @@ export function entryOf(
 type Entry = ReturnType<typeof entryOf>;
 type Form = Pick<Host, 'format' | 'servers'>;
 
-/** The settings cannot be extended; the message says why. */
+/** Thrown if settings cannot be extended; the message says why. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
-/** A syntax of settings files. */
 interface Syntax {
   render(settings: object): string;
   /** Throws a SettingsError if the text is malformed. */
   read(text: string): unknown;
-  /** The text with `entry` under `servers`, replacing any existing one. */
+  /** The text in which `servers` lists `entry` under `SERVER_NAME`, in place of any older entry. */
   insert(text: string, servers: string, entry: object): string;
 }
 
@@ -113,7 +112,7 @@ const json: Syntax = {
   read: readJson,
   insert(text, servers, entry) {
     const before = text.trim() === '' ? '{}\n' : text;
-    // With a repeated name, the edit would change the first entry, but hosts read the last.
+    // If the name is repeated, an edit would change the first value, which may not be an object.
     const root = parseTree(before);
     const list = root && findNodeAtLocation(root, [servers]);
     const isEditable = list === undefined || list.type === 'object';
@@ -121,11 +120,7 @@ const json: Syntax = {
   },
 };
 
-const toml: Syntax = {
-  render: renderToml,
-  read: readToml,
-  insert: insertIntoToml,
-};
+const toml: Syntax = { render: renderToml, read: readToml, insert: insertIntoToml };
 
 const yaml: Syntax = {
   render: (settings) => stringifyYaml(settings, YAML_FORM).trimEnd(),
@@ -146,18 +141,12 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
   return render({ [servers]: { [SERVER_NAME]: entry } });
 }
 
-/** The text of a settings file that lists QuantShelf, and whether it did so before. */
-interface Extended {
-  text: string;
-  isUpdate: boolean;
-}
-
 /**
- * The settings file with QuantShelf added. Keeps everything else, including comments and the user's additions
- * to the entry, such as `env` with a key. Returns the same text if nothing changes. Throws a SettingsError if
- * the text is malformed, or lists servers in a form that cannot be extended.
+ * The text of a settings file with QuantShelf added, and whether it was listed before. Keeps everything else,
+ * including comments and the user's additions to the entry, such as `env` with a key. Throws a SettingsError
+ * if the text is malformed, or lists servers in a form that cannot be extended.
  */
-export function addToSettings(text: string, { format, servers }: Form, entry: Entry): Extended {
+export function addToSettings(text: string, { format, servers }: Form, entry: Entry) {
   const syntax = SYNTAXES[format] ?? json;
   // Windows editors begin a file with a byte order mark, which no parser accepts.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
@@ -218,7 +207,7 @@ function renderToml(settings: object): string {
     .trimEnd();
 }
 
-/** Appends a table. Patches the existing servers instead if they are not written as tables. */
+/** Appends a table if possible; otherwise patches the existing list of servers. */
 function insertIntoToml(text: string, servers: string, entry: object): string {
   const settings = Object(parseToml(text));
   const list = Object(settings[servers]);

@@ -85,16 +85,16 @@ export async function configureHost(
   }
 }
 
-/** Invalid UTF-8 is refused, since rewriting would lose it; a byte order mark is kept. */
+/** Rejects invalid UTF-8, which rewriting would lose, and keeps a byte order mark. */
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** The user's settings file, or the one with the alternative name if only that exists. */
+/** `path`, or the file with the host's alternative name if only that exists. */
 function existingPath({ otherName }: Host, path: string): string {
   const other = otherName && join(dirname(path), otherName);
   return other !== undefined && !existsSync(path) && existsSync(other) ? other : path;
 }
 
-/** Returns a message for the user. */
+/** Adds QuantShelf to the settings file; returns a message for the user. */
 async function extendSettings(
   path: string,
   host: Host,
@@ -102,7 +102,7 @@ async function extendSettings(
 ): Promise<string> {
   const before = await readIfPresent(path);
   const { text: after, isUpdate } = addToSettings(before ?? '', host, entry);
-  if (after === before) return `${path} lists QuantShelf already.`;
+  if (after === before) return `${path} already lists QuantShelf.`;
   if (before === null) {
     await mkdir(dirname(path), { recursive: true });
     await writeNew(path, after);
@@ -118,7 +118,7 @@ async function extendSettings(
 /** Far larger than any settings file; parsing this much takes seconds. */
 const MAX_BYTES = 10_000_000;
 
-/** Throws a SettingsError, before reading, if the file cannot be a host's settings. */
+/** Null if the file is missing. Throws a SettingsError if it is not a text file, or is too large. */
 async function readIfPresent(path: string): Promise<string | null> {
   try {
     const file = await stat(path);
@@ -147,13 +147,13 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-/** Atomically and with the same permissions: settings may hold secrets. */
+/** Replaces a file atomically and keeps its permissions, since settings may hold secrets. */
 async function replace(path: string, text: string): Promise<void> {
   const temporary = `${path}.${process.pid}.tmp`;
   const { mode } = await stat(path);
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
-    // Not at creation, where our umask would remove permissions.
+    // Set after creation, since the umask limits the mode given there.
     await chmod(temporary, mode);
     await rename(temporary, path);
   } finally {

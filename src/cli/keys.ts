@@ -23,7 +23,7 @@ export type KeysCommand =
 
 type Listed = KeyRow & { usage?: Usage };
 
-/** `quantshelf keys`; returns the exit code. Throws a ServiceError. */
+/** Runs `quantshelf keys`; returns the exit code. */
 export async function manageKeys(
   app: LazyApp,
   command: KeysCommand,
@@ -34,9 +34,9 @@ export async function manageKeys(
   print(command.json ? JSON.stringify(result) : text);
   if (command.name === 'keys create' && !command.json) {
     const { account, credits, scopes } = command;
-    // On stderr, so that a script can take the key from stdout.
+    // On stderr, so that a script can read the key from stdout.
     log(
-      `The key of "${account}" (${countOf(credits, 'credit')}; ${scopes.join(', ')}) is not shown again.`,
+      `The key of "${account}" (${countOf(credits, 'credit')}; ${scopes.join(', ')}) will not be shown again.`,
     );
   }
   return 0;
@@ -82,7 +82,7 @@ function revoke(writer: Database, name: string, at: Date, home: string | undefin
     if (!isDiskFull(error, home)) throw error;
     throw serviceUnavailable(
       `The disk is full, so the key of "${name}" still works. Free some space and run this again; ` +
-        'until then only stopping `quantshelf serve` locks it out.',
+        'until then, only stopping `quantshelf serve` blocks it.',
     );
   }
 }
@@ -91,7 +91,7 @@ const UNUSED: Usage = { calls: 0, credits: 0, last: null, operations: [] };
 
 function renderRow({ name, credits, scopes, created, revoked, prefix, usage }: Listed): string {
   const state = revoked === null ? '' : `, revoked ${revoked.slice(0, 10)}`;
-  const key = prefix === null ? 'no key: stdio and this command line' : `${prefix}…`;
+  const key = prefix === null ? 'no key (used by stdio and this command line)' : `${prefix}…`;
   const line = `${name.padEnd(20)} ${countOf(credits, 'credit')}, ${key}, ${scopes.join(' ')}, made ${created.slice(0, 10)}${state}`;
   if (usage === undefined) return line;
   const last = usage.last === null ? '' : `, last ${toMinute(usage.last)}`;

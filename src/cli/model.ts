@@ -6,16 +6,13 @@ import { findEmbedder } from '../embedding/files.ts';
 import { MODEL } from '../embedding/pinned.ts';
 import { showDownloads, type Terminal } from './terminal.ts';
 
-/**
- * `quantshelf model`: finds intact copies of the model and its runtime or downloads them, and embeds a text
- * to test them; returns the exit code.
- */
+/** `quantshelf model`: finds or downloads the model and its runtime, and tests them; returns the exit code. */
 export async function prepareModel(
   config: Config,
   json: boolean,
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
-  const signal = stopSignal(new Error('Stopped. Nothing half-written is left behind.'));
+  const signal = stopSignal(new Error('Stopped. No partial download was kept.'));
   const onProgress = showDownloads(log);
   const onWait = () => log('Another process is downloading the model; waiting for it.');
   try {

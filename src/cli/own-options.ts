@@ -9,13 +9,13 @@ export interface OwnCommand
   bib?: string | undefined;
 }
 
-/** `add` and `remove`, for the user's own papers. */
+/** Declares `add` and `remove`, for the user's own papers. */
 export function declareOwn(program: Command, takeAny: (command: OwnCommand) => void): void {
   const take = (command: OwnCommand) => {
     // An empty path, as from an unset shell variable, would mean the current folder.
     if ([...command.targets, command.bib].includes('')) {
       throw new UsageError(
-        `\`quantshelf ${command.name}\` takes no empty path; . is the current folder.`,
+        `\`quantshelf ${command.name}\` takes no empty path. Use . for the current folder.`,
       );
     }
     takeAny(command);
@@ -25,14 +25,14 @@ export function declareOwn(program: Command, takeAny: (command: OwnCommand) => v
     .description('Add your own PDFs to the shelf, or update those that changed; they stay private')
     .argument('<path...>', 'PDFs, saved arXiv pages, or folders with them')
     .option('--recursive', 'include subfolders')
-    .option('--bib <file>', 'a bibliography that describes them: BibTeX, as Zotero exports it')
+    .option('--bib <file>', 'a BibTeX file that describes them, such as an export from Zotero')
     .option('--dry-run', 'identify the files, but store nothing')
     .option('--json', 'print JSON instead of text')
     .action((targets, options) => take({ name: 'add', targets, ...options }));
   program
     .command('remove')
     .description('Take your own papers off the shelf; their files stay')
-    .argument('<target...>', 'ids of papers, files, or folders')
+    .argument('<target...>', 'paper ids, files or folders')
     .option('--json', 'print JSON instead of text')
     .action((targets, options) => take({ name: 'remove', targets, ...options }));
 }

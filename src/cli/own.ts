@@ -16,10 +16,10 @@ import type { OwnCommand } from './own-options.ts';
 import { withProgress } from './sync.ts';
 import type { Terminal } from './terminal.ts';
 
-/** 10,000 entries take about 20 seconds. */
+/** Parsing 10,000 entries takes about 20 seconds. */
 const BIB_LIMITS = { longestMs: 120_000 };
 
-/** `quantshelf add`; returns the exit code. */
+/** Runs `quantshelf add`; returns the exit code. */
 export async function addPapers(
   app: LazyApp,
   config: Config,
@@ -27,7 +27,8 @@ export async function addPapers(
   { log, print, stopSignal }: Terminal,
 ): Promise<number> {
   const { writer: db } = await app.open();
-  const stopped = 'Stopped. What was read is kept; run it again to continue.';
+  const stopped =
+    'Stopped. The files read so far are kept; run `quantshelf add` again to continue.';
   const signal = stopSignal(serviceUnavailable(stopped));
   const parseBib = (bibliography: string) =>
     runInThread<Bibliography>(PAPER_PARSER, { bibliography }, BIB_LIMITS, signal);
@@ -50,7 +51,7 @@ export async function addPapers(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-/** The report for a terminal. */
+/** The report as text. */
 export function render(report: OwnReport, isDryRun: boolean): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
@@ -71,7 +72,7 @@ export function render(report: OwnReport, isDryRun: boolean): string {
   ].join('\n');
 }
 
-/** `quantshelf remove`; returns the exit code. */
+/** Runs `quantshelf remove`; returns the exit code. */
 export async function removePapers(
   app: LazyApp,
   { targets, json = false }: OwnCommand,

@@ -59,7 +59,7 @@ function declareProgram(
     )
     .version(VERSION, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .helpCommand('help [command]', 'Print the help of a command')
+    .helpCommand('help [command]', "Print a command's help")
     .addHelpText('after', HELP_AFTER);
   declareCommands(program, take, now);
   for (const command of program.commands) {

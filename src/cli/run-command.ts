@@ -17,28 +17,6 @@ export async function runCommand(
   terminal: Terminal,
 ): Promise<number> {
   switch (command.name) {
-    case 'call':
-      return withApp(config, terminal, (app) => callOperation(app, command, terminal));
-    case 'sync': {
-      const { runSync } = await import('./sync.ts');
-      return withApp(config, terminal, (app) => runSync(app, config, command, terminal));
-    }
-    case 'add': {
-      const { addPapers } = await import('./own.ts');
-      return withApp(config, terminal, (app) => addPapers(app, config, command, terminal));
-    }
-    case 'remove': {
-      const { removePapers } = await import('./own.ts');
-      return withApp(config, terminal, (app) => removePapers(app, command, terminal));
-    }
-    case 'status': {
-      const { printStatus } = await import('./status.ts');
-      return withApp(config, terminal, (app) => printStatus(app, config, command, terminal));
-    }
-    case 'export': {
-      const { exportArea } = await import('./export.ts');
-      return withApp(config, terminal, (app) => exportArea(app, command, config, terminal));
-    }
     case 'init':
       return (await import('./init.ts')).configureHost(command, config, terminal);
     case 'doctor':
@@ -51,18 +29,38 @@ export async function runCommand(
     case 'serve':
       return (await import('./serve.ts')).serveHttp(command, config, terminal);
     default:
-      return withApp(config, terminal, (app) => manageKeys(app, command, terminal));
+      return runWithApp(command, config, terminal);
   }
 }
 
-async function withApp(
+/** Runs a command that opens the store. */
+async function runWithApp(
+  command: Exclude<
+    Invocation,
+    { name: 'init' | 'doctor' | 'model' | 'backup' | 'restore' | 'serve' }
+  >,
   config: Config,
-  { log }: Terminal,
-  work: (app: LazyApp) => Promise<number>,
+  terminal: Terminal,
 ): Promise<number> {
+  const { log } = terminal;
   const app = createLazyApp(config, { mode: 'one-shot', log });
   try {
-    return await work(app);
+    switch (command.name) {
+      case 'call':
+        return await callOperation(app, command, terminal);
+      case 'sync':
+        return await (await import('./sync.ts')).runSync(app, config, command, terminal);
+      case 'add':
+        return await (await import('./own.ts')).addPapers(app, config, command, terminal);
+      case 'remove':
+        return await (await import('./own.ts')).removePapers(app, command, terminal);
+      case 'status':
+        return await (await import('./status.ts')).printStatus(app, config, command, terminal);
+      case 'export':
+        return await (await import('./export.ts')).exportArea(app, command, config, terminal);
+      default:
+        return await manageKeys(app, command, terminal);
+    }
   } catch (error) {
     const fault = storeFaultOf(error, config.home);
     if (fault === 'full' || fault === 'unwritable') {
@@ -78,7 +76,7 @@ async function withApp(
   }
 }
 
-/** `quantshelf call`: prints the envelope of one operation. Throws a UsageError if it is unknown. */
+/** `quantshelf call`: prints the reply of an operation. Throws a UsageError if the operation is unknown. */
 async function callOperation(
   app: LazyApp,
   { operation: name, input }: { operation: string; input: string },
@@ -96,7 +94,7 @@ async function callOperation(
   const causes: string[] = [];
   const note = (line: string) => void causes.push(line);
   const value = parseJson(input);
-  // `run` rejects invalid JSON.
+  // `run` rejects text that is not JSON.
   const args = value === undefined ? input : value;
   const result = await run(operation, args, { open: app.open, log: note });
   // The reply explains a full disk; SQLite's own message would mislead.

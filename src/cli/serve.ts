@@ -20,9 +20,9 @@ import type { Terminal } from './terminal.ts';
 export interface ServeOptions {
   host: string;
   port: number;
-  /** Calls per minute and key; if undefined, the environment's limit. */
+  /** Calls per minute per key; by default, the environment's limit. */
   rate: number | undefined;
-  /** Connections with a call in progress. */
+  /** Maximum number of connections with a call in progress. */
   maxConnections: number;
   /** Host names accepted besides the server's own. */
   allowedHosts: readonly string[];
@@ -46,10 +46,8 @@ export async function serveHttp(
     policy: isPrivate ? 'loopback' : 'licensed',
     log,
   });
-  // Only on a terminal: a log file would retain the key.
-  const pageKey = isPrivate && process.stderr.isTTY ? drawPageKey() : undefined;
   try {
-    await serve(app, { ...options, pageKey }, config, stopping, log);
+    await serve(app, options, config, { isPrivate, stopping, log });
     return 0;
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
@@ -60,29 +58,27 @@ export async function serveHttp(
   }
 }
 
-/** The key in the printed link, for the local account; it is never stored, so it expires with this server. */
-function drawPageKey(): string {
-  return `page_${randomBytes(24).toString('base64url')}`;
-}
-
 async function serve(
   app: LazyApp,
-  options: ServeOptions & { pageKey: string | undefined },
+  options: ServeOptions,
   config: Config,
-  stopping: Promise<unknown>,
-  log: (line: string) => void,
+  at: { isPrivate: boolean; stopping: Promise<unknown>; log(line: string): void },
 ): Promise<void> {
+  const { isPrivate, stopping, log } = at;
+  /** Opens the local account until the server stops. Printed only to a terminal: a log file would retain it. */
+  const pageKey =
+    isPrivate && process.stderr.isTTY ? `page_${randomBytes(24).toString('base64url')}` : undefined;
   const now = () => new Date();
   const rate = options.rate ?? config.rate;
   const first = await app.open();
   // On a read-only store, calls could be neither counted nor charged.
   if (first.writer.readonly) throw serviceUnavailable(REMEDIES.unwritable);
-  let shelf = openCounter(first, rate, now);
-  /** The counter of the store's current file, which may have been replaced. */
+  let accounts = openAccounts(first, rate, now);
+  /** The accounts in the store's current file, which may have replaced an earlier one. */
   const current = async () => {
     const opened = await app.open();
-    if (opened !== shelf.app) shelf = openCounter(opened, rate, now);
-    return shelf;
+    if (opened !== accounts.app) accounts = openAccounts(opened, rate, now);
+    return accounts;
   };
   const openFor = async (account: Account) => {
     const { context, home } = await app.open();
@@ -95,7 +91,7 @@ async function serve(
     checkOrigin: createHostGuard(options.host, options.allowedHosts),
     findAccount: async (key) => {
       const { app: opened, findAccount } = await current();
-      return isSame(key, options.pageKey) ? opened.account : findAccount(key);
+      return isSame(key, pageKey) ? opened.account : findAccount(key);
     },
     takeCall: async (account) => (await current()).takeCall(account),
     openFor,
@@ -107,7 +103,7 @@ async function serve(
   const server = await serveOnHttp(door, options, limits);
   log(`listening on ${server.url}`);
   // Browsers never send the fragment to a server.
-  if (options.pageKey !== undefined) log(`open ${server.url}/#key=${options.pageKey}`);
+  if (pageKey !== undefined) log(`open ${server.url}/#key=${pageKey}`);
   await stopping;
   await server.close();
 }
@@ -117,8 +113,8 @@ function isSame(key: string, expected: string | undefined): boolean {
   return expected !== undefined && typed.length === own.length && timingSafeEqual(typed, own);
 }
 
-/** Accounts and rate limits from the store of `app`. */
-function openCounter(app: App, rate: number, now: () => Date) {
+/** Key look-up and rate limits in the store of `app`. */
+function openAccounts(app: App, rate: number, now: () => Date) {
   const { db } = app;
   const findKey = createKeyFinder(db, now);
   const takeCall = createCallLimiter(db, rate, now);

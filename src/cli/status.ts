@@ -5,7 +5,7 @@ import type { LazyApp } from '../app/lazy-app.ts';
 import { isModelPresent } from '../app/model-download.ts';
 import { type DueRelease, listDue } from '../areas/macro/due.ts';
 import { isStale } from '../areas/macro/notices.ts';
-import { listSeries, type SeriesRow, summariseMacro } from '../areas/macro/queries.ts';
+import { listSeries, summariseMacro } from '../areas/macro/queries.ts';
 import { hasFailed, listPulls, listVenues, summariseMarkets } from '../areas/markets/queries.ts';
 import { titleOfVenue, venuesOf } from '../areas/markets/sources/venues.ts';
 import { summarisePapers } from '../areas/papers/queries.ts';
@@ -19,7 +19,7 @@ import { type Block, listBlocks } from '../store/upstreams.ts';
 import type { Invocation } from './commands.ts';
 import { grouped, megabytes, type Terminal, toMinute } from './terminal.ts';
 
-/** `quantshelf status`; returns the exit code. */
+/** Runs `quantshelf status`; returns the exit code. */
 export async function printStatus(
   app: LazyApp,
   config: Config,
@@ -40,7 +40,7 @@ export async function printStatus(
   return 0;
 }
 
-/** A line for each release; daily series are not among them. */
+/** One line per release. Daily series are left out. */
 function dueLines(due: readonly DueRelease[]): string[] {
   if (due.length === 0) return ['only daily series are due'];
   return due.map(({ date, exact, release, period, indicators }) => {
@@ -48,7 +48,7 @@ function dueLines(due: readonly DueRelease[]): string[] {
   });
 }
 
-/** The output of `status --json`. Dates are ISO 8601 or null. */
+/** The output of `status --json`, without news and due releases. Dates are ISO 8601 or null. */
 async function describeStatus(
   { db, account, context }: App,
   home: string,
@@ -67,24 +67,20 @@ async function describeStatus(
     papers: { ...summarisePapers(db), ...syncOf('papers') },
     macro: {
       ...macro,
-      // The same rule as for a history's `stale`.
+      // By the same rule as `stale` in a history.
       stale: series.filter((each) => isStale(each, context.now())).length,
       ...macroSync,
       lastError: macroSync.lastError ?? fault,
-      series: series.map(describeSeries),
+      series: series.map((each) => ({
+        series_id: each.seriesId,
+        source: each.agency ?? each.origin,
+        observation_end: each.observationEnd,
+        // Null for bundled figures.
+        checked_at: each.checkedAt,
+      })),
     },
     markets: { ...summariseMarkets(db), ...syncOf('markets'), venues: describeVenues(db) },
     pauses: listBlocks(db, context.now()),
-  };
-}
-
-/** Where the figures of a series come from, and when they were last checked; null for bundled figures. */
-function describeSeries({ seriesId, agency, origin, observationEnd, checkedAt }: SeriesRow) {
-  return {
-    series_id: seriesId,
-    source: agency ?? origin,
-    observation_end: observationEnd,
-    checked_at: checkedAt,
   };
 }
 
@@ -111,7 +107,7 @@ function renderStatus(status: Status): string {
   return [
     `quantshelf ${status.version}`,
     `store    ${store.path} (${megabytes(store.bytes)})`,
-    `model    ${model.id}: ${describeModel(model)}`,
+    `model    ${model.id}: ${model.present ? 'present' : 'not ready; download it with `quantshelf model`'}`,
     `account  ${account.name}: ${countOf(account.credits, 'credit')}`,
     `papers   ${grouped(papers.count)}, ${grouped(papers.withFullText)} with full text${papers.own === 0 ? '' : `, ${grouped(papers.own)} of your own`}, newest from ${day(papers.newest)}, data as of ${day(papers.asOf)}${describeSync(papers)}`,
     `macro    ${macro.count} indicators, ${macro.withObservations} with figures, latest figure for ${day(macro.newest)}, data as of ${day(macro.asOf)}${describeSync(macro)}`,
@@ -119,10 +115,6 @@ function renderStatus(status: Status): string {
     ...markets.venues.map(describeVenue),
     ...status.pauses.map(describePause),
   ].join('\n');
-}
-
-function describeModel({ present }: Status['model']): string {
-  return present ? 'present' : 'not ready; download it with `quantshelf model`';
 }
 
 function day(date: string | null): string {
@@ -137,7 +129,6 @@ function describeVenue(venue: Status['markets']['venues'][number]) {
   return `         ${grouped(events)} of ${titleOfVenue(source)}${age}${fault}`;
 }
 
-/** An upstream that asked for a pause. */
 function describePause({ upstream, until }: Block): string {
   return `pause    ${upstream} gets no requests until ${toMinute(until)}; \`quantshelf sync --force\` ignores this`;
 }

@@ -7,10 +7,10 @@ import type { LazyTable, Published } from '../doors/published.ts';
 import { serveOnStdio } from '../doors/stdio-server.ts';
 import type { Terminal } from './terminal.ts';
 
-/** From the build. */
+/** Inserted by the build. */
 declare const QUANTSHELF_PUBLISHED: Published;
 
-/** `quantshelf`: MCP on stdin and stdout until the input ends or a signal arrives. */
+/** `quantshelf` without a command: serves MCP on stdio until the input ends or a signal arrives. */
 export async function serveStdio(config: Config, { log, stopSignal }: Terminal): Promise<number> {
   const app = createLazyApp(config, { mode: 'server', log });
   const createServer = mcpServerFactory(lazyTable, VERSION, log);

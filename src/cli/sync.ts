@@ -24,10 +24,9 @@ const NO_NETWORK =
 
 export interface SyncCommand {
   areas: readonly Area[];
-  /** Options that only one area has. */
   papers: PapersOptions;
   markets: MarketsOptions;
-  /** Ignore the pauses that upstreams asked for. */
+  /** Whether to ignore the pauses that upstreams asked for. */
   force: boolean;
   json: boolean;
 }
@@ -114,7 +113,7 @@ async function syncArea(
   }
 }
 
-/** Shows the progress of some work, one bar or line at a time. */
+/** Runs `work` and shows its progress, one bar at a time. */
 export async function withProgress<T>(
   db: Database,
   { config, isOnline, signal, log }: Command,
@@ -157,7 +156,7 @@ interface Done {
   counts: readonly (readonly [count: number, what: string])[];
   /** The contents of the shelf after the sync. */
   stored: readonly [count: number, what: string];
-  /** One per line. */
+  /** Sentences, each printed on a line of its own. */
   remarks?: readonly string[];
 }
 

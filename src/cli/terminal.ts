@@ -3,9 +3,9 @@ import { toLogLine } from '../core/text.ts';
 import type { FetchProgress } from '../embedding/fetch.ts';
 
 export interface Terminal {
-  /** A line for people, on stderr. */
+  /** Writes a line for people to stderr. */
   log(line: string): void;
-  /** A line of the result, on stdout. */
+  /** Writes a line of the result to stdout. */
   print(line: string): void;
   /**
    * Aborted with `reason` by the first SIGINT, SIGTERM or SIGHUP, which then does not kill the process; a
@@ -16,18 +16,18 @@ export interface Terminal {
 
 export interface Progress {
   show(step: SyncStep): void;
-  /** A permanent line, such as the reason for a pause. */
+  /** Prints a permanent line, such as the reason for a pause. */
   note(line: string): void;
   end(): void;
 }
 
-/** Milliseconds between two lines of a log, and between two redraws on a terminal. */
+/** Intervals between progress lines in a log, and between redraws on a terminal. */
 const LINE_EVERY_MS = 10_000;
 const DRAW_EVERY_MS = 100;
 const BAR_LENGTH = 24;
 const CLEAR_LINE = '\r\x1b[K';
 
-/** A bar that is redrawn in place on a terminal, lines elsewhere; both show the time left. */
+/** Draws a bar in place on a terminal, and logs lines elsewhere; both show the time left. */
 export function startProgress(label: string, log: (line: string) => void): Progress {
   const { stderr } = process;
   const every = stderr.isTTY ? DRAW_EVERY_MS : LINE_EVERY_MS;

@@ -6,12 +6,12 @@ import { isCalendarDay } from '../core/fields.ts';
 import { printable } from '../core/input.ts';
 import { readPeriod } from '../core/news.ts';
 
-/** Parsers for arguments and options: each returns the value or throws a UsageError. */
+// Parsers for arguments and options: each returns the value or throws a UsageError.
 
 /** A host without a port, or an account name; both appear in log lines. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,252}$/;
 
-/** A whole number of at least `least`; a number keeps 15 digits exactly. */
+/** A whole number of at least `least`, in at most 15 digits, which a double represents exactly. */
 export function readNumber(name: string, least: 0 | 1 = 1): (value: string) => number {
   return (value) => {
     if (/^\d{1,15}$/.test(value) && Number(value) >= least) return Number(value);
@@ -57,18 +57,18 @@ export function readDay(name: string): (value: string) => string {
   };
 }
 
-/** The day on which arXiv's list of changes begins. */
+/** First day of arXiv's list of changes. */
 const FIRST_DAY = '2005-09-16';
 
 export function readHarvestDay(value: string): string {
   const day = readDay('--since')(value);
   if (day >= FIRST_DAY) return day;
   throw new UsageError(
-    `--since must not be before ${FIRST_DAY}, where arXiv's list of changes begins.`,
+    `--since must not be before ${FIRST_DAY}, when arXiv's list of changes begins.`,
   );
 }
 
-/** A period to look back on, kept as typed. */
+/** A date, or a number of days to look back; returned as typed. */
 export function readWhen(now: Date): (value: string) => string {
   return (value) => {
     try {
@@ -87,7 +87,7 @@ export function readDays(value: string): number {
   throw new UsageError('--due must be 1 to 999 days, such as 7d.');
 }
 
-/** The OAI-PMH set of arXiv that a group or category names. */
+/** The OAI-PMH set that an arXiv group or category names. */
 export function readSet(value: string): string {
   const set = setNamed(value);
   if (set !== null) return set;
@@ -100,5 +100,5 @@ export function readSet(value: string): string {
 export function readRefresh(value: string): 'full' | number[] {
   if (value === 'full') return value;
   if (/^\d{1,9}(,\d{1,9})*$/.test(value)) return value.split(',').map(Number);
-  throw new UsageError('--refresh must be full or ids.');
+  throw new UsageError('--refresh must be "full" or event ids, separated by commas.');
 }

@@ -20,16 +20,13 @@ export interface HttpResponse {
 }
 
 interface GetRequest<T> {
-  /**
-   * Statuses besides 200 that `read` understands. Of the others, 406, 429 and 5xx are retried, and the rest
-   * fail at once.
-   */
+  /** Statuses besides 200 that `read` handles. Of the others, 406, 429 and 5xx are retried; the rest fail. */
   statuses?: readonly number[];
   /** Parses the response. An InvalidResponseError causes a retry; any other error is passed on. */
   read(response: HttpResponse): T | Promise<T>;
-  /** Limit of the body, before and after decompression. */
+  /** Maximum size of the body, both before and after decompression. */
   maxBytes: number;
-  /** Minimum time since the last request to any host of this upstream began, in milliseconds. */
+  /** Minimum time between the starts of two requests to this upstream, in milliseconds. */
   intervalMs: number;
   /** Sent as the body of a POST; only for queries, since a retry sends it again. */
   json?: unknown;
@@ -56,14 +53,14 @@ interface DownloadOptions {
  */
 export interface HttpClient {
   /**
-   * Requests `url`. Redirects within its host are followed, unless `read` understands them. Also rejects with
-   * the last InvalidResponseError once retries are exhausted.
+   * Requests `url`. Follows redirects within its host, unless `read` handles them. Also rejects with the last
+   * InvalidResponseError once retries are exhausted.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
   /**
    * Streams `url` into the file at `path`, replacing its content, and returns the size, or null if the stored
-   * copy is still current. Follows redirects within the scheme of `url`. Also rejects with file system
-   * errors. After a failure the content of the file is undefined; the caller removes it.
+   * copy is still current. Also rejects with file system errors. After a failure the file's content is
+   * undefined; the caller removes the file.
    */
   download(
     url: string,
@@ -74,7 +71,7 @@ export interface HttpClient {
   close(): Promise<void>;
 }
 
-/** The User-Agent header; `contact` is an e-mail address or a URL at which we can be reached. */
+/** The User-Agent header; `contact` is an e-mail address or a URL at which the user can be reached. */
 export function userAgent(version: string, contact?: string): string {
   return contact === undefined ? `quantshelf/${version}` : `quantshelf/${version} (+${contact})`;
 }
@@ -94,15 +91,12 @@ export interface HttpClientOptions extends ConnectionOptions, RetryOptions {
   tries?: number;
   /** Time limit for an attempt, from connecting to the end of the body, in milliseconds. */
   deadlineMs?: number;
-  /**
-   * Whether a request to a host known to be unreachable fails without an attempt: never, always, or until
-   * this client has connected to any host.
-   */
+  /** Whether requests to a host known to be unreachable fail at once: never, before any connection, or always. */
   failFast?: false | 'until_connected' | 'always';
 }
 
 const TRIES = 4;
-/** The other limits only bound silence; a byte per second would satisfy them forever. */
+/** The other limits bound only silence: a byte per second would satisfy them forever. */
 const DEADLINE_MS = 5 * 60_000;
 
 export function createHttpClient(options: HttpClientOptions): HttpClient {
@@ -178,7 +172,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       const { host } = url;
       return perform(url, { intervalMs, signal }, async (bounded) => {
         const payload = json === undefined ? undefined : JSON.stringify(json);
-        // A reader that expects redirects gets them; otherwise follow them on the same host.
+        // Redirects are not followed for a query, or if `read` handles them.
         const isRead =
           payload !== undefined || statuses.some((status) => status >= 300 && status < 400);
         const options = { encoding: 'gzip', json: payload, signal: bounded } as const;

@@ -8,6 +8,7 @@ import { CONNECT_WAIT_MS } from '../core/shared-jobs.ts';
 import { untilAborted } from '../core/time.ts';
 import type { Reachability } from '../store/upstreams.ts';
 import {
+  CONNECT_MS,
   createDispatcher,
   type ProxyRoute,
   type RedirectDomains,
@@ -26,7 +27,7 @@ export interface ConnectionOptions {
   connectMs?: number;
   /** Time limit for the headers of a response. */
   headersMs?: number;
-  /** The same for a host's first response; a host silent for longer gets no further requests. */
+  /** The same for the client's first response; a request that exceeds it is not retried. */
   firstResponseMs?: number;
   /** Time limit between two chunks of a body. */
   chunkMs?: number;
@@ -44,60 +45,44 @@ interface RequestOptions {
   json?: string | undefined;
   validators?: Validators | undefined;
   authorization?: string | undefined;
-  /**
-   * Follows redirects to the host itself and to these domains; if omitted, returns a redirect as the
-   * response.
-   */
+  /** Follows redirects to the host itself and to these domains; if omitted, a redirect is the response. */
   redirects?: { domains: RedirectDomains };
   signal: AbortSignal;
 }
 
-const CONNECT_MS = 10_000;
 /** arXiv can be slow to build a large page of records. */
 const HEADERS_MS = 120_000;
 const CHUNK_MS = 60_000;
 
-function conditionsOf(validators: Validators | undefined): Record<string, string> {
-  const { etag = null, lastModified = null } = validators ?? {};
-  return {
-    ...(etag === null ? {} : { 'if-none-match': etag }),
-    ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
-  };
-}
-
-/** Connects lazily: the first request opens a connection. */
+/** Opens no connection before the first request. */
 export function openConnections(options: ConnectionOptions) {
-  const { reachability, connectMs = CONNECT_MS } = options;
+  const { reachability, firstResponseMs, connectMs = CONNECT_MS } = options;
   const { headersMs = HEADERS_MS, chunkMs = CHUNK_MS } = options;
-  const { firstResponseMs } = options;
   const closing = new AbortController();
   let opening: Promise<Dispatcher> | undefined;
   let hasConnected = false;
   let hasResponded = false;
 
-  function openDispatcher(): Promise<Dispatcher> {
-    opening ??= createDispatcher(options.proxy, {
-      connections: 1,
-      pipelining: 1,
-      connectMs,
-      signal: closing.signal,
-      headersTimeout: headersMs,
-      bodyTimeout: chunkMs,
-    });
-    return opening;
-  }
-
   return {
     hasConnected: () => hasConnected,
     isClosed: () => closing.signal.aborted,
 
-    /** Sends one request, a POST if there is `json`, and resolves with the head of the response. */
+    /** Sends one request, a POST if there is `json`; resolves once the response's headers have arrived. */
     async request(
       url: URL,
       { encoding, json, validators, authorization, redirects, signal }: RequestOptions,
     ): Promise<Dispatcher.ResponseData> {
       const { host } = url;
-      const direct = await openDispatcher();
+      const { etag = null, lastModified = null } = validators ?? {};
+      opening ??= createDispatcher(options.proxy, {
+        connections: 1,
+        pipelining: 1,
+        connectMs,
+        signal: closing.signal,
+        headersTimeout: headersMs,
+        bodyTimeout: chunkMs,
+      });
+      const direct = await opening;
       const dispatcher =
         redirects === undefined ? direct : await withRedirects(direct, url, redirects.domains);
       const slow = setTimeout(() => reachability?.markUnreachable(host), CONNECT_WAIT_MS);
@@ -119,7 +104,8 @@ export function openConnections(options: ConnectionOptions) {
             'accept-encoding': encoding,
             ...(json === undefined ? {} : { 'content-type': 'application/json' }),
             ...(authorization === undefined ? {} : { authorization }),
-            ...conditionsOf(validators),
+            ...(etag === null ? {} : { 'if-none-match': etag }),
+            ...(lastModified === null ? {} : { 'if-modified-since': lastModified }),
           },
           body: json ?? null,
           headersTimeout: hasResponded ? headersMs : (firstResponseMs ?? headersMs),
@@ -140,7 +126,6 @@ export function openConnections(options: ConnectionOptions) {
       }
     },
 
-    /** Does not wait for requests in flight. */
     async close(): Promise<void> {
       closing.abort();
       const dispatcher = await opening?.catch(() => undefined);
@@ -154,7 +139,7 @@ interface BodyOptions {
   maxBytes: number;
 }
 
-/** A larger unread body is not drained; its connection is closed. */
+/** Limit for draining a discarded body; beyond it, the connection is closed. */
 const DRAIN_BYTES = 65_536;
 const decompress = promisify(gunzip);
 

@@ -20,7 +20,7 @@ type DispatcherOptions = Omit<Agent.Options, 'connect'> & {
 };
 
 const MAX_REDIRECTS = 5;
-/** Hosts that are never reached through a proxy. */
+/** Hosts that never go through a proxy. */
 const LOOPBACK = 'localhost,127.0.0.1,[::1]';
 
 /** Imports undici on first use: it takes 90 ms, and most processes never need it. */
@@ -76,7 +76,6 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
     };
     return dispatch(options, {
       onRequestStart,
-      onRequestUpgrade: (...args) => handler.onRequestUpgrade?.(...args),
       onResponseStart: (...args) => handler.onResponseStart?.(...args),
       onResponseData: (...args) => handler.onResponseData?.(...args),
       onResponseEnd: (...args) => handler.onResponseEnd?.(...args),
@@ -117,12 +116,10 @@ function hasProxyAgent(module: object): module is Pick<typeof Undici, 'EnvHttpPr
   return 'EnvHttpProxyAgent' in module;
 }
 
-/** A host that takes longer to connect counts as unreachable; in milliseconds, the same as for a request. */
-const CONNECT_MS = 10_000;
+/** Default time limit for connecting, in milliseconds. */
+export const CONNECT_MS = 10_000;
 
-/**
- * Whether the host of `url` accepts a connection, through the proxy if needed. Sends nothing. Never rejects.
- */
+/** Whether the host of `url` accepts a connection, through the proxy if needed. Sends no request; never rejects. */
 export async function acceptsConnection(
   url: URL,
   proxy: ProxyRoute | undefined,
@@ -136,7 +133,7 @@ export async function acceptsConnection(
     throw new Error('only the connection was needed');
   });
   const request = connecting.request({ origin: url.origin, path: '/', method: 'HEAD', signal });
-  // A proxy that accepts the connection and stays silent would never settle it.
+  // A proxy that accepts the connection and stays silent would never settle the request.
   await untilAborted(request, signal).catch(() => {});
   await dispatcher.destroy();
   return isConnected;

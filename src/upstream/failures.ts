@@ -1,10 +1,7 @@
 import { codeOf } from '../core/errors.ts';
 import { HOUR_MS } from '../core/time.ts';
 
-/**
- * Why a request failed. Cancellation is not among the reasons: an aborted call rejects with its
- * signal's reason.
- */
+/** Why a request failed. An aborted request rejects with its signal's reason instead. */
 type HttpFault =
   | 'status'
   /** No connection could be made; nothing was sent. */
@@ -22,8 +19,8 @@ type HttpFault =
   | 'rate_limited';
 
 /**
- * A request failed, retries included. The message is our own: it names the host that the caller
- * asked and quotes nothing that the upstream sent.
+ * The failure of a request, after any retries. The message is our own: it names the requested host and quotes
+ * nothing that the upstream sent.
  */
 export class HttpError extends Error {
   override readonly name = 'HttpError';
@@ -50,10 +47,7 @@ export class InvalidResponseError extends Error {
   override readonly name = 'InvalidResponseError';
 }
 
-/**
- * The upstream rejected a request; repeating it will not help. The message is our own:
- * it quotes neither the upstream's text nor a key.
- */
+/** Thrown if a retry will not help. The message is our own: it never quotes the upstream's text or a key. */
 export class RejectedRequestError extends Error {
   override readonly name: string = 'RejectedRequestError';
 }
@@ -91,13 +85,13 @@ export function isUnsent(error: unknown): boolean {
   return error.fault === 'unreachable' || error.fault === 'known_unreachable';
 }
 
-/** Whether retrying the host now is futile: it could not be reached a moment ago, or stays silent. */
+/** Whether another request to the host is futile: the host was just unreachable or stayed silent. */
 export function isKnownUnreachable(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'known_unreachable' || error.fault === 'silent';
 }
 
-/** Whether the upstream asked us to slow down (arXiv also uses 406); if so, stop sending requests. */
+/** Whether the upstream asked us to slow down, so that no further request should be sent. */
 export function isRateLimit(error: unknown): boolean {
   if (!(error instanceof HttpError)) return false;
   return error.fault === 'rate_limited' || THROTTLED.has(error.status ?? 0);
@@ -122,7 +116,7 @@ export function tooLarge(host: string, cause?: unknown): HttpError {
   return new HttpError('too_large', `${host} sent more than expected`, { cause });
 }
 
-/** Faults of hosts that did respond. */
+/** Faults of an invalid response. */
 const INVALID: ReadonlySet<HttpFault> = new Set(['too_large', 'truncated', 'redirect']);
 
 /** A failure as a sentence for callers; `name` is what they call the upstream, such as "The BLS". */
@@ -152,7 +146,7 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-/** First back-off when asked to slow down, and after other failures; doubles every time, up to an hour. */
+/** First back-off when asked to slow down, or after another failure. It doubles each time, up to an hour. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 /** arXiv uses 406 to ask for fewer requests. */

@@ -12,8 +12,8 @@ export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
 }
 
 /**
- * A list of at most `most` items. Validation stops at the first bad one: zod reports every bad item, which
- * takes seconds on a megabyte of them.
+ * A list of at most `most` items. Validation stops at the first invalid one: zod's own arrays report all,
+ * which takes seconds for a megabyte of them.
  */
 export function listOf<T extends z.ZodType>(item: T, most: number) {
   return z

@@ -149,7 +149,7 @@ describe('a store that changed between two starts', () => {
     writeFileSync(storeIn(home), '');
     const { code, reply, stderr } = await callIn(home);
     expect({ code, reply }).toMatchObject({ code: 0, reply: { meta: { remainingCredits: 99 } } });
-    expect(stderr).toContain('quantshelf.sqlite was empty: the starter shelf took its place.');
+    expect(stderr).toContain('quantshelf.sqlite was empty and was replaced by the starter shelf.');
     expect((await callIn(home)).stderr).not.toContain('was empty');
   });
 });

@@ -92,7 +92,7 @@ describe('news of figures', () => {
     ]);
   });
 
-  it('leaves out figures republished unchanged, and marks estimated days', () => {
+  it('leaves out figures republished unchanged, and marks estimated publication days', () => {
     add('2026-09-01', '2026-10-02', '2026-11-26', 4.3);
     add('2026-09-01', '2026-11-27', null, 4.3);
     expect(newsOf('macro', 'series with revised').total).toBe(0);
@@ -117,7 +117,7 @@ describe('news of figures', () => {
 });
 
 describe('news of markets', () => {
-  it('shows how far odds moved in a week of many pulls', async () => {
+  it('shows how far odds moved within the period, after many pulls', async () => {
     const prices = (hour: number) => [hour < 100 ? 0.2 + (hour % 5) / 100 : 0.35];
     const { standIn, pull } = await startPulls(db, [
       makeWireEvent({ prices: prices(0) }),
@@ -141,7 +141,7 @@ describe('news of markets', () => {
     expect(newsOf('markets', 'markets whose odds', '1d').total).toBe(0);
   });
 
-  it('covers only the most traded events if many moved, and says so', async () => {
+  it('covers only the 1,000 most traded events if more moved, and mentions this limit', async () => {
     const { standIn, pull } = await startPulls(db, [makeWireEvent({ prices: [0.2] })]);
     await pull(0);
     standIn.events = [makeWireEvent({ prices: [0.9] })];
@@ -157,7 +157,7 @@ describe('news of markets', () => {
     expect([what.slice(-34), total]).toEqual(['among the 1,000 most traded events', 1_000]);
   });
 
-  it('lists opened and settled events by id, with their outcome', async () => {
+  it('lists opened events, and settled events with their outcome, by id', async () => {
     const { pull } = await startPulls(db, [
       makeWireEvent(),
       makeWireEvent({ id: 102, closed: true }),

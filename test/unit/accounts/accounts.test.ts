@@ -35,7 +35,7 @@ const make = (name: string, credits = 10, scopes: readonly Area[] = AREAS) =>
 const find = (key: string) => createKeyFinder(db, now)(key);
 
 describe('a key', () => {
-  it('is stored as its SHA-256, and nowhere in plain text', () => {
+  it('is stored as its SHA-256 hash, with only its prefix in plain text', () => {
     const { key } = make('ada');
     const stored = db.prepare('SELECT * FROM keys').get();
     expect(stored).toEqual({
@@ -48,7 +48,7 @@ describe('a key', () => {
     expect(JSON.stringify(stored)).not.toContain(key.slice(11));
   });
 
-  it('opens its own account, with its scopes and its own balance', () => {
+  it('opens its own account, with its own scopes and balance', () => {
     const { key } = make('ada', 7, ['markets', 'macro']);
     make('bob', 9);
     const account = find(key);
@@ -61,7 +61,7 @@ describe('a key', () => {
     ]);
   });
 
-  it('opens nothing if any character differs', () => {
+  it('opens no account if any character is different, missing or extra', () => {
     const { key } = make('ada');
     const last = key.endsWith('a') ? 'b' : 'a';
     for (const wrong of [
@@ -74,7 +74,7 @@ describe('a key', () => {
     expect(find(key)).toBeDefined();
   });
 
-  it('that was revoked opens nothing, even if it was used before', () => {
+  it('that was revoked opens no account, even if it was used before', () => {
     const { key } = make('ada');
     const finder = createKeyFinder(db, now);
     expect(finder(key)).toBeDefined();
@@ -87,7 +87,7 @@ describe('a key', () => {
     expect(() => revokeKey(db, 'local', NOW)).toThrow(/has no key/);
   });
 
-  it('has a unique name', () => {
+  it('has a unique name, which stays taken after the key is revoked', () => {
     make('ada');
     expect(() => make('ada')).toThrow(/already/);
     expect(() => make('local')).toThrow(/already/);
@@ -96,7 +96,7 @@ describe('a key', () => {
     expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
   });
 
-  it('can be granted credits up to the largest safe number', () => {
+  it('can be granted credits up to the maximum balance', () => {
     make('ada', 5);
     expect(grantCredits(db, 'ada', 10)).toBe(15);
     expect(() => grantCredits(db, 'ada', 1e15)).toThrow(/at most/);
@@ -106,7 +106,7 @@ describe('a key', () => {
 });
 
 describe('the rate limit', () => {
-  it('is counted across all servers on the store', () => {
+  it('applies across all servers on the store', () => {
     const second = openForWriting(path);
     const [here, there] = [db, second].map((each) => createCallLimiter(each, 4, now));
     const passed = Array.from({ length: 4 }, () => [here?.('ada'), there?.('ada')]).flat();
@@ -115,7 +115,7 @@ describe('the rate limit', () => {
     second.close();
   });
 
-  it('starts over when the clock is set back, and never reports a negative number', () => {
+  it('starts over when the clock is set back, and never reports negative remaining calls', () => {
     let at = NOW.getTime();
     const now = () => new Date(at);
     const take = createCallLimiter(db, 2, now);
@@ -130,12 +130,12 @@ describe('the rate limit', () => {
 describe('an account', () => {
   const open = (name: string) => openAccount(db, name, now);
 
-  it('is granted its initial credits once', () => {
+  it('gets its initial credits only once', () => {
     ensureLocalAccount(db, 999, NOW);
     expect(open(LOCAL_ACCOUNT).balance()).toBe(100);
   });
 
-  it('never overdraws, and the ledger accounts for every credit', () => {
+  it('never overdraws, and its ledger accounts for every spent credit', () => {
     make('ada', 0);
     const account = open('ada');
     const spent = db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck();
@@ -155,7 +155,7 @@ describe('an account', () => {
     );
   });
 
-  it('gets no reply to a call if another call spends the credits first', async () => {
+  it('cannot pay for a call if another call spends the credits first', async () => {
     make('ada', 2);
     const account = open('ada');
     const dear = operation(() => {

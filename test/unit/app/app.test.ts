@@ -64,7 +64,7 @@ it.each([
   ['NONSENSE', 'bad_key'],
   [KEY, 'settled'],
 ])(
-  'with the FRED key "%s", the refresh of an unknown series sends no request and ends as "%s"',
+  'with the FRED key "%s", the refresh of an unknown series sends no request and returns "%s"',
   async (key, result) => {
     const { refreshers, requests } = await place('server', { FRED_API_KEY: key });
     expect(await refreshers.freshenSeries('NO_SUCH_SERIES', signal)).toBe(result);
@@ -72,7 +72,7 @@ it.each([
   },
 );
 
-it('a one-shot process does all its work before its reply: it waits for a text, and refreshes no markets', async () => {
+it('a one-shot process waits for a text that a server fetches in the background, and refreshes no markets', async () => {
   const cardId = cardIdOf(PAPERS[0]?.sourceId ?? '');
   const server = await place('server', {});
   expect(await server.refreshers.freshenPaper(cardId, false, () => {}, signal)).toBe('pending');

@@ -12,7 +12,7 @@ it.each([
     /^The shelf could not be written \(SQLITE_CONSTRAINT_DATATYPE\)\. Run `quantshelf doctor` for details\.$/,
   ],
   ['a text', /^a text$/],
-])("a failed sync reports its cause in QuantShelf's own words: %s", (error, words) => {
+])('a sync that fails with "%s" reports a text that matches %s', (error, words) => {
   expect(describeFailure(error, tmpdir())).toMatch(words);
 });
 

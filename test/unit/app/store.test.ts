@@ -30,7 +30,7 @@ it('a store closes even if the disk is too full to empty its write-ahead log', a
   expect(store.db.open).toBe(false);
 });
 
-it('the error for a missing starter shelf blames the program, not the data directory', async () => {
+it("the error for a missing starter shelf says that the program's files have changed or are missing", async () => {
   const { home, open } = place();
   rmSync(join(home, 'starter.sqlite'));
   await expect(open()).rejects.toMatchObject({
@@ -41,7 +41,7 @@ it('the error for a missing starter shelf blames the program, not the data direc
 
 const NEWER = "INSERT INTO migrations VALUES ('papers-99', '2030-01-01')";
 it.each<[string, (path: string) => void, RegExp]>([
-  ['a store of a newer version', (path) => new Database(path).exec(NEWER).close(), /newer/],
+  ['a store from a newer version', (path) => new Database(path).exec(NEWER).close(), /newer/],
   [
     'a file of another program',
     (path) => {
@@ -51,7 +51,7 @@ it.each<[string, (path: string) => void, RegExp]>([
     /not a QuantShelf store.*left alone/,
   ],
   ['a text file', (path) => writeFileSync(path, 'minutes\n'.repeat(100)), /not an SQLite file/],
-])('%s at the path of the store is refused and left unchanged', async (_, put, message) => {
+])("%s at the store's path is refused and left unchanged", async (_, put, message) => {
   const { home, open } = place();
   (await open()).close();
   const path = storePath(home);

@@ -38,7 +38,7 @@ async function open() {
   return { app, logged };
 }
 
-it('search is lexical where sqlite-vec does not load, and says so', async () => {
+it('a query gets no vector where sqlite-vec does not load, and the cause is logged', async () => {
   leaveSupportedPlatforms();
   const { app, logged } = await open();
   expect(await app.context.embedQuery('x')).toEqual({
@@ -47,7 +47,7 @@ it('search is lexical where sqlite-vec does not load, and says so', async () => 
   expect(logged.join('\n')).toContain('Unsupported platform');
 });
 
-it('doctor reports that sqlite-vec does not load', async () => {
+it('doctor reports whether sqlite-vec loads', async () => {
   const config = readConfig({ QUANTSHELF_HOME: temporaryDirectory(), QUANTSHELF_OFFLINE: '1' });
   const checkOf = async () => {
     const printed: string[] = [];
@@ -64,7 +64,7 @@ it('doctor reports that sqlite-vec does not load', async () => {
   });
 });
 
-it('an index is written and searched by text without sqlite-vec', async () => {
+it('an index can be written, and searched by text, without sqlite-vec', async () => {
   leaveSupportedPlatforms();
   const path = join(temporaryDirectory(), 'store.sqlite');
   const index = makeProfile({ columns: { title: 1 } });

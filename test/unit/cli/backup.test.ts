@@ -70,7 +70,7 @@ beforeEach(() => {
   addKey('ada');
 });
 
-it('backup saves all committed data, including the log, with permissions for the user alone', async () => {
+it('backup saves all committed data, including the write-ahead log, to a file that only the user can read', async () => {
   expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
   const { code, said } = await run('backup');
   expect([code, said]).toEqual([0, expect.stringContaining(file)]);
@@ -86,33 +86,32 @@ const unwritable: Failing[] =
     ? []
     : [
         [
-          'its directory is not writable',
+          'the directory of the new file is not writable',
           () => (file = '/sys/saved.sqlite'),
-          'The directory of that file is not writable.',
+          '/sys is not writable. Choose another directory.',
         ],
       ];
 
 it.each<Failing>([
   ...unwritable,
   [
-    'its directory is missing',
+    'the directory of the new file is missing',
     () => (file = join(home, 'no', 'such')),
-    'The directory of that file does not exist.',
+    'does not exist. Create it first.',
   ],
-  ['the file exists', () => writeFileSync(file, 'mine'), 'already exists. Choose another name.'],
-  ['there is no store', () => rmSync(path), 'no store yet'],
-])('backup writes nothing and says why if %s', async (_, spoil, says) => {
+  ['the new file exists', () => writeFileSync(file, 'mine'), 'exists. Choose another name.'],
+  ['there is no store', () => rmSync(path), 'no store to back up'],
+])('backup writes nothing, and its error gives the cause, if %s', async (_, spoil, says) => {
   spoil();
   const before = existsSync(file) && readFileSync(file, 'utf8');
   expect(await run('backup')).toEqual({ code: 1, said: expect.stringContaining(says) });
   expect(existsSync(file) && readFileSync(file, 'utf8')).toBe(before);
 });
 
-it('restore brings the saved store back and keeps the previous one', async () => {
+it('restore keeps the previous store, and removes the leftovers of killed restores', async () => {
   await run('backup');
   revokeKey(db, 'ada', NOW);
   addKey('grace');
-  // A killed restore leaves these.
   for (const name of ['restore.1.tmp-wal', 'quantshelf-before-restore-1.sqlite.1.tmp']) {
     writeFileSync(join(home, name), '');
   }
@@ -125,7 +124,7 @@ it('restore brings the saved store back and keeps the previous one', async () =>
   expect(readdirSync(home).filter((name) => name.includes('.tmp'))).toEqual([]);
 });
 
-it('restore does not revive revoked keys, and says which accounts, charges and credits it undoes', async () => {
+it('restore does not revive revoked keys, and reports which accounts, charges and credits it undoes', async () => {
   const account = openAccount(db, 'ada', () => NOW);
   const charge = (requestId: string) =>
     account.charge({ operation: 'paper_search', credits: 1, requestId });
@@ -163,7 +162,7 @@ it('restore brings back an account whose name was reused, and lists the newer ac
   expect(namesIn(path)).toEqual(['local', 'ada']);
 });
 
-it('restore replaces a damaged store, and keeps the damaged file', async () => {
+it('restore replaces a damaged store but keeps its file, and warns that revoked keys are valid again', async () => {
   await run('backup');
   db.pragma('wal_checkpoint(TRUNCATE)');
   db.close();
@@ -194,7 +193,7 @@ const unreadable: Refused[] =
 
 it.each<Refused>([
   ...unreadable,
-  ['a file that is not there', () => rmSync(file), /does not exist/],
+  ['a missing file', () => rmSync(file), /does not exist/],
   ['a directory', () => (file = home), /is not a file\. Give the path of a backup file\./],
   ['some other file', () => writeFileSync(file, 'x'.repeat(5_000)), /damaged or is not an SQLite/],
   ['a damaged backup', () => truncateSync(file, 20_000), /damaged/],

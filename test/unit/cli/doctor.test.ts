@@ -39,21 +39,18 @@ beforeEach(async () => {
 });
 
 it.each<[string, string, boolean, () => Record<string, string>]>([
-  ['no source', 'missing', true, () => sourcesAt(AWAY)],
-  ['a registry', 'missing', false, () => ({ ...sourcesAt(AWAY), QUANTSHELF_NPM_URL: here })],
-  ['one source', 'fault', true, () => ({ ...sourcesAt(AWAY), QUANTSHELF_BLS_URL: here })],
-  ['all sources and has the model', 'ok', true, () => sourcesAt(here)],
-  ['all sources but no model hub', 'fault', false, () => sourcesAt(here)],
-  ['no proxy', 'fault', false, () => ({ ...sourcesAt(AWAY), HTTP_PROXY: AWAY })],
-])(
-  'doctor reports the upstreams of a machine that reaches %s as "%s"',
-  async (_, state, hasModel, env) => {
-    const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...env() });
-    expect((await checkUpstreams(config, hasModel)).state).toBe(state);
-  },
-);
+  ['missing', 'no upstream is reachable', true, () => ({})],
+  ['missing', 'only an npm registry is reachable', false, () => ({ QUANTSHELF_NPM_URL: here })],
+  ['fault', 'only one upstream is reachable', true, () => ({ QUANTSHELF_BLS_URL: here })],
+  ['ok', 'all upstreams are reachable and the model is present', true, () => sourcesAt(here)],
+  ['fault', 'the model is missing and its hub is unreachable', false, () => sourcesAt(here)],
+  ['fault', 'the proxy is unreachable', false, () => ({ HTTP_PROXY: AWAY })],
+])('doctor reports the upstreams as "%s" if %s', async (state, _, hasModel, env) => {
+  const config = readConfig({ QUANTSHELF_HUB_URL: AWAY, ...sourcesAt(AWAY), ...env() });
+  expect((await checkUpstreams(config, hasModel)).state).toBe(state);
+});
 
-it('doctor checks Kalshi only once the store has it turned on', async () => {
+it('doctor checks Kalshi only if it is turned on in the store', async () => {
   const { home, db } = makeStore();
   const env = { ...sourcesAt(here), QUANTSHELF_HOME: home, QUANTSHELF_KALSHI_URL: AWAY };
   const detail = async () => (await checkUpstreams(readConfig(env), true)).detail;
@@ -85,13 +82,13 @@ it.each([
   [system('EACCES'), /is not writable/],
   [sqlite('SQLITE_BUSY'), /Try again/],
   [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-])('doctor advises leaving a store where it is after %s', (error, fix) => {
+])('doctor advises leaving the store where it is after the error "%s"', (error, fix) => {
   expect(fixOf(error)).toMatch(fix);
   expect(fixOf(error)).not.toMatch(/move|backup/i);
 });
 
 it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
-  'doctor advises to save a damaged store before moving it away, and says what is lost: %s',
+  'after the error "%s", doctor advises saving the damaged store before moving it, and says what is lost',
   (error) => {
     expect(fixOf(error)).toMatch(/^Save what can be read with `quantshelf backup FILE`/);
     expect(fixOf(error)).toContain(`move ${PATH} away`);
@@ -100,7 +97,7 @@ it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')
 );
 
 it.skipIf(process.platform !== 'linux')(
-  'doctor says that no store can be made where nobody can write, not that space is missing',
+  'doctor reports that the data directory is not writable, not that the disk is full, where nobody can write',
   async () => {
     expect(await checkStore('/proc/quantshelf')).toMatchObject({
       ok: false,
@@ -121,7 +118,7 @@ function change(path: string, sql: string): void {
 }
 
 it.each<[string, (path: string) => void, RegExp, RegExp]>([
-  ['a file that was cut', (path) => truncateSync(path, 20_000), /./, /quantshelf backup/],
+  ['a truncated file', (path) => truncateSync(path, 20_000), /./, /quantshelf backup/],
   [
     'a broken full-text index',
     (path) => change(path, 'UPDATE market_event_terms_data SET block = zeroblob(9) WHERE id > 1'),
@@ -129,7 +126,7 @@ it.each<[string, (path: string) => void, RegExp, RegExp]>([
     /quantshelf restore FILE/,
   ],
   [
-    'a row whose owner is missing',
+    'an orphaned row',
     (path) =>
       change(
         path,
@@ -139,29 +136,26 @@ it.each<[string, (path: string) => void, RegExp, RegExp]>([
     /quantshelf restore FILE/,
   ],
   [
-    'vectors that cannot be read',
+    'unreadable vectors',
     (path) => change(path, "INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
     /damaged search vectors: 1 of markets/,
     /Recreate them with `quantshelf sync markets`/,
   ],
   [
-    'a store that is not an SQLite file',
+    'a file that is not an SQLite file',
     (path) => writeFileSync(path, 'x'.repeat(9_000)),
     /not a database/,
     /move/,
   ],
-])(
-  'doctor finds no fault in an intact store, but detects %s, and says how to fix it',
-  async (...row) => {
-    const [, spoil, detail, fix] = row;
-    const { home, db } = makeStore();
-    db.pragma('wal_checkpoint(TRUNCATE)');
-    db.close();
-    expect(await checkStore(home)).toMatchObject({ ok: true, detail: 'intact', fix: null });
-    spoil(storePath(home));
-    const store = await checkStore(home);
-    expect(store).toMatchObject({ name: 'store_integrity', ok: false });
-    expect(store.detail).toMatch(detail);
-    expect(store.fix).toMatch(fix);
-  },
-);
+])('doctor finds no fault in an intact store, but reports %s, with a fix', async (...row) => {
+  const [, spoil, detail, fix] = row;
+  const { home, db } = makeStore();
+  db.pragma('wal_checkpoint(TRUNCATE)');
+  db.close();
+  expect(await checkStore(home)).toMatchObject({ ok: true, detail: 'intact', fix: null });
+  spoil(storePath(home));
+  const store = await checkStore(home);
+  expect(store).toMatchObject({ name: 'store_integrity', ok: false });
+  expect(store.detail).toMatch(detail);
+  expect(store.fix).toMatch(fix);
+});

@@ -24,8 +24,8 @@ function read(text: string, host: Host): unknown {
     : parse(text, [], { allowTrailingComma: true });
 }
 
-describe.each(hosts)('%s', (_, host) => {
-  it('the host gets one entry that starts the server, with or without settings of its own', () => {
+describe.each(hosts)('the host %s', (_, host) => {
+  it('gets one entry, which starts the server, in an empty settings file', () => {
     for (const empty of ['', '\n']) {
       const text = add(empty, host);
       expect(read(text, host)).toEqual({ [host.servers]: { quantshelf: onLinux(host) } });
@@ -35,11 +35,11 @@ describe.each(hosts)('%s', (_, host) => {
     expect(JSON.stringify(onLinux(host))).toMatch(/"npx".*"-y","quantshelf"/);
   });
 
-  it('the host starts npx through the shell on Windows', () => {
+  it('starts npx through the shell on Windows', () => {
     expect(JSON.stringify(entryOf(host, 'win32'))).toMatch(/"cmd".*"\/c","npx","-y","quantshelf"/);
   });
 
-  it("the host keeps its settings in the user's folder", () => {
+  it("keeps its settings in the user's folder", () => {
     for (const platform of ['linux', 'darwin', 'win32'] as const) {
       expect(settingsPath(host, platform, '/people/ada')).toMatch(/people.ada/);
       expect(settingsPath(host, platform, '/people/ada')).not.toMatch(/[{}]/);
@@ -59,15 +59,18 @@ it.each<[keyof typeof HOSTS, string, string, NodeJS.Platform?]>([
   ['cline', 'CLINE_DIR', 'data/settings/cline_mcp_settings.json'],
   ['goose', 'XDG_CONFIG_HOME', 'goose/config.yaml'],
   ['zed', 'APPDATA', 'Zed/settings.json', 'win32'],
-])('%s reads its settings where %s says', (name, variable, rest, platform = 'linux') => {
-  const pathWith = (value: string) => {
-    const { hostFolders } = readConfig({ [variable]: value });
-    return settingsPath(HOSTS[name], platform, '/people/ada', hostFolders);
-  };
-  expect(pathWith('/else/$& where')).toBe(`/else/$& where/${rest}`);
-  const usual = settingsPath(HOSTS[name], platform, '/people/ada');
-  expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
-});
+])(
+  '%s reads its settings from the folder that %s sets, unless it is empty or relative',
+  (name, variable, rest, platform = 'linux') => {
+    const pathWith = (value: string) => {
+      const { hostFolders } = readConfig({ [variable]: value });
+      return settingsPath(HOSTS[name], platform, '/people/ada', hostFolders);
+    };
+    expect(pathWith('/else/$& where')).toBe(`/else/$& where/${rest}`);
+    const usual = settingsPath(HOSTS[name], platform, '/people/ada');
+    expect([pathWith(''), pathWith('relative')]).toEqual([usual, usual]);
+  },
+);
 
 it.each(hosts)('the settings of %s keep their byte order mark', (_, host) => {
   const bom = '\uFEFF';
@@ -123,7 +126,7 @@ it.each(['  ', '    ', '\t'])('settings in JSON keep their indentation of %j', (
   }
 });
 
-it("settings in TOML count as complete even if the user has added to the server's table", () => {
+it("settings in TOML do not change if the user has only added a table to the server's entry", () => {
   const text = `${add('', codex)}\n[mcp_servers.quantshelf.env]\nFRED_API_KEY = "k"\n`;
   expect(add(text, codex)).toBe(text);
 });
@@ -177,7 +180,7 @@ it.each([
   ['goose', 'a: 1\na: 2\n', 'is not valid YAML'],
   ['goose', '- a\n', 'not an object'],
   ['goose', 'extensions: []\n', '"extensions" is not an object'],
-] as const)('settings of %s are refused if they are %j', (name, text, why) => {
+] as const)('%s settings that read %j are refused with "%s"', (name, text, why) => {
   expect(() => add(text, HOSTS[name])).toThrow(SettingsError);
   expect(() => add(text, HOSTS[name])).toThrow(why);
 });

@@ -65,7 +65,7 @@ it.each([
       force: true,
     },
   ],
-])('`quantshelf %s` is read with its defaults', (line, command) => {
+])('`quantshelf %s` is parsed, with defaults for omitted options', (line, command) => {
   expect(read(line)).toEqual(command);
 });
 
@@ -115,7 +115,7 @@ it.each([
   ['sync --set q-fin&verb=Identify', /Unknown arXiv set "q-fin&verb=Identify"/],
   ['sync macro --since 2026-01-01', /--since belongs to `quantshelf sync papers`/],
   ['sync papers --source kalshi', /--source belongs to `quantshelf sync markets`/],
-])('%j is reported as wrong usage', (line, says) => {
+])('the arguments %j are rejected with a message that matches %s', (line, says) => {
   expect(() => read(line)).toThrow(UsageError);
   expect(() => read(line)).toThrow(says);
 });
@@ -127,7 +127,7 @@ it.each([
   ['macro us.cpi.headline --out us.cpi.headline', 'csv'],
   ['macro --out figures.2026-11-20', 'csv'],
   ['macro --format csv --out figures.json', 'csv'],
-])('export %s writes %s', (line, format) => {
+])('`quantshelf export %s` writes %s', (line, format) => {
   expect(read(`export ${line}`)).toMatchObject({ name: 'export', format });
 });
 
@@ -137,7 +137,7 @@ it.each([
   ['help', /^Usage: quantshelf \[command\]/],
   ['help sync', /^Usage: quantshelf sync[\s\S]*--full-text/],
   ['keys create -h', /^Usage: quantshelf keys create[\s\S]*--scopes/],
-])('`quantshelf %s` prints help or the version and runs nothing', (line, text) => {
+])('`quantshelf %s` prints the requested help or version and runs nothing', (line, text) => {
   const printed: string[] = [];
   expect(readInvocation(line.split(' '), (each) => printed.push(each))).toBeNull();
   expect(printed.join('\n')).toMatch(text);

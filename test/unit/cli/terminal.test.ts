@@ -21,22 +21,23 @@ function show(stderr: { isTTY: boolean; columns: number | undefined }) {
   return { drawn: drawn.mock.calls.map(([text]) => String(text)).join(''), log };
 }
 
-it.each([undefined, 0, 200])(
-  'a progress bar takes one line on a terminal of %s columns',
-  (columns) => {
-    const { drawn, log } = show({ isTTY: true, columns });
-    expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records, 1 s left\n$/s);
-    expect(log).toEqual([]);
-  },
-);
+it.each([
+  ['no', undefined],
+  ['0', 0],
+  ['200', 200],
+])('a progress bar takes one line on a terminal that reports %s columns', (_, columns) => {
+  const { drawn, log } = show({ isTTY: true, columns });
+  expect(drawn).toMatch(/records \[█{6}░{18}\] 25 %, 25 records.*50 %, 50 records, 1 s left\n$/s);
+  expect(log).toEqual([]);
+});
 
-it('a progress bar never wraps, since a wrapped bar could not be redrawn', () => {
+it('a progress bar is cut to the width of a narrow terminal, so that it never wraps', () => {
   const { drawn } = show({ isTTY: true, columns: 20 });
   const lines = drawn.split('\r\x1b[K').map((line) => line.trimEnd().length);
   expect(Math.max(...lines)).toBe(19);
 });
 
-it('progress goes to the log line by line if there is no terminal', () => {
+it('progress is logged line by line if stderr is not a terminal', () => {
   const { drawn, log } = show({ isTTY: false, columns: undefined });
   expect(log).toEqual(['records: 25 %, 25 records', 'records: 50 %, 50 records, 1 s left']);
   expect(drawn).toBe('');

@@ -83,7 +83,7 @@ const says =
   (_, response) =>
     response.writeHead(status, headers).end(text);
 
-it('a query is sent as JSON, and is sent again after a failure', async () => {
+it('a query is sent as JSON, and sent again after a failure', async () => {
   const bodies: string[] = [];
   const failing: Handler = async (message, response) => {
     for await (const chunk of message) bodies.push(`${message.method} ${chunk}`);
@@ -112,7 +112,7 @@ it('a host that stays silent after accepting a connection is given up early, unl
   expect(await slow.get(server.url, request)).toBe('late');
 });
 
-it('a response arrives complete and decompressed, and every request carries a User-Agent', async () => {
+it('a request carries a User-Agent, and its response arrives complete and decompressed', async () => {
   let agent: string | undefined;
   const handler: Handler = ({ headers }, response) => {
     agent = headers['user-agent'];
@@ -143,7 +143,7 @@ it('redirects and other statuses reach only a reader that expects them', async (
 describe('an unreachable upstream', () => {
   const reachability = () => createReachability(db, 'upstream', now);
 
-  it('gets no request from the client of a sync until that client has connected', async () => {
+  it('gets no request from a client with `until_connected` that has not connected before', async () => {
     const get = await clientOf([says('here'), says('there')], {
       now,
       reachability: reachability(),
@@ -160,7 +160,7 @@ describe('an unreachable upstream', () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it('also fails requests that were waiting in the rate limiter', async () => {
+  it('gets no request that was waiting in the rate limiter when the upstream became unreachable', async () => {
     const run: RateLimiter['run'] = (_, work) => {
       reachability().markUnreachable(new URL(server.url).host);
       return work();
@@ -172,7 +172,7 @@ describe('an unreachable upstream', () => {
     expect(server.requests).toEqual([]);
   });
 
-  it('is reachable again once a connection succeeds, whatever the response', async () => {
+  it('counts as reachable again once a connection succeeds, whatever the response', async () => {
     const options = { now, reachability: reachability() };
     const get = await clientOf([({ socket }) => socket.destroy(), says('at last')], options);
     const { host } = new URL(server.url);
@@ -186,20 +186,17 @@ describe('an unreachable upstream', () => {
 describe('a transient failure', () => {
   const later = (after: string) => says('', 503, { 'retry-after': after });
   it.each([
-    ['10 s, then 20 s', [says('', 503), says('', 500)], undefined, [10_000, 20_000]],
-    ['a minute after status 429', [says('', 429)], undefined, [60_000]],
-    ['a minute after status 406', [says('', 406)], undefined, [60_000]],
-    ['a Retry-After in seconds, whatever the pace', [later('120')], 1, [120_000]],
-    ['a Retry-After date', [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1, [90_000]],
-  ])(
-    'with a status is retried after a pause for every process: %s',
-    async (_, faults, paceMs, ms) => {
-      const get = await clientOf([...faults, says('at last')], { paceMs });
-      await expect(get.get(server.url, request)).resolves.toBe('at last');
-      expect(intervals).toHaveLength(faults.length + 1);
-      expect([blocks, pauses]).toEqual([ms, ms]);
-    },
-  );
+    ['status 503 and then 500', [10_000, 20_000], [says('', 503), says('', 500)], undefined],
+    ['status 429', [60_000], [says('', 429)], undefined],
+    ['status 406', [60_000], [says('', 406)], undefined],
+    ['a Retry-After of 120 s', [120_000], [later('120')], 1],
+    ['a Retry-After date', [90_000], [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1],
+  ])('with %s blocks every process for %j ms before each retry', async (_, ms, faults, paceMs) => {
+    const get = await clientOf([...faults, says('at last')], { paceMs });
+    await expect(get.get(server.url, request)).resolves.toBe('at last');
+    expect(intervals).toHaveLength(faults.length + 1);
+    expect([blocks, pauses]).toEqual([ms, ms]);
+  });
 
   it.each<[string, Handler]>([
     ['a reset', reset],
@@ -218,7 +215,7 @@ describe('a transient failure', () => {
     expect(pauses).toEqual([50]);
   });
 
-  it('ends the request after four attempts, and makes other processes wait', async () => {
+  it('ends the request after four attempts, each of which blocks other processes', async () => {
     const onPause = vi.fn();
     const get = await clientOf([says('', 429)], { paceMs: 10, onPause });
     const failure = get.get(server.url, request);
@@ -229,7 +226,7 @@ describe('a transient failure', () => {
   });
 });
 
-it('a request never waits longer than its maximum wait', async () => {
+it('a request fails at once if it would have to wait longer than allowed', async () => {
   const get = await clientOf([says('', 503, { 'retry-after': '3600' })], { longestWaitMs: 5_000 });
   await expect(get.get(server.url, request)).rejects.toMatchObject({ retryAfterMs: 3_600_000 });
   expect(server.requests).toHaveLength(1);
@@ -240,8 +237,8 @@ it('a request never waits longer than its maximum wait', async () => {
 
 it.each([
   ['plain', says('x'.repeat(10_001))],
-  ['packed', says(gzipSync('x'.repeat(1_000_000)), 200, { 'content-encoding': 'gzip' })],
-])('a %s body above the limit is rejected', async (_, handler) => {
+  ['compressed', says(gzipSync('x'.repeat(1_000_000)), 200, { 'content-encoding': 'gzip' })],
+])('a %s body above the size limit is rejected', async (_, handler) => {
   const get = await clientOf([handler]);
   await expect(get.get(server.url, request)).rejects.toMatchObject({ fault: 'too_large' });
   expect(server.requests).toHaveLength(1);
@@ -274,7 +271,7 @@ it.each([200, 503])(
   },
 );
 
-it('a closed client retries nothing', async () => {
+it('a closed client does not retry a request', async () => {
   const get = await clientOf([() => {}]);
   const fault = { fault: 'connection' };
   const asking = expect(get.get(server.url, request)).rejects.toMatchObject(fault);
@@ -285,7 +282,7 @@ it('a closed client retries nothing', async () => {
   expect(pauses).toEqual([]);
 });
 
-it('a retry is not held up by the block that its own failure caused', async () => {
+it('a retry is not delayed by the block that its own failure caused', async () => {
   const stored = createRateLimiter(db, 'upstream', join(temporaryDirectory(), 'lock'), now);
   const get = await clientOf([says('', 429, { 'retry-after': '120' }), says('ok')], {
     now,

@@ -41,7 +41,7 @@ const expectFailure = (url: string) =>
 const whole: Handler = (_, response) => response.end('the whole body');
 
 describe('a download', () => {
-  it('follows redirects only to the host itself and to the given domains', async () => {
+  it('follows redirects only to the host itself and to allowed domains', async () => {
     const elsewhere = await startServer(whole);
     const { url } = await serve((request, response) => {
       const location = {
@@ -94,7 +94,7 @@ describe('a download', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('does not wait forever for headers or for the next chunk', async () => {
+  it('times out while waiting for headers or for the next chunk', async () => {
     await client.close();
     client = makeClient({ headersMs: 150, chunkMs: 150, tries: 1 });
     const { url } = await serve((request, response) => {

@@ -61,7 +61,7 @@ function silenceProxy(): void {
   proxy.removeAllListeners('connect').on('connect', (_, socket) => stuck.push(socket));
 }
 
-it('requests use the proxy of the environment, with its credentials', async () => {
+it('requests go through the proxy in the environment, with its credentials', async () => {
   const env = { HTTP_PROXY: `http://user:p%40ss@${proxyUrl}` };
   expect(await ask(`${NAME}/a`, env)).toBe('through the proxy');
   const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`;
@@ -69,7 +69,7 @@ it('requests use the proxy of the environment, with its credentials', async () =
   expect(server.requests).toEqual(['/a']);
 });
 
-it('a host that the proxy cannot reach counts as unreachable, and so does a missing proxy', async () => {
+it('a host counts as unreachable if the proxy stays silent or cannot be reached', async () => {
   silenceProxy();
   const fault = { fault: 'unreachable' };
   const limits = { connectMs: 200, deadlineMs: 400 };
@@ -81,12 +81,12 @@ it('a host that the proxy cannot reach counts as unreachable, and so does a miss
   await deaf.close();
 });
 
-it('the proxy may come from lower-case variables, and without a scheme', async () => {
+it('a lower-case proxy variable takes precedence and needs no scheme', async () => {
   const env = { http_proxy: proxyUrl, HTTP_PROXY: '127.0.0.1:9' };
   expect(await ask(NAME, env)).toBe('through the proxy');
 });
 
-it('requests over https use the proxy for https, or else the one for http', async () => {
+it('requests over https use the proxy for https, or the one for http if there is no other', async () => {
   await expect(ask('https://upstream.test/', { HTTP_PROXY: proxyUrl })).rejects.toThrow();
   await expect(ask('https://upstream.test/', { HTTPS_PROXY: proxyUrl })).rejects.toThrow();
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);
@@ -100,7 +100,7 @@ it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('checking a host behind the proxy sends no request', async () => {
+it('a connection check sends no request, either through the proxy or directly', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);
