@@ -15,8 +15,8 @@ const MAX_EDITS = 3;
 
 /**
  * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
- * argument counts as absent, and obvious values are coerced (see `coerce`), although the published schemas
- * are strict. Throws `invalid_request` with a message that names the argument and says how to fix it.
+ * argument counts as absent, and values with an obvious meaning are coerced (see `coerce`), although the
+ * published schemas are strict. Throws `invalid_request` with a message that says how to fix the argument.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },

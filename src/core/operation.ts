@@ -46,11 +46,11 @@ export interface Operation<
   fetches?: boolean;
   /** Number of characters that hosts are asked to keep, if replies are long by design. */
   longReply?: number;
-  /** Hints for arguments that callers try but do not exist, by lower-case name. */
+  /** Hints for non-existent arguments that callers try, by lower-case name. */
   elsewhere?: Readonly<Record<string, string>>;
   /** The view that displays the replies, in hosts that support views. */
   view?: 'histories and events' | 'papers';
-  /** Throws `invalid_request` for a combination of arguments that the schema cannot exclude. */
+  /** Throws `invalid_request` for combinations of arguments that the schema cannot rule out. */
   check?(input: z.output<I>): void;
   // Method syntax, so that rows with different inputs fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Reply<z.output<O>, M>>;

@@ -67,7 +67,7 @@ export function cut(text: string, most: number): string {
 /** Maximum length of a log line, in UTF-16 code units. */
 const LOG_LINE = 4_000;
 
-/** Makes text that may quote others safe for one log line: nothing in it moves the cursor or starts a line. */
+/** Makes text from anywhere safe for one log line: nothing in it moves the cursor or starts a line. */
 export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }

@@ -37,7 +37,7 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** The default registry: from npm, or without npm from its settings. Rejects like `readRegistry`, or if npm fails. */
+/** npm's default registry, also on a machine without npm. Rejects like `readRegistry`, or if npm fails. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);

@@ -16,7 +16,7 @@ export function openForWriting(path: string): Database.Database {
   return openWithVectors(path).db;
 }
 
-/** `vectorFault`: why vector search is unavailable; null if it is available. */
+/** Also returns why vector search is unavailable; null if it is available. */
 function openWithVectors(path: string) {
   const db = connect(path, {}, enterWal);
   return { db, vectorFault: loadVectorExtension(db) };
