@@ -42,7 +42,7 @@ const replyMeta = z.object({
     })
     .meta({
       description:
-        'Present over MCP if the window has more than 500 observations: `data` is then a sample that keeps the shape, with the first, last, lowest and highest.',
+        'Over MCP, a window of more than 500 observations is sampled to keep its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
 });
@@ -83,7 +83,7 @@ export const failure = z.object({
       creditsUsed: z.literal(0).meta({ description: 'A failed call costs nothing.' }),
       remainingCredits,
     })
-    .meta({ description: 'Absent if the call failed before its account was known.' })
+    .meta({ description: 'Present if the account is known.' })
     .exactOptional(),
 });
 export type Failure = z.output<typeof failure>;

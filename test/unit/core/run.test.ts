@@ -30,7 +30,7 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])('a call whose handler throws %j fails with status %i', async (thrown, status) => {
+])('a call whose handler throws %s fails with status %i', async (thrown, status) => {
   const result = await call(fails(thrown), purse(5).account);
   const code = status === 500 ? 'internal_error' : 'service_unavailable';
   expect(result).toMatchObject({ status, envelope: { error: { code } } });

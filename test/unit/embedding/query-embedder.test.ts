@@ -92,7 +92,7 @@ it('an offline embedder says how to get a missing model, and finds it once it ha
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an offline embedder treats a damaged copy as missing, and logs it once for queries at the same time', async () => {
+it('an offline embedder treats a damaged copy as missing, and logs it once for queries in quick succession', async () => {
   find.mockRejectedValueOnce(new Error('wrong sha256'));
   const embedder = start();
   expect(await sentence(embedder)).toContain('not on this machine');

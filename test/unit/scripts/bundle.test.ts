@@ -15,7 +15,7 @@ describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
-  it('starts a shell rather than `node` on macOS, where the native parts would be refused', () => {
+  it('starts a shell rather than `node` on macOS', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');
     expect(mcp_config.command).toBe('/bin/sh');
     expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);

@@ -75,7 +75,7 @@ describe('the table of an evaluation', () => {
     ['other', 1],
   ]);
 
-  it('gives the ideal order full scores, and a worse order lower ones', () => {
+  it('gives full scores to the ideal order, but not to a worse one', () => {
     const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
     expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
     const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);

@@ -118,19 +118,22 @@ it('released migrations never change', () => {
   });
 });
 
-it.each([paperIndex, eventIndex])('migrations create $name like `createSearchIndex`', (index) => {
-  const [stored, made] = [memory(), memory()];
-  migrate(stored, migrations, AT);
-  createSearchIndex(made, index);
-  const prefix = new RegExp(
-    `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
-  );
-  expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
-  expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
-});
+it.each([paperIndex, eventIndex])(
+  'migrations make the index $name like `createSearchIndex`',
+  (index) => {
+    const [stored, made] = [memory(), memory()];
+    migrate(stored, migrations, AT);
+    createSearchIndex(made, index);
+    const prefix = new RegExp(
+      `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
+    );
+    expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
+    expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
+  },
+);
 
 it.each([0, 1])(
-  'concurrent processes apply every migration once, after the first %i',
+  'with %i migrations applied, concurrent processes apply each of the others once',
   async (taken) => {
     const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);
