@@ -1,25 +1,25 @@
 import type { Database } from 'better-sqlite3';
 import { v5 } from 'uuid';
 
-/** The three areas of the service, which are also the scopes of a key. */
+/** The shelf's areas, which are also the scopes of API keys. */
 export const AREAS = ['papers', 'macro', 'markets'] as const;
 export type Area = (typeof AREAS)[number];
 
 export const AREA_TITLES: Readonly<Record<Area, string>> = {
   papers: 'Research papers on quantitative finance: search, and sections of the full text.',
   macro: 'U.S. macro indicators: the catalogue, and the observations of a series.',
-  markets: 'Events of prediction markets on finance: lists, search, and one event.',
+  markets: 'Finance events on prediction markets: lists, search, and single events.',
 };
 
 /** Must never change: every card id on every machine depends on it. */
 const NAMESPACE = '6f0c9d0e-3f3b-5d0a-9b54-6a2d7c1e8f41';
 
-/** The id of a card: UUID v5 of its name at the source, the same on every machine. */
+/** Derives a card's UUID v5 from its id at the upstream, so that every machine gets the same one. */
 export function cardIdOfName(name: string): string {
   return v5(name, NAMESPACE);
 }
 
-/** The fields that the sync reports of all areas share, as `--json` prints them. */
+/** The fields that all areas' sync reports share, as `sync --json` prints them. */
 export interface SyncReport {
   /** Whether the run covered everything in its scope. */
   finished: boolean;
@@ -37,7 +37,7 @@ export interface SyncStep {
 /** One unit vector per text, in order. */
 export type Embed = (texts: readonly string[]) => Promise<Float32Array[]>;
 
-/** For the sync of every area. */
+/** What a command provides to an area's sync. */
 export interface SyncTools {
   /** Writable. */
   db: Database;
@@ -46,9 +46,9 @@ export interface SyncTools {
   signal: AbortSignal;
   /** Writes a line for the user. */
   log: (line: string) => void;
-  /** Runs a part of the sync; the first failure goes into the report. */
+  /** Runs one part of the sync. Never rejects: the first failure goes into the report, later ones to `log`. */
   attempt(report: SyncReport, work: () => Promise<void>): Promise<void>;
-  /** Shows progress over these items, replacing any earlier display. */
+  /** Starts a progress display for `items`, replacing any earlier one, and returns its update function. */
   startProgress(items: string): (step: SyncStep) => void;
 }
 
@@ -60,13 +60,13 @@ export interface VectorTools extends SyncTools {
 
 export type ExportValue = string | number | boolean | null;
 
-/** The export of an area. Rows are streamed from the store, so memory does not grow with the table. */
+/** An area's export. Rows are streamed from the store, so memory does not grow with the table. */
 export interface ExportTable {
-  /** Names of the columns, as the contract spells the fields. */
+  /** Column names: the contract's field names. */
   columns: readonly string[];
   rows: Iterable<readonly ExportValue[]>;
   /** Columns stored as JSON text; the JSON formats write them as arrays. */
   lists?: readonly string[];
-  /** A note for the reader of the rows. */
+  /** Printed for the user, apart from the rows. */
   notice?: string;
 }

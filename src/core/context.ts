@@ -9,9 +9,9 @@ export interface Account {
   scopes?: readonly Area[];
   balance(): number;
   /**
-   * Deducts `credits` and writes the ledger row atomically. Returns the remaining credits, or null, deducting
-   * nothing, if the balance is too low. May wait for other writers of the store; aborting `signal` ends the
-   * wait with its reason and deducts nothing.
+   * Deducts the entry's credits and writes the ledger row atomically. Returns the remaining credits, or null,
+   * deducting nothing, if the balance is too low. May wait for other writers of the store; aborting `signal`
+   * ends the wait with its reason and deducts nothing.
    */
   charge(entry: Charge, signal: AbortSignal): number | null | Promise<number | null>;
 }
@@ -22,63 +22,59 @@ export interface Charge {
   requestId: string;
 }
 
-/** How many calls an account may still make in the current window. */
+/** An account's call quota in the current rate-limit window. */
 export interface Quota {
   limit: number;
   remaining: number;
   /** Seconds until the window ends; at least 1. */
   resetSeconds: number;
-  /** This call exceeded the limit. */
+  /** True if this call exceeded the limit. */
   isSpent: boolean;
 }
 
-/** A query's vector, or a sentence for the caller on why there is none. */
+/** A query's vector, or a sentence that tells the caller why there is none. */
 export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 
 /** Everything that a handler may use. */
 export interface Context {
-  /** A connection that refuses to write. */
+  /** A connection that refuses writes. */
   db: Database;
   now(): Date;
-  /** Embeds a query with the model of the store's vectors; loads it on the first call. */
+  /** Embeds a query with the model that made the store's vectors, loading the model on first use. */
   embedQuery(text: string): Promise<QueryEmbedding>;
-  /** Whether the model's vocabulary contains a lower-case word; false without a model. */
+  /** Whether a lower-case word is in the model's vocabulary; false without a model. */
   isWord(word: string): Promise<boolean>;
-  /** Adds a paper that is not on the shelf, by its arXiv id. Aborts and rejects like `freshenPaper`. */
-  addPaper(
-    arxivId: string,
-    report: (message: string) => void,
-    signal: AbortSignal,
-  ): Promise<Freshened>;
+  /** Adds a paper that is not on the shelf, by its arXiv id. Handles `signal` like `freshenPaper`. */
+  addPaper(arxivId: string, report: Context['report'], signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches a paper's missing facts and full text if the network allows. Without `wait`, resolves at once.
-   * Rejects only if `signal` is aborted, with its reason, and then stops the fetch unless other calls wait for
-   * it.
+   * Fetches a paper's missing facts and full text if the network allows. Without `wait`, a server resolves at
+   * once. Rejects only if `signal` is aborted, with its reason, and then stops a fetch that no other call
+   * waits for.
    */
   freshenPaper(
     cardId: string,
     wait: boolean,
-    report: (message: string) => void,
+    report: Context['report'],
     signal: AbortSignal,
   ): Promise<Freshened>;
-  /** Refreshes a macro series if it is due. Aborts and rejects like `freshenPaper`. */
+  /** Refreshes a macro series if it is due. Handles `signal` like `freshenPaper`. */
   freshenSeries(seriesId: string, signal: AbortSignal): Promise<Freshened>;
   /**
-   * Fetches one event of the prediction markets from its venue, by its id in the store. Resolves to 'off' if
-   * the venue is turned off, or the process fetches no events. Aborts and rejects like `freshenPaper`.
+   * Fetches one prediction-market event from its venue, by its store id. Resolves to 'off' if the venue is
+   * turned off or this process fetches no events. Handles `signal` like `freshenPaper`.
    */
   freshenEvent(id: number, signal: AbortSignal): Promise<Freshened | 'off'>;
   /**
-   * Starts a refresh of the prediction markets in the background, unless one is running or was started
-   * recently. `events` are the store ids of events with old odds. Returns the scope of the running refresh,
-   * null if there is none, or why this process may start none. Never throws.
+   * Starts a background refresh of the prediction markets, unless one is running or was started recently.
+   * `events` has the store ids of events with old odds. Returns the scope of the refresh that is now running,
+   * null if none is, or the reason why this process fetches nothing. Never throws.
    */
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
   replySize: ReplySize;
-  /** True the first time this process asks about a topic; for notices that only one reply should carry. */
+  /** True for a topic's first call in this process: some notices belong in only one reply. */
   isFirst(topic: string): boolean;
-  /** Reports progress to the caller, if the door can. */
+  /** Reports progress to the caller, if the door supports it. */
   report(message: string): void;
   /** Aborted when the caller cancels the call or disconnects; long work should then stop. */
   signal: AbortSignal;
@@ -91,7 +87,7 @@ export type StoredShelf = Pick<Context, 'db' | 'now' | 'policy'> & Pick<Account,
  * The result of a refresh. 'settled': it has finished, successfully or not. 'pending': it continues in the
  * background. 'timed_out': it is aborted when this one-shot process ends. 'unreachable': no connection to the
  * upstream could be made. 'offline': QUANTSHELF_OFFLINE is set. 'read_only': the data directory is not
- * writable. 'no_key', 'bad_key': the user's own key to the upstream is missing or malformed.
+ * writable. 'no_key', 'bad_key': the user's API key for the upstream is missing or malformed.
  */
 export type Freshened =
   | 'settled'
@@ -103,7 +99,7 @@ export type Freshened =
   | 'no_key'
   | 'bad_key';
 
-/** Why a process fetches nothing, for the notices of all areas. */
+/** Why a process fetches nothing, for notices in every area. */
 export const NOT_FETCHED = {
   offline: 'QUANTSHELF_OFFLINE is set, so nothing newer is fetched.',
   read_only: 'The data directory is not writable, so nothing newer is fetched.',

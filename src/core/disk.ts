@@ -18,8 +18,8 @@ export function userHome(): string | null {
 }
 
 /**
- * Makes a path from the environment absolute; hosts pass on a "~" that a shell would have expanded. Throws a
- * UsageError if the user has no home directory.
+ * Makes a path from the environment absolute and expands a leading "~", which hosts, unlike shells, pass on
+ * as it is. Throws a UsageError for "~" if the user has no home directory.
  */
 export function readPath(path: string): string {
   if (!/^~(?=$|[/\\])/.test(path)) return resolve(path);
@@ -29,11 +29,11 @@ export function readPath(path: string): string {
 }
 
 /**
- * The directory of the store, the model and the caches: QUANTSHELF_HOME, else the platform's data directory.
- * Rejects with a UsageError if the user has no home directory.
+ * The shelf's data directory: QUANTSHELF_HOME, else the platform's default. Rejects with a UsageError if the
+ * path depends on a home directory and the user has none.
  */
 export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
-  // Many hosts write "not set" as an empty variable.
+  // Many hosts pass an unset setting as an empty variable.
   if (env.QUANTSHELF_HOME) return readPath(env.QUANTSHELF_HOME);
   try {
     // The import itself looks up the home directory, and throws if there is none.
@@ -45,13 +45,13 @@ export async function findHome(env: NodeJS.ProcessEnv): Promise<string> {
   throw new UsageError(`${NO_HOME} Set QUANTSHELF_HOME to a writable directory.`);
 }
 
-/** With fewer free bytes, even SQLite's smallest files beside a store, of 32 KiB, may not fit. */
+/** With fewer free bytes, a disk may lack room even for the 32 KiB file that SQLite adds beside a store. */
 const NEARLY_NOTHING = 1_000_000;
 
 /**
- * Whether `error` came from a full disk. SQLite reports that only for the database and its log; for the log's
- * index it reports an I/O error, and for a new file, that it cannot open it. So the disk of `directory`, if
- * known, is checked as well. A read-only disk, such as an ISO image, has no room either, but is not full.
+ * Whether `error` came from a full disk. SQLite reports SQLITE_FULL only for the database and its log: for the
+ * log's index it reports an I/O error, and for a new file SQLITE_CANTOPEN. For these two, the free space of
+ * `directory`, if known, decides. A read-only disk, such as an ISO image, has none either, but is not full.
  */
 export function isDiskFull(
   error: unknown,
@@ -91,8 +91,8 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
 }
 
 /**
- * Why nothing can be created in `directory` or its nearest existing parent; null if something can. Creates a
- * directory to find out: for the superuser, access(2) reports /proc and read-only mounts as writable.
+ * Why nothing can be created in `directory`, or in its nearest existing parent if it is missing; null if
+ * something can. Creates a directory to find out, since access(2) reports /proc as writable to the superuser.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
   if (!existsSync(directory) && dirname(directory) !== directory) {
@@ -112,14 +112,14 @@ export function bytesFree(directory: string): number {
     return bytesFree(dirname(directory));
   }
   const { bavail, bsize, files, ffree } = statfsSync(directory);
-  // Some file systems do not count files.
+  // Some file systems report no inode counts.
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
 }
 
 /**
  * Creates a directory and its missing parents, accessible only to the user; existing ones are left as they
- * are. Rejects with the file system's own error. Node's recursive `mkdir` loops forever if creating a
- * directory fails with ENOENT although its parent exists, as under /proc.
+ * are. Rejects with the file system's own error. Avoids Node's recursive `mkdir`, which loops forever if
+ * creating a directory fails with ENOENT although its parent exists, as under /proc.
  */
 export async function makeDirectory(path: string): Promise<void> {
   const above = dirname(path);

@@ -3,11 +3,11 @@ import { ERROR_CODES } from './errors.ts';
 import { spellCommands } from './text.ts';
 
 /*
- * Every reply is `{data, meta}` or `{error, meta}`. The TypeScript types, the published MCP output
- * schemas and the OpenAPI document all come from the schemas below.
+ * The envelopes of replies and errors. The TypeScript types, the published MCP output schemas and the OpenAPI
+ * document all derive from these schemas.
  */
 
-/** Metadata a handler returns with its reply; `run` adds the credits and the request id. */
+/** The metadata of a handler's reply; `run` adds the credits and the request id. */
 const replyMeta = z.object({
   asOf: z
     .string()
@@ -28,7 +28,7 @@ const replyMeta = z.object({
     .int()
     .min(0)
     .meta({
-      description: 'Exact number of cards within the filters that contain every term of the query.',
+      description: 'Exact number of cards that pass the filters and contain every query term.',
     })
     .exactOptional(),
   understood: z
@@ -42,7 +42,7 @@ const replyMeta = z.object({
     })
     .meta({
       description:
-        'Over MCP, if a window has more than 500 observations: a sample that keeps its shape, with the first, last, lowest and highest.',
+        'Over MCP, a window of more than 500 observations is sampled to keep its shape, with the first, last, lowest and highest.',
     })
     .exactOptional(),
 });
@@ -56,8 +56,8 @@ const requestId = z.string().meta({
 const remainingCredits = z.int().meta({ description: 'Credits left after this call.' });
 
 /**
- * The envelope of a success; `data` is the output of the operation. `meta` comes first, because hosts
- * that shorten a reply keep its beginning.
+ * The envelope of a success; `data` is the operation's output. `meta` comes first, because hosts that shorten
+ * a reply keep its beginning.
  */
 export const success = z.object({
   meta: z.object({
@@ -70,7 +70,7 @@ export const success = z.object({
 });
 export type Success = z.output<typeof success>;
 
-/** The envelope of a failure; `meta` is present once the account is known. */
+/** The envelope of a failure; `meta` is absent if the call failed before its account was known. */
 export const failure = z.object({
   error: z.object({
     code: z.enum(ERROR_CODES).meta({ description: 'Kind of error.' }),
@@ -83,14 +83,14 @@ export const failure = z.object({
       creditsUsed: z.literal(0).meta({ description: 'A failed call costs nothing.' }),
       remainingCredits,
     })
-    .meta({ description: 'Present once the key is known.' })
+    .meta({ description: 'Present if the account is known.' })
     .exactOptional(),
 });
 export type Failure = z.output<typeof failure>;
 
 /**
- * `meta.notice` from its parts, the most important first: at most two sentences, the first part alone
- * and the others joined. A part is one sentence; empty ones are left out.
+ * Builds `meta.notice` from parts of one sentence each, the most important first: the first remains a sentence,
+ * and the others are joined into a second. Empty parts are left out.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts
@@ -102,17 +102,17 @@ export function noticeOf(parts: readonly string[]): { notice?: string } {
   return { notice: `${first}. ${[second, ...rest.map(uncapitalised)].join('; ')}.` };
 }
 
-/** Turns a sentence into a clause; names such as FRED keep their capitals. */
+/** Turns a sentence into a clause; acronyms such as FRED keep their capitals. */
 function uncapitalised(sentence: string): string {
   return sentence.replace(/^[A-Z](?=[a-z]*[ ,:])/, (letter) => letter.toLowerCase());
 }
 
-/** A score in 0..1, rounded to four decimals as served. */
+/** Clamps a score to 0..1 and rounds it to the four decimals that replies have. */
 export function roundScore(score: number): number {
   return Math.round(Math.min(1, Math.max(0, score)) * 10_000) / 10_000;
 }
 
-/** The fields that are not null; a reply omits unknown values. */
+/** Drops null fields, since a reply omits unknown values. */
 export function withoutNulls<T extends object>(
   fields: T,
 ): { [Name in keyof T]?: NonNullable<T[Name]> };

@@ -1,6 +1,6 @@
 import { spellCommands } from './text.ts';
 
-/** Every failure that a caller can meet, with its HTTP status. */
+/** The error codes that a caller may receive, with their HTTP statuses. */
 export const ERROR_STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -23,17 +23,16 @@ export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERROR_STATUS).filte
 );
 
 /**
- * The one error whose message reaches the caller. Thrown anywhere, caught once in `run`. The message says
- * what is wrong and how to fix the call; it never contains SQL, a stack trace, a file path or an upstream's
- * text. `param` names the offending argument, if there is one.
+ * The only error whose message reaches the caller. The message says what is wrong and how to fix the call; it
+ * never contains SQL, a stack trace, a file path or an upstream's text. `param` names the faulty argument.
  */
 export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
   readonly code: ErrorCode;
   readonly param: string | undefined;
 
-  constructor(code: ErrorCode, message: string, param?: string) {
-    super(spellCommands(message));
-    this.name = 'ServiceError';
+  constructor(code: ErrorCode, message: string, param?: string, cause?: unknown) {
+    super(spellCommands(message), { cause });
     this.code = code;
     this.param = param;
   }
@@ -49,14 +48,12 @@ export function notFound(message: string, param?: string): ServiceError {
 
 /** `cause` goes to the log. */
 export function serviceUnavailable(message: string, cause?: unknown): ServiceError {
-  const error = new ServiceError('service_unavailable', message);
-  error.cause = cause;
-  return error;
+  return new ServiceError('service_unavailable', message, undefined, cause);
 }
 
 /**
- * For a failure to load one of the program's own files, which an update or a cache clean-up may have removed.
- * Returns a ServiceError unchanged, since it has its own reason.
+ * The error for a failure to load one of the program's own files, which an update or a cache clean-up may have
+ * removed. Returns a ServiceError unchanged, since it has its own reason.
  */
 export function filesChanged(cause: unknown): ServiceError {
   if (cause instanceof ServiceError) return cause;
@@ -66,22 +63,19 @@ export function filesChanged(cause: unknown): ServiceError {
   );
 }
 
-/** Wrong usage of the command line or the environment; exit code 2. */
+/** An invalid command line or environment variable; exit code 2. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Stands in for the message of a bug; the cause goes to stderr under the request id. */
+/** Replaces the message of an unexpected error, whose cause goes to stderr under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
 
 /** Names of errors that indicate a bug. */
 const BUGS = ['Error', 'TypeError', 'RangeError', 'ReferenceError', 'SyntaxError', 'ZodError'];
 
-/**
- * An error for the log. Expected failures, of the system or of our own classes, are logged by their message;
- * anything else is a bug and is logged with its stack.
- */
+/** Formats an error for the log: with its stack if it indicates a bug, otherwise as its message alone. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error);

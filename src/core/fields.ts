@@ -7,20 +7,20 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** Any visible character; white space and zero-width characters alone are blank. */
+/** Matches a visible character; white space and zero-width characters alone are blank. */
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /*
- * Ranges, defaults and formats are published both as JSON Schema and in the descriptions, because some hosts
- * drop the keywords (Codex: minimum, maximum, default, pattern).
+ * Ranges, defaults and formats are published both as JSON Schema keywords and in the descriptions, because some
+ * hosts drop the keywords (Codex: minimum, maximum, default, pattern).
  */
 
-/** Shorter limits are those of names and ids; descriptions need not mention them. */
+/** Lower limits belong to names and ids and are left out of the descriptions. */
 const MENTIONED_FROM = 200;
 
 /**
- * A required text argument: not blank, at most `max` code points. The limit is published as
- * maxLength, which JSON Schema counts in code points too.
+ * A required text argument: not blank, at most `max` code points. The limit is published as maxLength, which
+ * JSON Schema also counts in code points.
  */
 export function text(max: number, description: string) {
   const limit = max < MENTIONED_FROM ? '' : ` At most ${max.toLocaleString('en-US')} characters.`;
@@ -35,13 +35,12 @@ export function text(max: number, description: string) {
 }
 
 export function wholeNumber(min: number, max: number, standard: number, description: string) {
-  const range = `${min} to ${max}, default ${standard}.`;
   return z
     .int()
     .min(min)
     .max(max)
     .default(standard)
-    .meta({ description: `${description} ${range}` });
+    .meta({ description: `${description} ${min} to ${max}, default ${standard}.` });
 }
 
 const day = z.iso.date();
@@ -69,7 +68,7 @@ export function parseInstant(value: string): number {
   return isTime || isCalendarDay(value) ? Date.parse(value) : Number.NaN;
 }
 
-/** An ISO 8601 UTC time, or a bare day. Read it with `parseInstant`. */
+/** An ISO 8601 UTC time, or a bare day, to be parsed with `parseInstant`. */
 export function instant(description: string) {
   return z
     .string()

@@ -1,8 +1,8 @@
 import { shiftDay } from './time.ts';
 
-// Checks that all upstream data must pass before it is stored: dates, lost history, values and clocks.
+// Plausibility checks on upstream data before it is stored: dates, lost history, values and clocks.
 
-/** Whether a period can exist: not before its series begins, nor after tomorrow. */
+/** True if `date` is neither before `first`, where its series begins, nor after tomorrow. */
 export function isPossibleDate(
   date: string,
   { first, today }: { first: string | null; today: string },
@@ -10,7 +10,7 @@ export function isPossibleDate(
   return date >= (first ?? '') && date <= shiftDay(today, 1);
 }
 
-/** The day from which to request data next: the one reported, or today if the upstream's clock is ahead. */
+/** A reported day or time, or the present one if the upstream's clock is ahead. */
 export function checkpointOf(reported: string, today: string): string {
   return reported < today ? reported : today;
 }
@@ -24,24 +24,24 @@ export function losesTooMany(lost: number, stored: number): boolean {
   return lost > Math.max(MAX_LOST, stored * MAX_LOST_SHARE);
 }
 
-/** A value by the start of its period, YYYY-MM-DD; null where it is missing. */
+/** A value, null if missing, with the start of its period, YYYY-MM-DD. */
 interface Dated {
   date: string;
   value: number | null;
 }
 
 /**
- * Limit of a plausible step, in multiples of the largest so far. Real shocks stay below it: in March 2020
- * claims rose by 15 such steps, and in April payrolls fell by 10.
+ * The largest plausible step, in multiples of the largest so far. Real shocks stay below it: in March 2020
+ * jobless claims rose by 15 such steps, and in April payrolls fell by 10.
  */
 const MAX_STEPS = 20;
-/** Fewer values do not establish the usual step. */
+/** Fewer values establish neither a usual step nor a scale. */
 const MIN_VALUES = 12;
 
 /** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
-/** The stored values of some periods, and those sent for them. */
+/** Stored values, each with the value sent for the same period. */
 type Pairs = readonly { before: number; after: number }[];
 
 /** The median ratio of sent to stored values; 1 if there is none. */
@@ -50,14 +50,14 @@ export function scaleOf(pairs: Pairs): number {
   return ratios.sort((a, b) => a - b)[Math.floor(ratios.length / 2)] ?? 1;
 }
 
-/** Whether values sent for stored periods are several times larger or smaller than the stored ones. */
+/** Whether the sent values are many times larger or smaller; false if there are fewer than MIN_VALUES. */
 export function isOtherScale(pairs: Pairs): boolean {
   const scale = scaleOf(pairs);
   const count = pairs.filter(({ before }) => before !== 0).length;
   return count >= MIN_VALUES && !(scale < MAX_SCALE && scale > 1 / MAX_SCALE);
 }
 
-/** The largest step between two values of a history; infinite while the history is short. */
+/** The largest step between consecutive values; infinite if there are fewer than MIN_VALUES. */
 export function largestStep(history: readonly Dated[]): number {
   const values = history.flatMap(({ value }) => value ?? []);
   if (values.length < MIN_VALUES) return Number.POSITIVE_INFINITY;
@@ -68,9 +68,9 @@ export function largestStep(history: readonly Dated[]): number {
 }
 
 /**
- * The new or changed values that a second response must confirm: negative values in a series without any, and
- * jumps of more than 20 times `step`, the largest step so far. Both lists are in date order; `doubted` has the
- * doubtful values of earlier responses, by date, which this one may confirm.
+ * The new or changed values that a second response must confirm: negative values, unless the series `isSigned`,
+ * and jumps of more than MAX_STEPS times `step`, the largest step so far. `sent` and `stored` are in date
+ * order; `doubted` has earlier responses' doubtful values by date, which this response may confirm.
  */
 export function listDoubtful(
   sent: readonly Dated[],

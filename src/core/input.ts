@@ -4,19 +4,19 @@ import { invalidRequest, type ServiceError } from './errors.ts';
 import type { Operation } from './operation.ts';
 import { firstPoints, parseJson } from './text.ts';
 
-/** Argument names that agents know from other tools, mapped to ours; the first match wins. */
-const KNOWN_ELSEWHERE: Readonly<Record<string, readonly string[]>> = {
-  query: ['q'],
-  q: ['query'],
-  limit: ['topK'],
-};
+/** Argument names that agents know from other tools, mapped to ours. */
+const KNOWN_ELSEWHERE: ReadonlyMap<string, string> = new Map([
+  ['query', 'q'],
+  ['q', 'query'],
+  ['limit', 'topK'],
+]);
 /** Maximum number of edits between a wrong name and the suggested one. */
 const MAX_EDITS = 3;
 
 /**
  * Checks a caller's arguments against an operation's schema. A null or an empty string on an optional
- * argument counts as absent, and obvious values are coerced (see `coerce`), although the published schemas
- * are strict. Throws `invalid_request` with a message that names the argument and says how to fix it.
+ * argument counts as absent, and values with an obvious meaning are coerced (see `coerce`), although the
+ * published schemas are strict. Throws `invalid_request` with a message that says how to fix the argument.
  */
 export function parseInput<I extends z.ZodObject>(
   operation: Pick<Operation<I>, 'name' | 'input' | 'elsewhere'> & { example?: unknown },
@@ -55,9 +55,8 @@ function unknownArgument(
   const names = Object.keys(shape);
   // An argument that is already present cannot be the intended one.
   const free = names.filter((candidate) => !Object.hasOwn(input, candidate));
-  const alike = Object.hasOwn(KNOWN_ELSEWHERE, name) ? KNOWN_ELSEWHERE[name] : [];
   const meant =
-    alike?.find((right) => free.includes(right)) ??
+    free.find((right) => right === KNOWN_ELSEWHERE.get(name)) ??
     free.find((right) => isPartOf(name, right)) ??
     nearest(name, free);
   const guess = meant === undefined ? '' : ` Did you mean "${meant}"?`;
@@ -69,7 +68,7 @@ function unknownArgument(
   );
 }
 
-/** Whether a name is "id" and the argument is an id, or the name is the argument's first word. */
+/** True if `name` is "id" and `argument` ends in "id", or if `name` is the argument's first word. */
 function isPartOf(name: string, argument: string): boolean {
   return name.toLowerCase() === 'id' ? /id$/i.test(argument) : argument.startsWith(`${name}_`);
 }
@@ -88,7 +87,7 @@ export function nearest(name: string, candidates: readonly string[]): string | u
   return candidates.find((candidate) => candidate.toLowerCase() === best);
 }
 
-/** A caller's word made safe to quote: short, without control or invisible characters. */
+/** Makes a caller's word safe to quote: short, without invisible characters, quotes or angle brackets. */
 export function printable(word: string, most = 40): string {
   return firstPoints(word.replace(/[\p{C}\p{Zl}\p{Zp}"`<>]/gu, ''), most);
 }
@@ -105,7 +104,7 @@ function explain(
     // A rule that spans several arguments has its own message.
     return invalidRequest(issue?.message ?? `The arguments of ${operation} are invalid.`);
   }
-  // Our own rules supply a full sentence, or the end of one about this argument.
+  // Our own rules' messages are whole sentences, or continue a sentence that begins with the argument.
   if (issue.code === 'custom') {
     const whole = /^[A-Z]/.test(issue.message);
     return invalidRequest(whole ? issue.message : `"${name}" ${issue.message}.`, name);
@@ -130,7 +129,7 @@ function describe(field: z.core.$ZodType): string {
   const schema = z.toJSONSchema(unwrap(field), { io: 'input' });
   if (schema.enum !== undefined) return `one of ${schema.enum.join(', ')}`;
   const { type = '', minimum, maximum = Number.MAX_SAFE_INTEGER, maxLength } = schema;
-  const kind = KINDS[String(type)] ?? 'a value of another type';
+  const kind = KINDS[String(type)] ?? `a ${type}`;
   if (maxLength !== undefined) {
     return `${kind} of at most ${maxLength.toLocaleString('en-US')} characters`;
   }
@@ -141,8 +140,8 @@ function describe(field: z.core.$ZodType): string {
 }
 
 /**
- * Arguments that hosts add to every call on their own, with sources. They are ignored; every other unknown
- * argument is an error.
+ * Arguments that hosts add to every call on their own. They are ignored; any other unknown argument is an
+ * error.
  */
 const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
   // Gemini CLI: `addWaitForPreviousParameter` in packages/core/src/tools/tools.ts of
@@ -152,8 +151,8 @@ const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
   'toolCallId',
 ]);
 
-const DECIMAL = /^-?\d+(\.\d+)?$/;
 const stringList = z.array(z.string());
+const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 /** An operation's arguments by name. */
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
@@ -165,7 +164,7 @@ export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
     : field;
 }
 
-/** The argument with this name, ignoring case; undefined if there is none or the call already has it. */
+/** The argument named exactly `written`, else one that differs only in case and is not in `input`. */
 export function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();
@@ -179,17 +178,13 @@ export function nameOf(written: string, shape: Shape, input: object): string | u
  * number for a string, one string or a JSON array as text for a list of strings. The schema rejects anything
  * else.
  */
-export function coerce(field: z.core.$ZodType, value: unknown): unknown {
+function coerce(field: z.core.$ZodType, value: unknown): unknown {
   const type = unwrap(field);
   if (typeof value === 'number' && type instanceof z.ZodString) return String(value);
   if (typeof value !== 'string') return value;
   if (type instanceof z.ZodNumber) return DECIMAL.test(value) ? Number(value) : value;
-  if (type instanceof z.ZodArray) return readList(value);
+  if (type instanceof z.ZodArray) return stringList.safeParse(parseJson(value)).data ?? [value];
   if (!(type instanceof z.ZodEnum)) return value;
   const word = value.trim().toLowerCase();
   return type.options.find((option) => String(option).toLowerCase() === word) ?? value;
-}
-
-function readList(value: string): string[] {
-  return stringList.safeParse(parseJson(value)).data ?? [value];
 }

@@ -12,7 +12,7 @@ export interface News {
   what: string;
   /** Number of items, listed or not. */
   total: number;
-  /** `id` is the argument of the tool that reads it. */
+  /** `id` is the argument of the tool that reads the item. */
   items: readonly { id: string; text: string }[];
 }
 
@@ -21,7 +21,7 @@ export type ListNews = (db: Database, since: Date, limit: number) => News[];
 
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 
-const CAVEAT = 'This covers only what the shelf has seen up to its last sync.';
+const CAVEAT = "This covers only data up to the shelf's last sync.";
 const MAX_ITEMS = 20;
 
 /** The first day of a period, given as "7d" or as a day. Throws `invalid_request`. */

@@ -9,8 +9,8 @@ export interface Reply<T, M extends object = object> {
 }
 
 /**
- * One row of the table: everything about an operation, declared once. The doors, the command line, the README
- * and the published schemas all derive from it.
+ * One row of the operations table: everything about an operation, declared once. The doors, the command line,
+ * the README and the published schemas all derive from it.
  */
 export interface Operation<
   I extends z.ZodObject = z.ZodObject,
@@ -27,7 +27,7 @@ export interface Operation<
   /** Further search words, for hosts that read `anthropic/searchHint`. */
   searchHint?: string;
   area: Area;
-  /** Credits of one successful call. */
+  /** Credits that a successful call costs. */
   price: number;
   method: 'GET' | 'POST';
   /** REST path; a segment in braces is an argument. */
@@ -38,24 +38,21 @@ export interface Operation<
   example: z.input<I>;
   /** True if replies are ranked; `meta` then carries a verdict. */
   ranks?: boolean;
-  /** Fields of `meta` specific to its replies. */
+  /** `meta` fields that only this operation's replies have. */
   meta?: z.ZodObject & z.ZodType<M>;
-  /** True if a long reply is thinned for a model; `meta.thinned` then says so. */
+  /** True if long replies are thinned for a model and then have `meta.thinned`. */
   thins?: boolean;
-  /** True if a call may ask an upstream, now or in the background. */
+  /** True if a call may cause a request to an upstream, at once or in the background. */
   fetches?: boolean;
   /** Number of characters that hosts are asked to keep, if replies are long by design. */
   longReply?: number;
-  /** Non-existent arguments that callers try, each with a sentence on the alternative. */
+  /** Hints for non-existent arguments that callers try, by lower-case name. */
   elsewhere?: Readonly<Record<string, string>>;
-  /** The view that draws its replies, in hosts that support views. */
+  /** The view that displays the replies, in hosts that support views. */
   view?: 'histories and events' | 'papers';
-  /**
-   * Rules that span several arguments, which a schema cannot express. Throws `invalid_request`; runs before
-   * the balance is checked and before the handler.
-   */
+  /** Throws `invalid_request` for combinations of arguments that the schema cannot rule out. */
   check?(input: z.output<I>): void;
-  // Method syntax on purpose: rows with different inputs then fit one readonly Operation[].
+  // Method syntax, so that rows with different inputs fit one readonly Operation[].
   handler(input: z.output<I>, context: Context): Promise<Reply<z.output<O>, M>>;
 }
 

@@ -1,6 +1,6 @@
-/** Limits on a reply that can be shortened. */
+/** Size limits for a reply. */
 export interface ReplySize {
-  /** Maximum number of characters in a list, as JSON. */
+  /** Maximum length of a list, in characters of JSON. */
   list: number;
   /** The same for a paper with its sections; a single section requested by key may exceed it. */
   paper: number;
@@ -8,9 +8,9 @@ export interface ReplySize {
   event: number;
   /** Maximum number of observations in a history; a longer one is thinned. */
   observations: number;
-  /** Markets that each event in a list keeps; the others give way to more events. */
+  /** Maximum number of markets per event in a list, low enough to leave room for more events. */
   markets: number;
-  /** Markets of a single event that keep their daily odds. */
+  /** Maximum number of markets with daily odds in a single event. */
   histories: number;
 }
 
@@ -18,8 +18,8 @@ export interface ReplySize {
 const META = 1_500;
 
 /**
- * For a language model: hosts cut replies of 20,000 characters and more (Copilot CLI, qwen-code). A
- * read of one event may take 47,000.
+ * For a language model: some hosts cut replies of 20,000 characters or more (Copilot CLI, qwen-code). Only a
+ * single event may be longer.
  */
 export const MODEL_REPLY: ReplySize = {
   list: 19_500 - META,
@@ -30,7 +30,7 @@ export const MODEL_REPLY: ReplySize = {
   histories: 6,
 };
 
-/** For programs: whole replies, lists in pages of 90,000 characters. */
+/** For programs: whole replies, but at most 90,000 characters for a list or an event. */
 export const WHOLE_REPLY: ReplySize = {
   list: 90_000 - META,
   paper: Number.POSITIVE_INFINITY,

@@ -12,20 +12,19 @@ import {
   serviceUnavailable,
 } from './errors.ts';
 import { parseInput } from './input.ts';
-import type { Operation, Reply } from './operation.ts';
+import type { Operation } from './operation.ts';
 import { MODEL_REPLY, WHOLE_REPLY } from './reply.ts';
 import { countOf } from './text.ts';
 
 export type Failed = { ok: false; status: ErrorStatus; envelope: Failure };
 
-/** Nobody waits for this reply; the log records its status. */
+/** The result of a cancelled call: nobody receives the envelope, but the log records the status. */
 export type Cancelled = { ok: false; status: typeof CANCELLED; envelope: Failure };
 
 export type CallResult = { ok: true; status: 200; envelope: Success } | Failed | Cancelled;
 
-/** The status that proxies log if the client left before the reply. */
+/** nginx's status for a client that disconnected before the response. */
 export const CANCELLED = 499;
-const CANCELLED_MESSAGE = 'The call was cancelled before its reply. Nothing was charged.';
 
 /** The parts of a shelf that a call needs. */
 export interface OpenShelf {
@@ -37,21 +36,19 @@ export interface OpenShelf {
 
 /** What the door contributes to a call: the shelf, the payer, and where to report. */
 export interface Caller {
-  /** Opens the shelf on the first call; throws a ServiceError when it cannot. */
+  /** Opens the shelf on the first call; rejects with a ServiceError if it cannot. */
   open(): Promise<OpenShelf>;
-  /** Logs the cause of an internal error; must not write to stdout. */
+  /** Logs the cause of a failure; must not write to stdout. */
   log(line: string): void;
   requestId?: string;
   /** Receives progress messages of a long call. */
   report?: ((message: string) => void) | undefined;
-  /** Whether a language model reads the reply, which hosts would cut. */
+  /** Whether the reply goes to a language model, whose host may cut a long one. */
   isForModel?: boolean | undefined;
   signal?: AbortSignal | undefined;
 }
 
 export type CallOptions = Pick<Caller, 'report' | 'isForModel' | 'signal'>;
-
-const NEVER_CANCELLED = new AbortController().signal;
 
 /**
  * The only path from a door to a handler: checks the scope, parses and checks the input, checks the balance,
@@ -64,7 +61,7 @@ const NEVER_CANCELLED = new AbortController().signal;
  */
 export async function run(operation: Operation, raw: unknown, caller: Caller): Promise<CallResult> {
   const requestId = caller.requestId ?? crypto.randomUUID();
-  const { signal = NEVER_CANCELLED } = caller;
+  const { signal = new AbortController().signal, log } = caller;
   let shelf: OpenShelf | undefined;
   try {
     signal.throwIfAborted();
@@ -80,14 +77,25 @@ export async function run(operation: Operation, raw: unknown, caller: Caller): P
     };
     const replySize = caller.isForModel === true ? MODEL_REPLY : WHOLE_REPLY;
     const context = { ...shelf.context, report, replySize, signal };
-    const { data, meta } = await replyOf(operation, input, context);
-    const remainingCredits = await charge(operation, account, { requestId, signal });
-    const costs = { creditsUsed: operation.price, remainingCredits };
+    const { data: sent, meta } = await operation.handler(input, context);
+    const { data, error } = operation.output.safeParse(sent);
+    if (error !== undefined) throw new Error(`reply breaks its own schema: ${error.message}`);
+    signal.throwIfAborted();
+    const { name, price } = operation;
+    const remainingCredits =
+      price === 0
+        ? account.balance()
+        : await account.charge({ operation: name, credits: price, requestId }, signal);
+    // A concurrent call spent the balance after our check; discard the reply.
+    if (remainingCredits === null) throw insufficientCredits(operation, account);
+    const costs = { creditsUsed: price, remainingCredits };
     return { ok: true, status: 200, envelope: { meta: { ...costs, requestId, ...meta }, data } };
   } catch (cause) {
-    // Nobody is left to read the error.
-    if (signal.aborted) return toCancelled(requestId, shelf?.account);
-    const { log } = caller;
+    if (signal.aborted) {
+      const message = 'The call was cancelled before its reply. Nothing was charged.';
+      const error = { code: 'invalid_request', message, requestId } as const;
+      return { ok: false, status: CANCELLED, envelope: wrapFailure(error, shelf?.account) };
+    }
     return toFailure(cause, { ...shelf, requestId, name: operation.name, log });
   }
 }
@@ -123,7 +131,7 @@ export async function readShelf<T>(
   }
 }
 
-/** What is read or called: its name, for the log and refusals, and the area whose scope it needs. */
+/** What is called or read: its name, for messages, and the area whose scope it needs, if any. */
 interface Subject {
   name: string;
   area: Area | null;
@@ -139,7 +147,7 @@ function requireScope(subject: Subject, { name, scopes }: Account): void {
   );
 }
 
-/** Turns anything thrown into a reply. Logs the cause of an internal error under the request id. */
+/** Turns anything thrown into an error envelope; logs the cause, if any, under the request id. */
 export function toFailure(
   cause: unknown,
   call: {
@@ -162,45 +170,12 @@ export function toFailure(
   return { ok: false, status: ERROR_STATUS[code], envelope: wrapFailure(body, account) };
 }
 
-function toCancelled(requestId: string, account: Account | undefined): Cancelled {
-  const error = { code: 'invalid_request', message: CANCELLED_MESSAGE, requestId } as const;
-  return { ok: false, status: CANCELLED, envelope: wrapFailure(error, account) };
-}
-
 function wrapFailure(error: Failure['error'], account: Account | undefined): Failure {
   const remainingCredits = balanceOf(account);
   return {
     error,
     ...(remainingCredits === undefined ? {} : { meta: { creditsUsed: 0, remainingCredits } }),
   };
-}
-
-async function charge(
-  operation: Operation,
-  account: Account,
-  { requestId, signal }: { requestId: string; signal: AbortSignal },
-): Promise<number> {
-  signal.throwIfAborted();
-  if (operation.price === 0) return account.balance();
-  const entry = { operation: operation.name, credits: operation.price, requestId };
-  const remaining = await account.charge(entry, signal);
-  // A concurrent call spent the balance after our check; discard the reply.
-  if (remaining === null) throw insufficientCredits(operation, account);
-  return remaining;
-}
-
-/**
- * A validated copy of a reply; a separate function, so that the original can be freed before the charge.
- */
-async function replyOf(
-  operation: Operation,
-  input: Record<string, unknown>,
-  context: Context,
-): Promise<Reply<unknown>> {
-  const { data, meta } = await operation.handler(input, context);
-  const result = operation.output.safeParse(data);
-  if (!result.success) throw new Error(`reply breaks its own schema: ${result.error.message}`);
-  return { data: result.data, meta };
 }
 
 function insufficientCredits(operation: Operation, account: Account): ServiceError {
@@ -214,7 +189,7 @@ function insufficientCredits(operation: Operation, account: Account): ServiceErr
 function toServiceError(cause: unknown, home: string | undefined): ServiceError {
   if (cause instanceof ServiceError) return cause;
   const fault = storeFaultOf(cause, home);
-  // Only errors of the store count: another missing file may be a bug.
+  // Apart from a full disk, only SQLite's errors count: a missing file, for one, may be a bug.
   if (fault === 'full' || (fault !== null && codeOf(cause).startsWith('SQLITE_'))) {
     return serviceUnavailable(REMEDIES[fault]);
   }

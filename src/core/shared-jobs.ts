@@ -1,6 +1,6 @@
 import { isLate, untilAborted } from './time.ts';
 
-/** How long a call waits for a connection, so that it ends within two seconds despite its other work. */
+/** Maximum wait for a connection; a call's other work still fits into two seconds. */
 export const CONNECT_WAIT_MS = 1_200;
 /** How often a caller checks whether another process has found the upstream unreachable. */
 const POLL_MS = 100;
@@ -14,14 +14,12 @@ export class SharedJobs {
   /** Includes stopped jobs that have not ended yet. */
   readonly #running = new Set<Job>();
 
-  /** The running job of this name; a stopped job accepts no further callers. */
+  /** The running job with this name; undefined if there is none or it has been stopped. */
   find(name: string): Job | undefined {
     return [...this.#running].find((job) => job.name === name && !job.isStopped);
   }
 
-  /**
-   * Starts `work` on the next microtask, with an aborted signal if already closed. `work` must not reject.
-   */
+  /** Starts `work`, which must not reject, on the next microtask; its signal is aborted if already closed. */
   start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
     const job = new Job(name, work, this.#closing.signal);
     this.#running.add(job);
@@ -61,8 +59,8 @@ export class Job {
 
   /**
    * Waits for the work on behalf of a caller: up to `longestMs`, or `CONNECT_WAIT_MS` if the upstream is
-   * unreachable. Work that takes longer continues in the background. Aborting `signal` rejects with its reason;
-   * if no other caller waits and nobody has kept the job, only after the work has stopped.
+   * unreachable. Work that takes longer continues in the background. Aborting `signal` rejects with its reason,
+   * after stopping the work if no other caller waits and nobody has kept the job.
    */
   async attend(
     longestMs: number,
@@ -71,7 +69,7 @@ export class Job {
   ): Promise<WaitResult> {
     this.keep();
     try {
-      // Keep the job: the caller's reply says that the work continues.
+      // Not undone on success: the caller's reply says that the work continues.
       return await untilAborted(waitFor(this.done, longestMs, isUnreachable), signal);
     } catch (error) {
       this.#reasonsToGoOn -= 1;

@@ -7,10 +7,7 @@ const PLAIN = /^[\x20-\x7e\n]*$/;
  */
 const HIDDEN = /(?!\n)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
-/**
- * Third-party text without invisible characters: control, zero-width and bidirectional characters
- * are removed, line breaks are kept.
- */
+/** Removes invisible characters and surrounding white space from third-party text, but keeps line breaks. */
 export function cleanText(text: string): string {
   if (PLAIN.test(text)) return text.trim();
   return text
@@ -39,7 +36,7 @@ export function foldName(name: string): string {
   return name.normalize('NFKC').trim().toLowerCase().replace(/\s+/gu, ' ');
 }
 
-/** January first. Loading Intl's formatter would take longer than loading a whole area. */
+/** A constant, because loading Intl's formatter would take longer than loading a whole area. */
 export const MONTHS =
   'January February March April May June July August September October November December'.split(
     ' ',
@@ -50,12 +47,12 @@ const LETTERS: ReadonlyMap<string, string> = new Map(
   Object.entries({ ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ð: 'd', þ: 'th', ı: 'i' }),
 );
 
-/** The text in lower-case ASCII; letters of other scripts become spaces. */
+/** The text in lower-case ASCII; characters without an equivalent become spaces. */
 export function toAscii(text: string): string {
   return foldCase(text).replace(/[^\x20-\x7e]/gu, (letter) => LETTERS.get(letter) ?? ' ');
 }
 
-/** The first code points of a text, so that no surrogate pair is split. */
+/** The first `most` code points of a text, so that no surrogate pair is split. */
 export function firstPoints(text: string, most: number): string {
   return text.length <= most ? text : [...text.slice(0, 2 * most)].slice(0, most).join('');
 }
@@ -67,30 +64,28 @@ export function cut(text: string, most: number): string {
   return `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }
 
-/** Longest line of the log, in UTF-16 code units. */
+/** Maximum length of a log line, in UTF-16 code units. */
 const LOG_LINE = 4_000;
 
-/**
- * Makes text that may quote others safe for one log line: nothing in it moves the cursor or starts a line.
- */
+/** Makes text from anywhere safe for one log line: nothing in it moves the cursor or starts a line. */
 export function toLogLine(text: string): string {
   return cut(text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/gu, ' ').trimEnd(), LOG_LINE);
 }
 
 /**
- * A title or an abstract as Markdown without tags, links or images. An added space breaks them and, unlike a
- * backslash, is harmless in formulas.
+ * Disables tags, links and images in a title or an abstract. The added space, unlike a backslash, is harmless
+ * in formulas.
  */
 export function escapeMarkup(text: string): string {
   return text.replace(/<(?=[a-z!?/])|\](?=[([])/gi, '$& ');
 }
 
-/** Whether npx started this process from its cache, so that no `quantshelf` is on the PATH. */
+/** Whether npx started this process from its cache, in which case `quantshelf` is not on the PATH. */
 export const IS_NPX = /[\\/]_npx[\\/]/.test(import.meta.url);
 
 /**
- * Adapts the commands in a message to this process: messages say `quantshelf sync`, on the page in <code>;
- * under npx that becomes `npx -y quantshelf sync`.
+ * Adapts the commands in a message to this process: under npx, `quantshelf sync` becomes
+ * `npx -y quantshelf sync`. Commands are in backticks, or in HTML in <code>.
  */
 export function spellCommands(message: string): string {
   return IS_NPX ? message.replace(/(?<=`|<code>)(?=quantshelf )/g, 'npx -y ') : message;
@@ -101,7 +96,7 @@ export function countOf(count: number, noun: string): string {
   return `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`;
 }
 
-/** The value of a JSON text; undefined when it is not valid JSON. */
+/** Parses JSON; undefined if it is invalid. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

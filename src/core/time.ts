@@ -5,7 +5,7 @@ export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
   signal?.throwIfAborted();
   if (ms <= 0) return;
   try {
-    await delay(ms, undefined, { ...(signal === undefined ? {} : { signal }) });
+    await delay(ms, undefined, { signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw error;
@@ -49,7 +49,7 @@ export function toDay(time: Date): string {
   return time.toISOString().slice(0, 10);
 }
 
-/** The day that comes `days` days after `day`, or before it if negative; both YYYY-MM-DD. */
+/** The day `days` days after `day`, or before it if negative; both YYYY-MM-DD. */
 export function shiftDay(day: string, days: number): string {
   return toDay(new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY_MS));
 }

@@ -14,7 +14,7 @@ export interface Embedder {
   embed(texts: readonly string[]): Promise<Float32Array[]>;
   /** Whether the model's vocabulary contains a lower-case word as a single token. */
   isWord(word: string): boolean;
-  /** Waits for running work and frees the session; later calls to `embed` reject. */
+  /** Waits for running work and frees the model; later calls to `embed` reject. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,6 @@ export interface Embedder {
  * a second). 256 tokens of prose are about 1,300 characters.
  */
 const TOKENIZER_CHARACTERS = 20_000;
-const UNIT_TOLERANCE = 1e-3;
 
 type Library = typeof import('@huggingface/transformers');
 
@@ -51,7 +50,12 @@ export async function loadEmbedder(
   return {
     embed(texts) {
       if (closing !== undefined) return Promise.reject(new Error('the embedder is closed'));
-      const turn = last.then(() => embedAll(parts, texts));
+      const turn = last.then(async () => {
+        const vectors: Float32Array[] = [];
+        // One by one: batches are no faster on a CPU, and their padding costs memory.
+        for (const text of texts) vectors.push(await embedText(parts, text));
+        return vectors;
+      });
       last = turn.catch(() => {});
       return turn;
     },
@@ -66,7 +70,7 @@ export async function loadEmbedder(
   };
 }
 
-/** Rejects with a one-line message when the model is present but unusable. */
+/** Loads the model and embeds a text with it; rejects with a one-line message if that fails. */
 export async function tryEmbedding(files: EmbedderFiles): Promise<void> {
   try {
     const embedder = await loadEmbedder(files, { threads: 1 });
@@ -113,15 +117,6 @@ async function loadParts(files: EmbedderFiles, threads: number): Promise<Parts> 
   return { library, tokenizer, model: loaded };
 }
 
-/** One by one: batches are no faster on a CPU, and their padding costs memory. */
-async function embedAll(parts: Parts, texts: readonly string[]): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = [];
-  for (const text of texts) {
-    vectors.push(await embedTokens(parts, tokenize(parts.tokenizer, text)));
-  }
-  return vectors;
-}
-
 /** Truncated token ids. The library's own truncation would drop the closing [SEP]. */
 function tokenize(tokenizer: PreTrainedTokenizer, text: string): number[] {
   const ids = tokenizer.encode(text.slice(0, TOKENIZER_CHARACTERS));
@@ -130,36 +125,23 @@ function tokenize(tokenizer: PreTrainedTokenizer, text: string): number[] {
   return [...ids.slice(0, MODEL.windowTokens - 1), end];
 }
 
-async function embedTokens(
-  { library, model }: Parts,
-  tokens: readonly number[],
-): Promise<Float32Array> {
+async function embedText({ library, tokenizer, model }: Parts, text: string) {
   const { Tensor, mean_pooling } = library;
+  const tokens = tokenize(tokenizer, text);
   const shape = [1, tokens.length];
   const mask = new Tensor('int64', new BigInt64Array(tokens.length).fill(1n), shape);
-  const output: unknown = await model._call({
+  const { last_hidden_state: hidden } = await model._call({
     input_ids: new Tensor('int64', BigInt64Array.from(tokens, BigInt), shape),
     attention_mask: mask,
     token_type_ids: new Tensor('int64', new BigInt64Array(tokens.length), shape),
   });
-  const hidden =
-    typeof output === 'object' && output !== null && 'last_hidden_state' in output
-      ? output.last_hidden_state
-      : undefined;
-  if (!(hidden instanceof Tensor)) throw new Error('the model returned no hidden states');
   const pooled = mean_pooling(hidden, mask).data;
   if (!(pooled instanceof Float32Array) || pooled.length !== MODEL.dimensions) {
     throw new Error('the model returned a vector of an unexpected shape');
   }
-  return unitVector(pooled);
-}
-
-/** Throws when the vector is zero or not finite. */
-function unitVector(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector);
-  const unit = vector.map((component) => component / length);
-  if (!(Math.abs(Math.hypot(...unit) - 1) < UNIT_TOLERANCE)) {
+  const length = Math.hypot(...pooled);
+  if (!(length > 0 && length < Number.POSITIVE_INFINITY)) {
     throw new Error('the model returned a vector that is zero or not finite');
   }
-  return unit;
+  return pooled.map((component) => component / length);
 }

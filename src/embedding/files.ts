@@ -12,14 +12,14 @@ import {
   type RuntimePackage,
 } from './pinned.ts';
 
-/** Chunk size for hashing; each blocks the event loop for about 1 ms. */
+/** Chunk size for hashing; a chunk blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
 
 /** A copy of the model or of its runtime is damaged or incomplete. */
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
 
-  /** `file` is relative to the directory that messages name as `place`. */
+  /** `place` names the searched directory in words for the user. */
   constructor(problem: string, file: string, place: string, cause?: unknown) {
     super(`${place} contains no intact copy of the model: ${file} ${problem}.`, { cause });
   }
@@ -69,7 +69,7 @@ export function modelsRoot(home: string): string {
   return join(home, 'models');
 }
 
-/** `<root>/<org>/<name>`, the layout of both QUANTSHELF_MODEL_DIR and the home. */
+/** `<root>/<org>/<name>`, the layout of QUANTSHELF_MODEL_DIR and of the home's models directory. */
 export function modelDirectory(root: string, model: Pick<Model, 'id'> = MODEL): string {
   return join(root, ...model.id.split('/'));
 }
@@ -79,6 +79,7 @@ interface FindOptions {
   /** QUANTSHELF_MODEL_DIR; takes precedence over the home. */
   modelDir: string | undefined;
   model?: Model;
+  runtime?: Runtime;
 }
 
 /**
@@ -115,12 +116,12 @@ function placesOf(home: string, modelDir: string | undefined) {
     : [{ root: modelDir, place: 'QUANTSHELF_MODEL_DIR', isExpected: true }, own];
 }
 
-/** Path of a downloaded copy below a models directory. */
+/** Path of the runtime below a models directory. */
 export function runtimeDirectory(root: string, runtime: Runtime = RUNTIME): string {
   return join(root, `transformers-${runtime.version}-${runtime.platform}`);
 }
 
-/** Where Node looks for a package from `directory`. */
+/** Where Node finds a package that is required from `directory`. */
 export function packageDirectory(
   directory: string,
   { name, alias = name }: RuntimePackage,
@@ -129,14 +130,11 @@ export function packageDirectory(
 }
 
 /**
- * The directory from which Node resolves an intact copy of the runtime's packages; null when there is none. A
- * damaged copy counts as none: the next download replaces it.
+ * The directory from which Node resolves an intact copy of the runtime's packages; null if there is none. A
+ * damaged copy does not count, since the next download replaces it.
  */
-export async function findRuntime({
-  home,
-  modelDir,
-  runtime = RUNTIME,
-}: Omit<FindOptions, 'model'> & { runtime?: Runtime }): Promise<string | null> {
+export async function findRuntime(options: FindOptions): Promise<string | null> {
+  const { home, modelDir, runtime = RUNTIME } = options;
   for (const { root, place } of placesOf(home, modelDir)) {
     const directory = runtimeDirectory(root, runtime);
     try {
@@ -152,18 +150,16 @@ export async function findRuntime({
   return null;
 }
 
-/** The files on disk that embedding needs. */
+/** Where the model and its runtime are on disk. */
 export interface EmbedderFiles {
-  /** Directory of the model. */
+  /** The model's directory. */
   directory: string;
   /** Directory from which Node resolves the runtime. */
   runtime: string;
 }
 
 /** Intact copies of the model and of its runtime; null unless both exist. Rejects like `findModel`. */
-export async function findEmbedder(
-  options: Omit<FindOptions, 'model'>,
-): Promise<EmbedderFiles | null> {
+export async function findEmbedder(options: FindOptions): Promise<EmbedderFiles | null> {
   const directory = await findModel(options);
   if (directory === null) return null;
   const runtime = await findRuntime(options);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { parse } from 'ini';
 import { codeOf } from '../core/errors.ts';
 
-/** Time limit, enough for 116 MB over a slow line. */
+/** Time limit, enough for 116 MB over a slow connection. */
 const TIMEOUT_MS = 30 * 60_000;
 
 interface NpmOptions {
@@ -37,7 +37,7 @@ export async function packWithNpm(
   return printed !== null;
 }
 
-/** The default registry: from npm, or without npm from its settings. Rejects like `readRegistry`, or if npm fails. */
+/** npm's default registry, also on a machine without npm. Rejects like `readRegistry`, or if npm fails. */
 export async function findNpmRegistry(options: NpmOptions): Promise<string> {
   const words = ['config', 'get', 'registry'];
   const printed = await runNpm(words, dirname(process.execPath), options);
@@ -105,7 +105,7 @@ async function readSettings(env: NodeJS.ProcessEnv): Promise<ReadonlyMap<string,
   return new Map([...(await readNpmrc(path, env)), ...own]);
 }
 
-/** The settings in an `.npmrc` with its `${VARIABLES}` expanded; none if there is no such file. */
+/** The settings in an `.npmrc` with its `${VARIABLES}` expanded; empty if the file is missing. */
 async function readNpmrc(path: string, env: NodeJS.ProcessEnv): Promise<[string, string][]> {
   const text = await readFile(path, 'utf8').catch(() => '');
   const fillIn = (part: string) =>
@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one beside Node, else `npm` on PATH, which Windows needs a shell for. */
+/** The npm that started us, else the one beside Node, else `npm` on the PATH (needs a shell on Windows). */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

@@ -31,11 +31,9 @@ export interface Model {
 }
 
 /**
- * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0); its vectors are the
- * mean over all tokens. Changing the model takes a new release.
- *
- * The window is the 256 tokens of the original's `sentence_bert_config.json`, with which its published
- * figures were measured. The export drops that file; the 512 it states is BERT's number of positions.
+ * all-MiniLM-L6-v2 of sentence-transformers, as ONNX with 4-bit weights (Apache-2.0). Its vectors are the mean
+ * over all tokens. The window of 256 tokens comes from the original's `sentence_bert_config.json`; the 512 in
+ * the ONNX export is BERT's number of positions.
  */
 export const MODEL = {
   id: modelFile.id,
@@ -47,7 +45,7 @@ export const MODEL = {
   files: modelFile.files,
 } as const;
 
-/** A store records it with its vectors, which must not mix with those of another model. */
+/** Identifies the model that made a store's vectors: those of two models must not be mixed. */
 export const MODEL_STAMP = `${MODEL.id}@${MODEL.dtype}/mean`;
 
 export interface RuntimePackage extends Tarball {

@@ -7,7 +7,7 @@ import { MODEL_STAMP, PLATFORM_FAULT } from './pinned.ts';
 export interface QueryEmbedderOptions<Files> {
   /** Stamp of the model that computed the store's vectors; undefined if there are none. */
   stored: () => string | undefined;
-  /** Intact copies of the model and of its runtime; null unless both exist. May reject for a damaged one. */
+  /** Finds intact copies of the model and of its runtime; null unless both exist. May reject for a damaged one. */
   find: () => Promise<Files | null>;
   load: (files: Files) => Promise<Embedder>;
   /** Downloads missing parts; null if the network must not be used. */
@@ -32,7 +32,7 @@ const REASONS = {
     'the embedding model could not be downloaded; run `quantshelf model`, or see `quantshelf doctor`.',
   loadFailed: 'the embedding model could not be loaded; see `quantshelf doctor`.',
   mismatch:
-    'another version of QuantShelf, with another model, made the vectors of this shelf; upgrade with `npx -y quantshelf@latest`.',
+    "this shelf's vectors were made by another version of QuantShelf with another model; upgrade with `npx -y quantshelf@latest`.",
   closed: 'QuantShelf is shutting down.',
 };
 
@@ -125,8 +125,7 @@ export function createQueryEmbedder<Files>(options: QueryEmbedderOptions<Files>)
       if (typeof ready === 'string') return unavailable(ready);
       try {
         const [vector] = await ready.embed([text]);
-        if (vector === undefined) throw new Error('the model returned no vector');
-        return { vector };
+        return vector === undefined ? unavailable('loadFailed') : { vector };
       } catch (error) {
         if (closing !== undefined) return unavailable('closed');
         logFailure(error);

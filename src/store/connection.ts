@@ -8,9 +8,9 @@ const PAUSE_MS = 4;
 const TIMEOUT_MS = 5_000;
 
 /**
- * Changes rows: runs `work` in one transaction and returns its result after the commit; nested, it joins the
- * outer transaction. Use nothing else to write: outside a transaction, better-sqlite3 ignores a failed
- * commit, as on a full disk, if `get` reads a statement's result.
+ * Runs `work` in one transaction, or as part of an enclosing one, and returns its result after the commit. Use
+ * nothing else to write: outside a transaction, better-sqlite3 ignores a failed commit, as on a full disk, if
+ * the statement is run with `get`.
  */
 export function write<T>(db: Database, work: () => T): T {
   return db.transaction(work).immediate();
@@ -18,7 +18,7 @@ export function write<T>(db: Database, work: () => T): T {
 
 /**
  * Runs `work`; throws SQLITE_BUSY at once while another process is writing, since SQLite's own wait would block
- * the event loop. `whenFree` retries it.
+ * the event loop. `whenFree` can retry the call.
  */
 export function withoutWaiting<T>(db: Database, work: () => T): T {
   const before = db.pragma('busy_timeout', { simple: true });
@@ -41,9 +41,8 @@ export function writeForCall<T>(db: Database, work: () => T): T {
 }
 
 /**
- * Runs `work`, a single `write`, and retries it while another process is writing, without
- * blocking the event loop. Rejects with SQLITE_BUSY after five seconds. Aborting `signal` before the
- * transaction is committed rejects with its reason.
+ * Runs `work`, a single `write`, and retries it while another process is writing, without blocking the event
+ * loop. Rejects with SQLITE_BUSY after five seconds. Aborting `signal` before the commit rejects with its reason.
  */
 export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<T> {
   const begun = performance.now();
@@ -59,17 +58,17 @@ export async function whenFree<T>(work: () => T, signal?: AbortSignal): Promise<
   }
 }
 
-/** Whether another process was writing. */
+/** Whether a write failed because another process was writing. */
 export function isBusy(error: unknown): boolean {
   return codeOf(error).startsWith('SQLITE_BUSY');
 }
 
-/** Whether the store failed, as on a full or broken disk; false if another process was writing. */
+/** Whether the store failed, as on a full or broken disk; false if another process was merely writing. */
 export function isStoreFault(error: unknown): boolean {
   return /^SQLITE_(?!BUSY|LOCKED)/.test(codeOf(error));
 }
 
-/** Counts and tables read from the store, with the store version that they are valid for. */
+/** Counts and tables cached for one version of the store's data. */
 class Counts {
   readonly byName = new Map<string, Map<string, number>>();
   readonly tables = new Map<string, Int32Array>();
@@ -82,8 +81,8 @@ export function keepCounts<T extends Database>(db: T): T {
 }
 
 /**
- * The counts cached on a connection under a name; callers add to them. Dropped once another connection has
- * written; a writing connection keeps none, since SQLite does not report a connection's own writes.
+ * The counts cached on a connection under a name, to which callers add. They are dropped once another
+ * connection has written. A writing connection caches none, since SQLite reports only the writes of others.
  */
 export function countsOf(db: Database, name: string): Map<string, number> {
   const { byName } = currentCounts(db);
@@ -92,7 +91,7 @@ export function countsOf(db: Database, name: string): Map<string, number> {
   return stored;
 }
 
-/** The result of `read`, cached under a name for as long as `countsOf` keeps its counts. */
+/** The result of `read`, cached on a connection under a name for as long as the counts of `countsOf`. */
 export function keptTable(db: Database, name: string, read: () => Int32Array): Int32Array {
   const { tables } = currentCounts(db);
   const table = tables.get(name) ?? read();

@@ -17,7 +17,7 @@ const ALL_PAGES = 0x7f_ff_ff_ff;
 export async function copyStore(path: string, target: string): Promise<number> {
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
-    // Created with this mode first, so that nobody else can ever read the accounts in it.
+    // Private from the start, since the copy contains the accounts.
     await (await open(temporary, 'wx', 0o600)).close();
     await copyInto(path, temporary);
     detachFromJournals(temporary);
@@ -32,8 +32,8 @@ export async function copyStore(path: string, target: string): Promise<number> {
 
 /**
  * Replaces the content of the store at `path` with that of `original`, in one transaction: servers that have it
- * open continue with the new content. The old content is saved to `kept` first. Throws if the store at `path`
- * is too damaged for that; `exchangeStore` then replaces the file.
+ * open continue with the new content. Copies the old content to `kept` first. Throws if the store at `path` is
+ * too damaged to be copied or overwritten; `exchangeStore` is for that case.
  */
 export async function overwriteStore(original: string, path: string, kept: string): Promise<void> {
   const watch = openReadOnly(path);
@@ -43,7 +43,7 @@ export async function overwriteStore(original: string, path: string, kept: strin
       const before = version();
       await copyStore(path, kept);
       if (version() === before) break;
-      // Others may have written in the meantime; the copy must include that.
+      // Another process wrote during the copy: copy again, or its changes would be lost.
       await rm(kept);
     }
     await copyInto(original, path);
@@ -52,7 +52,7 @@ export async function overwriteStore(original: string, path: string, kept: strin
   }
 }
 
-/** Moves the file at `path` to `kept`, with its log, and puts a copy of `original` in its place. */
+/** Moves the store at `path`, with its log, to `kept`, and puts a copy of `original` in its place. */
 export async function exchangeStore(original: string, path: string, kept: string): Promise<void> {
   const incoming = `${path}.${randomUUID()}.tmp`;
   try {
@@ -83,7 +83,7 @@ export async function installFile(
   const temporary = `${target}.new`;
   const install = async () => {
     if (isThere()) return;
-    // Any leftover is from a process that died, since only the holder of the lock copies.
+    // Only the holder of the lock copies, so a leftover is from a process that died.
     await rm(temporary, { force: true });
     try {
       await copyFile(original, temporary, constants.COPYFILE_FICLONE);
@@ -139,7 +139,7 @@ async function removeStore(path: string): Promise<void> {
   await removeJournals(path);
 }
 
-/** A table whose rows belong to one card or series, and the column that names it. */
+/** A table whose rows each belong to one card, identified by the column `key`. */
 export interface OwnedTable {
   table: string;
   key: string;
@@ -147,14 +147,14 @@ export interface OwnedTable {
 
 /**
  * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
- * stores have the same schema. The first table owns the others, which are deleted with it. Call it
- * inside a transaction of `target`.
+ * stores have the same schema. A table comes after those that it references. Call it inside a transaction of
+ * `target`.
  */
 export function replaceRows(
   original: Database.Database,
   target: Database.Database,
   tables: readonly OwnedTable[],
-  { from, to }: { from: number | string; to: number | string },
+  { from, to }: { from: number; to: number },
 ): void {
   for (const { table, key } of tables.toReversed()) {
     target.prepare(`DELETE FROM ${table} WHERE ${key} = @to`).run({ to });
@@ -166,7 +166,7 @@ export function replaceRows(
       .all({ table })
       .filter((column) => column !== key);
     const rows = original
-      .prepare<{ from: number | string }, unknown[]>(
+      .prepare<{ from: number }, unknown[]>(
         `SELECT ${columns.join(', ')} FROM ${table} WHERE ${key} = @from`,
       )
       .raw()

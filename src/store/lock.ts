@@ -7,7 +7,7 @@ import { Database } from './sqlite.ts';
 /** Pauses between attempts to take the lock, in milliseconds. */
 const FIRST_PAUSE_MS = 5;
 const LONGEST_PAUSE_MS = 100;
-/** How long a command waits for another one that holds its lock. */
+/** Maximum wait of a caller with a `heldMessage`. */
 const LIMIT_MS = 1_000;
 
 interface LockOptions {
@@ -33,8 +33,7 @@ export async function withProcessLock<T>(
   options: LockOptions = {},
 ): Promise<T> {
   options.signal?.throwIfAborted();
-  createLockFile(path);
-  const lock = new Database(path, { timeout: 0 });
+  const lock = openLock(path);
   try {
     await acquire(lock, options);
     return await work();
@@ -44,10 +43,9 @@ export async function withProcessLock<T>(
   }
 }
 
-/** Whether work is running under `path`. */
+/** Whether any process, this one included, holds the lock at `path`. */
 export function isLocked(path: string): boolean {
-  createLockFile(path);
-  const lock = new Database(path, { timeout: 0 });
+  const lock = openLock(path);
   try {
     return !tryToLock(lock);
   } finally {
@@ -56,15 +54,16 @@ export function isLocked(path: string): boolean {
 }
 
 /**
- * Creates the file for the user alone: anyone who can read it can hold the lock. Must not open an existing
- * file, because closing it would release this process's lock on it (POSIX).
+ * Opens the lock file. A missing one is created for the user alone, since anyone who can read it can hold the
+ * lock. Never opens an existing one outside SQLite: closing it would release this process's lock (POSIX).
  */
-function createLockFile(path: string): void {
+function openLock(path: string): Database.Database {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
   }
+  return new Database(path, { timeout: 0 });
 }
 
 async function acquire(
@@ -93,7 +92,7 @@ function tryToLock(lock: Database.Database): boolean {
   }
 }
 
-/** Another process has held a lock for longer than the caller could wait. */
+/** A lock was held for longer than the caller was prepared to wait. */
 export class LockHeldError extends Error {
   override readonly name = 'LockHeldError';
 }

@@ -3,10 +3,10 @@ import { serviceUnavailable } from '../core/errors.ts';
 import { write } from './connection.ts';
 
 /**
- * One step of the schema, as frozen SQL that depends on no other code. Stores record the name, so
- * neither name nor text may change once a version with the step has been released (a test compares
- * hashes). A step only creates and alters; large tables are filled in slices afterwards, so that no
- * server is blocked for more than 200 ms (docs/contributing.md).
+ * One step of the schema, as SQL that depends on no other code. Stores record the name, so neither name nor
+ * text may change once a version with the step has been released (a test compares hashes). A step only creates
+ * and alters; large tables are filled in slices afterwards, so that no server is blocked for more than 200 ms
+ * (docs/contributing.md).
  */
 export interface Migration {
   name: string;
@@ -16,7 +16,7 @@ export interface Migration {
 /** "QSHF": marks an SQLite file as a QuantShelf store. */
 const APPLICATION_ID = 0x51534846;
 
-/** Whether an SQLite file is marked as a store of ours. */
+/** Whether an SQLite file is marked as a QuantShelf store. */
 export function isOwnStore(db: Database): boolean {
   return db.pragma('application_id', { simple: true }) === APPLICATION_ID;
 }
@@ -35,8 +35,8 @@ export function assertOwnStore(db: Database): void {
 }
 
 /**
- * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws what
- * `pendingMigrations` throws, and `service_unavailable` for a file that is not a QuantShelf store.
+ * Applies the missing migrations in order and in one transaction, recording `at` with them. Throws like
+ * `assertOwnStore` and `pendingMigrations`.
  */
 export function migrate(db: Database, migrations: readonly Migration[], at: Date): void {
   assertOwnStore(db);
@@ -61,7 +61,11 @@ export function migrate(db: Database, migrations: readonly Migration[], at: Date
 
 /** The migrations that a store lacks. Throws `service_unavailable` if a newer version wrote it. */
 export function pendingMigrations(db: Database, migrations: readonly Migration[]): Migration[] {
-  const applied = appliedMigrations(db);
+  const table = db
+    .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
+    .get();
+  const recorded = () => db.prepare<[], string>('SELECT name FROM migrations').pluck().all();
+  const applied = new Set(table === undefined ? [] : recorded());
   const names = new Set(migrations.map(({ name }) => name));
   if ([...applied].some((name) => !names.has(name))) {
     throw serviceUnavailable(
@@ -69,14 +73,4 @@ export function pendingMigrations(db: Database, migrations: readonly Migration[]
     );
   }
   return migrations.filter(({ name }) => !applied.has(name));
-}
-
-/** Names of the migrations applied to a store; empty for a new file. */
-function appliedMigrations(db: Database): Set<string> {
-  const table = db
-    .prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'")
-    .get();
-  if (table === undefined) return new Set();
-  const names = db.prepare<[], string>('SELECT name FROM migrations').pluck().all();
-  return new Set(names);
 }

@@ -5,10 +5,7 @@ import { codeOf, serviceUnavailable } from '../core/errors.ts';
 import { isBusy, keepCounts } from './connection.ts';
 import { Database, loadVectorExtension } from './sqlite.ts';
 
-/**
- * Page cache of a connection in KiB, enough for the pages that each search of 30,000 papers reads. Do not use
- * a memory map: truncating a mapped file kills the process.
- */
+/** Page cache of a connection in KiB, enough for the pages that a search of 30,000 papers reads. */
 const CACHE_KIB = 16_384;
 
 /** Attempts to switch to WAL while another process is writing. */
@@ -19,7 +16,7 @@ export function openForWriting(path: string): Database.Database {
   return openWithVectors(path).db;
 }
 
-/** `vectorFault`: why vector search is unavailable; null if it is available. */
+/** Also returns why vector search is unavailable; null if it is available. */
 function openWithVectors(path: string) {
   const db = connect(path, {}, enterWal);
   return { db, vectorFault: loadVectorExtension(db) };
@@ -64,8 +61,8 @@ export function assertFile(path: string): void {
 }
 
 /**
- * In WAL mode SQLite needs two files beside a store, which it cannot create on a read-only disk. If they are
- * missing, nobody is writing, and the store's own file is complete.
+ * True if SQLite failed because it cannot create the two files that WAL mode needs beside a store. Without a
+ * log, nobody is writing, and the store's own file is complete.
  */
 function needsImage(error: unknown, path: string): boolean {
   return (
@@ -75,7 +72,7 @@ function needsImage(error: unknown, path: string): boolean {
   );
 }
 
-/** The bytes of a store that SQLite can open in memory, marked as having no write-ahead log. */
+/** Reads a store to be opened in memory, and marks the image as having no write-ahead log. */
 function readImage(path: string): Buffer {
   const image = readFileSync(path);
   // https://www.sqlite.org/fileformat2.html#file_format_version_numbers
@@ -84,8 +81,8 @@ function readImage(path: string): Buffer {
 
 /**
  * Opens an existing store for calls: for reading, and for charges through `writeForCall`. Charging on another
- * connection would invalidate this one's page cache and the counts of `countsOf`; at 30,000 papers, a search
- * would then take half as long again.
+ * connection would invalidate this one's page cache and its counts, and a search of 30,000 papers would take
+ * 50 % longer.
  */
 export function openForCalls(path: string) {
   const { db, vectorFault } = openWithVectors(path);
@@ -104,6 +101,7 @@ function connect(
 ): Database.Database {
   const db = new Database(file, options);
   try {
+    // No memory map: truncating a mapped file would kill the process.
     db.pragma('mmap_size = 0');
     db.pragma(`cache_size = -${CACHE_KIB}`);
     db.pragma('trusted_schema = OFF');

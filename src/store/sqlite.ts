@@ -1,17 +1,17 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
-import { codeOf, firstLineOf, type ServiceError, serviceUnavailable } from '../core/errors.ts';
+import { codeOf, firstLineOf, serviceUnavailable } from '../core/errors.ts';
 import { IS_NPX } from '../core/text.ts';
 
 /** Node-API 10 came with Node 22.14 and 23.6; better-sqlite3 13 kills the process without it. */
 const HAS_NODE_API = Number(process.versions.napi) >= 10;
 
-/** Present only in a development tree, which has a version for each Node. */
+/** Alias of better-sqlite3 12, installed only in a development tree. */
 const FOR_NODE_20 = 'better-sqlite3-node20';
 const OTHER_NODE = 'it was installed by another version of Node';
 const DAMAGED = 'its native binary is damaged or built for another platform';
-/** npm installs a package once if one version suits all; this requests that version. */
+/** Requests version 12, which QuantShelf also accepts, so that npm installs no other version for it. */
 const WITH_VERSION_12 = 'npx -y -p better-sqlite3@12.11.1 -p quantshelf quantshelf';
 
 const HEADER_BYTES = 64;
@@ -19,8 +19,8 @@ const HEADER_BYTES = 64;
 const ELF = Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1]);
 
 /**
- * For packages that npm installed incompletely. npx would reuse the same files unless it finds a global
- * install. The option overrides `omit=optional` in npm's settings.
+ * For packages that npm installed incompletely. A global install keeps npx from reusing the same files, and
+ * `--include` overrides `omit=optional` in npm's settings.
  */
 export const INSTALL_AGAIN =
   'Install QuantShelf again with `npm install --global --include=optional quantshelf`, then start `quantshelf`.';
@@ -36,16 +36,16 @@ export declare namespace Database {
 }
 
 /**
- * better-sqlite3. npm installs version 13, which brings its binaries, or on Node 20 version 12, which it
- * downloads or compiles; a development tree has both. On first load, throws `service_unavailable` if it is
- * missing, its native part is, or it is too new for this Node; the cause is one line.
+ * better-sqlite3. npm installs version 13, which includes binaries, or on Node 20 version 12, whose binary it
+ * downloads or compiles; a development tree has both. Importing this module throws `service_unavailable` if the
+ * package or its native part is missing or does not suit this Node; the cause is one line.
  */
 export const Database = load();
 
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // The file name depends on the library's version, the C library and whether it was compiled here.
+  // Checked on loading: the path depends on the version, the C library and whether it was compiled here.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
@@ -56,7 +56,11 @@ function load(): typeof BetterSqlite3 {
     new library(':memory:').close();
     return library;
   } catch (error) {
-    throw unavailable(error);
+    const reason = reasonOf(error);
+    throw serviceUnavailable(
+      `SQLite cannot be loaded on Node ${process.versions.node}. ${remedyFor(reason)}`,
+      `better-sqlite3: ${reason}`,
+    );
   } finally {
     process.dlopen = dlopen;
   }
@@ -68,7 +72,7 @@ function pickVersion(require: NodeJS.Require): string {
   if (canResolve(require, FOR_NODE_20)) return FOR_NODE_20;
   const { version }: { version: string } = require('better-sqlite3/package.json');
   if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
-  // Loading version 13 would kill the process. npm installs it on every Node 22 (`engines`), but not on 20.
+  // Loading version 13 would kill the process. On Node 20, npm would not have installed it (`engines`).
   if (process.versions.node.startsWith('20.')) throw new Error(OTHER_NODE);
   throw new Error('version 13 is installed, which this Node cannot load');
 }
@@ -80,12 +84,6 @@ function canResolve(require: NodeJS.Require, name: string): boolean {
   } catch {
     return false;
   }
-}
-
-function unavailable(error: unknown): ServiceError {
-  const reason = reasonOf(error);
-  const message = `SQLite cannot be loaded on Node ${process.versions.node}. ${remedyFor(reason)}`;
-  return serviceUnavailable(message, `better-sqlite3: ${reason}`);
 }
 
 function remedyFor(reason: string): string {
@@ -128,9 +126,9 @@ export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
 }
 
 /**
- * Throws if a Linux library is truncated, as npm leaves it if killed while unpacking. Loading such a file
- * kills the process with SIGBUS. Linkers put the section headers last; the ELF header has their offset. Other
- * files are left to the loader, which rejects damaged ones itself.
+ * Throws if a Linux library is truncated, as npm leaves one if killed while unpacking: loading it would kill the
+ * process with SIGBUS. Linkers put the section headers last, at an offset in the ELF header. Other files are left
+ * to the loader, which rejects damaged ones itself.
  */
 export function assertNotCut(path: string): void {
   const file = openSync(path, 'r');

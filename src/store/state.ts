@@ -15,12 +15,12 @@ export function claimModel(db: Database, model: string): void {
   if (stored === undefined) writeSetting(db, MODEL_SETTING, model);
   else if (stored !== model) {
     throw new Error(
-      `The vectors of this shelf came from ${stored}, the model of another version of QuantShelf; they cannot be mixed with those of ${model}.`,
+      `This shelf's vectors came from ${stored}, the model of another version of QuantShelf, and cannot be mixed with those of ${model}. Upgrade with \`npx -y quantshelf@latest\`.`,
     );
   }
 }
 
-/** Settings of the store itself, such as the model of its vectors. Frozen. */
+/** The store's own settings, such as the model that made its vectors. Frozen. */
 export const settingsMigrations: readonly Migration[] = [
   {
     name: 'settings-1',
@@ -42,7 +42,7 @@ export function writeSetting(db: Database, key: string, value: string): void {
   write(db, () => save.run({ key, value }));
 }
 
-/** Result of each area's last refresh. Frozen. */
+/** Each area's last successful refresh, and the error of a later failed one. Frozen. */
 export const syncLogMigrations: readonly Migration[] = [
   {
     name: 'sync-log-1',

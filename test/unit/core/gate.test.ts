@@ -45,20 +45,20 @@ describe('a value', () => {
     expect(doubt(reply)).toEqual([['2003-01-01', 9_999_999, false]]);
   });
 
-  it('that would replace a stored one is doubted, unless the two are equal', () => {
+  it('of 400 after 4 is also doubted as a replacement, but not if it is already stored', () => {
     expect(doubt([{ date: '2001-05-01', value: 400 }])).toHaveLength(1);
     const wild = [...calm, { date: '2003-01-01', value: 400 }];
     expect(doubt(wild.slice(-1), { stored: wild })).toEqual([]);
   });
 
-  it('below zero is doubted in a series that was never negative', () => {
+  it('below zero is doubted, except in a series that may be negative', () => {
     const reply = [{ date: '2003-01-01', value: -0.1 }];
     const low = months(36, (at) => (at % 3) / 10);
     expect(doubt(reply, { stored: low })).toHaveLength(1);
     expect(doubt(reply, { stored: low, isSigned: true })).toEqual([]);
   });
 
-  it('that a later response repeats is confirmed, with the values after it', () => {
+  it('that a later response repeats is confirmed, and similar values after it are not doubted', () => {
     const reply = [
       { date: '2003-01-01', value: 40 },
       { date: '2003-02-01', value: 41 },
@@ -75,7 +75,7 @@ describe('a value', () => {
   });
 
   it.each(bundled.map(({ seriesId, observations }) => [seriesId, observations]))(
-    'that was really published is never doubted, as all values of %s show',
+    'from the published history of %s is never doubted',
     (seriesId, observations) => {
       const figures = observations.filter(({ value }) => value !== null);
       const isSigned = SIGNED.has(seriesId);
@@ -94,13 +94,13 @@ describe('a value', () => {
 });
 
 describe('a response', () => {
-  it('counts as losing history if it lacks more than five dates and more than a fifth of all', () => {
+  it('has lost history if it lacks more than five dates and more than a fifth of all', () => {
     expect([losesTooMany(5, 5), losesTooMany(20, 100)]).toEqual([false, false]);
     expect([losesTooMany(6, 6), losesTooMany(21, 100)]).toEqual([true, true]);
   });
 
   it.each([1_000, 0.001, 100, -1])(
-    'with %f times the stored values counts as being in another unit',
+    'whose values are %f times the stored ones is in another unit',
     (by) => {
       const pairs = calm.map(({ value }) => ({ before: value ?? 0, after: (value ?? 0) * by }));
       expect(isOtherScale(pairs)).toBe(true);
@@ -110,7 +110,7 @@ describe('a response', () => {
     },
   );
 
-  it('sets a checkpoint no later than today, whatever its clock', () => {
+  it('sets a checkpoint no later than today, however fast its clock is', () => {
     const day = fc
       .date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true })
       .map((at) => at.toISOString().slice(0, 10));

@@ -39,17 +39,17 @@ function refuse(input: unknown, of: Pick<Operation, 'name' | 'input'> = operatio
 const ALL = ' Its arguments are: query, limit, status, day, at, names, floor.';
 
 describe('an operation', () => {
-  it('fills in defaults, drops null options and ignores the case of enums', () => {
+  it('gives null arguments their defaults and ignores the case of enum values', () => {
     const input = { query: 'x', limit: null, day: null, status: ' ACTIVE' };
     expect(parseInput(operation, input)).toEqual({ query: 'x', limit: 20, status: 'active' });
   });
 
-  it.each([[undefined], [null]])('called with %s gets no arguments', (nothing) => {
+  it.each([[undefined], [null]])('treats %s as an object without arguments', (nothing) => {
     expect(parseInput({ name: 'free', input: z.object({}) }, nothing)).toEqual({});
     expect(refuse(nothing).message).toContain('needs "query"');
   });
 
-  it('treats an empty optional text as absent, and accepts a number for a text', () => {
+  it('treats an empty string for an optional argument as absent, and a number as a text', () => {
     const { input } = operation;
     expect(parseInput(operation, { query: 7, limit: '', status: '', floor: '' })).toEqual(
       input.parse({ query: '7' }),
@@ -60,25 +60,25 @@ describe('an operation', () => {
     ['null where a value is needed', { query: null }, 'query', 'must be a string'],
     ['a missing argument', {}, 'query', 'needs "query"'],
     ['a blank text', { query: ' \t' }, 'query', 'blank'],
-    ['a text that cannot be seen', { query: '\u200b\u2060' }, 'query', 'blank'],
+    ['an invisible text', { query: '\u200b\u2060' }, 'query', 'blank'],
     ['a number in words', { query: 'x', limit: 'five' }, 'limit', 'whole number from 1 to 100'],
     ['a number that is not decimal', { query: 'x', floor: '1e3' }, 'floor', 'at least 0'],
     ['a number out of range', { query: 'x', limit: 101 }, 'limit', 'from 1 to 100'],
     ['an enum value of another type', { query: 'x', status: 1 }, 'status', 'active, closed'],
-    ['a list in place of a text', { query: ['x'] }, 'query', 'given once: a string of at most 10'],
+    ['a list for a text', { query: ['x'] }, 'query', 'given once: a string of at most 10'],
     ['a repeated number', { query: 'x', limit: ['1', '2'] }, 'limit', 'given once: a whole number'],
     ['a repeated enum value', { query: 'x', status: ['a', 'b'] }, 'status', 'given once: one of'],
     ['an unknown enum value', { query: 'x', status: 'open' }, 'status', 'active, closed'],
     ['a day that does not exist', { query: 'x', day: '2026-02-30' }, 'day', 'real calendar day'],
     ['a time with an offset', { query: 'x', at: '2026-01-01T00:00:00+02:00' }, 'at', 'UTC'],
     [
-      'a list of other things',
+      'a list of numbers for strings',
       { query: 'x', names: [1] },
       'names',
       '"names" must be a list of strings',
     ],
     ['an argument given twice', { query: 'x', Query: 'y' }, 'Query', ALL],
-    ['an argument given twice in another order', { Query: 'y', query: 'x' }, 'Query', ALL],
+    ['a capitalised duplicate given first', { Query: 'y', query: 'x' }, 'Query', ALL],
     [
       'an argument in two wrong capitalisations',
       { Query: 'x', QUERY: 'y' },
@@ -88,7 +88,7 @@ describe('an operation', () => {
     ['a name unlike any of its own', { query: 'x', nope: 1 }, 'nope', `"nope".${ALL}`],
     ['a name like one in use', { query: 'x', q: 'y' }, 'q', `"q".${ALL}`],
     ...['__proto__', 'constructor', 'toString', 'hasOwnProperty'].map((name) => [
-      `${name}, which every object has,`,
+      `the argument "${name}", which every object has,`,
       JSON.parse(`{"query":"x","${name}":{"limit":7}}`),
       name,
       `no argument "${name}"`,
@@ -127,12 +127,12 @@ describe('an operation', () => {
     [{ query: 'x', names: '["a","b"]' }, { names: ['a', 'b'] }],
     [{ query: 'x', names: '[broken' }, { names: ['[broken'] }],
     [{ QUERY: 'x', Limit: 3 }, { limit: 3 }],
-  ])('accepts %j for its obvious meaning', (input, meant) => {
+  ])('accepts %j and reads %j from it', (input, meant) => {
     expect(parseInput(operation, input)).toMatchObject(meant);
   });
 
   it.each(['wait_for_previous', 'toolCallId'])(
-    'ignores %s, which a host adds, unless an operation has it',
+    'ignores %s, which some hosts add, unless it declares that argument',
     (name) => {
       expect(parseInput(operation, { query: 'x', [name]: true })).toEqual({
         query: 'x',
@@ -166,7 +166,7 @@ it.each([
   expect(new Date(parseInstant(written)).toISOString()).toBe(meant);
 });
 
-it('a time must be ISO 8601 in UTC', () => {
+it('a time must be a valid ISO 8601 time in UTC', () => {
   const others = [
     ...['2026-01-31T12:30:15', '2026-01-31T12:30:15+01:00', '2026-01-31T12:30:15-00:00'],
     ...['yesterday', '2026-01-31T23:59:60Z', '2026-01-31 12:00Z', ''],

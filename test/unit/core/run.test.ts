@@ -30,22 +30,19 @@ it.each([
   [undefined, 500],
   [null, 500],
   [{ code: 'SQLITE_BUSY' }, 500],
-])(
-  'a call whose handler throws %s gets status %i: 503 if the shelf is at fault, 500 for a bug',
-  async (thrown, status) => {
-    const result = await call(fails(thrown), purse(5).account);
-    const code = status === 500 ? 'internal_error' : 'service_unavailable';
-    expect(result).toMatchObject({ status, envelope: { error: { code } } });
-  },
-);
+])('a call whose handler throws %s fails with status %i', async (thrown, status) => {
+  const result = await call(fails(thrown), purse(5).account);
+  const code = status === 500 ? 'internal_error' : 'service_unavailable';
+  expect(result).toMatchObject({ status, envelope: { error: { code } } });
+});
 
-it('run returns no field that the output does not declare', async () => {
+it('a reply contains only fields that the output schema declares', async () => {
   const leaky = operation(() => ({ answer: 1, secret: 2 }));
   const { envelope } = await call(leaky, purse(5).account);
   expect(envelope).toEqual({ data: { answer: 1 }, meta: expect.anything() });
 });
 
-it('a reply that breaks its own schema is neither returned nor charged, and the log names the fault', async () => {
+it('a reply that breaks its own schema is withheld without a charge, and the log names the fault', async () => {
   const logged: string[] = [];
   const { account, charged } = purse(5);
   const wrong = { ...answers(), output: z.object({ missing: z.string() }) };
@@ -58,7 +55,7 @@ it('a reply that breaks its own schema is neither returned nor charged, and the 
   expect(logged.join()).toMatch(/request-1 probe: .*missing/s);
 });
 
-it('run puts the cause of a known failure only in the log', async () => {
+it('the cause of a known failure appears only in the log', async () => {
   const logged: string[] = [];
   const thrown = new ServiceError('service_unavailable', 'Not now.');
   thrown.cause = new Error('an upstream said something');
@@ -72,9 +69,9 @@ const locked = () => {
 };
 
 it.each([
-  ['charged for', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
-  ['charged for and the balance cannot be read', locked, undefined],
-])('a reply is withheld, with an error, if it cannot be %s', async (_, balance, meta) => {
+  ['the charge fails', () => 5, { creditsUsed: 0, remainingCredits: 5 }],
+  ['the charge fails and the balance cannot be read', locked, undefined],
+])('a reply is replaced by an error if %s', async (_, balance, meta) => {
   const account = { name: 'test', balance, charge: locked };
   const { envelope } = await call(answers(), account);
   const error = expect.objectContaining({ code: 'service_unavailable' });
@@ -90,7 +87,7 @@ function start(op: Operation, account: Account, signal: AbortSignal) {
 }
 
 describe('a call that is cancelled', () => {
-  it('before it begins does nothing at all', async () => {
+  it('before it begins neither runs its handler nor charges anything', async () => {
     const { account, charged } = purse(5);
     const handler = vi.fn(() => ({ answer: 1 }));
     const { result } = start(operation(handler), account, AbortSignal.abort());
@@ -129,7 +126,7 @@ describe('a call that is cancelled', () => {
   });
 });
 
-it('a resource is given nothing that can fetch or write', async () => {
+it('a resource is given only a read-only connection, the clock and the reading policy', async () => {
   const open = async () => ({ context, account: purse(0).account });
   const subject = { name: 'resource:probe', area: 'papers' } as const;
   const keys = await readShelf(subject, Object.keys, { open, log: () => {} });

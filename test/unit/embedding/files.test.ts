@@ -21,7 +21,7 @@ beforeEach(() => {
 
 const find = (directory?: string) => findModel({ home, modelDir: directory, model: TINY });
 
-it('a copy of the model is looked up in the configured directory, then in the data directory', async () => {
+it('the model is looked up in QUANTSHELF_MODEL_DIR first, then in the data directory', async () => {
   expect(await find()).toBeNull();
   await expect(find(modelDir)).rejects.toThrow('QUANTSHELF_MODEL_DIR contains no intact copy');
   const inHome = await putTiny(join(home, 'models'));
@@ -34,7 +34,7 @@ it.each([
   ['is missing', null],
   ['has the wrong size', Buffer.from('<html>sign in</html>')],
   ['has the wrong sha256', otherWeights],
-])('a copy of the model is reported, and never used, if a file %s', async (problem, content) => {
+])('a copy of the model is reported and passed over if a file %s', async (problem, content) => {
   await putTiny(modelDir, { [WEIGHTS]: content });
   await expect(find(modelDir)).rejects.toThrow(
     `QUANTSHELF_MODEL_DIR contains no intact copy of the model: ${WEIGHTS} ${problem}.`,
@@ -43,12 +43,12 @@ it.each([
   expect(await find(modelDir)).toBe(inHome);
 });
 
-it('the model of this version matches the stamp and the dimension of the store', () => {
+it('the pinned model has the stamp that stores record and the dimensions of their vectors', () => {
   expect(MODEL_STAMP).toBe('onnx-community/all-MiniLM-L6-v2-ONNX@q4/mean');
   expect(MODEL.dimensions).toBe(DIMENSIONS);
 });
 
-it('the model of this version pins the installed version of the transformer library, and its runtime', async () => {
+it('the pinned runtime has the versions of the installed transformer library', async () => {
   const path = 'node_modules/@huggingface/transformers/package.json';
   const { version, dependencies } = JSON.parse(await readFile(path, 'utf8'));
   const pinned = Object.fromEntries(

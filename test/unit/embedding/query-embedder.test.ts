@@ -53,7 +53,7 @@ async function sentence(embedder: QueryEmbedder): Promise<string> {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-it('an embedder with the model on disk loads the model on the first query, once for concurrent callers', async () => {
+it('an embedder loads the model on the first query, once for concurrent callers', async () => {
   const embedder = start();
   expect(find).not.toHaveBeenCalled();
   const vectors = await Promise.all(['a', 'bb'].map((text) => embedder.embedQuery(text)));
@@ -62,7 +62,7 @@ it('an embedder with the model on disk loads the model on the first query, once 
   expect(load).toHaveBeenCalledTimes(1);
 });
 
-it("an embedder with the model on disk refuses, without loading, when another model made the store's vectors", async () => {
+it("an embedder does not load its model if another one made the store's vectors", async () => {
   const embedder = start({ stored: () => 'other/model@q8/cls' });
   expect(await sentence(embedder)).toContain('another version of QuantShelf');
   expect(await embedder.embedTexts(['text'])).toBeNull();
@@ -71,7 +71,7 @@ it("an embedder with the model on disk refuses, without loading, when another mo
   expect(await sentence(start({ stored: () => undefined }))).toBe('a vector');
 });
 
-it('an embedder with the model on disk reports a model that cannot be loaded, and retries ten minutes later', async () => {
+it('an embedder reports a model that cannot be loaded, and retries ten minutes later', async () => {
   load.mockRejectedValueOnce(new Error('the native part is missing'));
   const embedder = start();
   expect(await sentence(embedder)).toContain('could not be loaded');
@@ -81,7 +81,7 @@ it('an embedder with the model on disk reports a model that cannot be loaded, an
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an embedder without the model, offline, says how to get the model, and finds it once it has arrived', async () => {
+it('an offline embedder says how to get a missing model, and finds it once it has arrived', async () => {
   present = false;
   const embedder = start();
   expect(await sentence(embedder)).toBe(
@@ -92,7 +92,7 @@ it('an embedder without the model, offline, says how to get the model, and finds
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an embedder without the model, offline, treats a damaged copy as missing and logs why, at most once in five seconds', async () => {
+it('an offline embedder treats a damaged copy as missing, and logs it once for queries in quick succession', async () => {
   find.mockRejectedValueOnce(new Error('wrong sha256'));
   const embedder = start();
   expect(await sentence(embedder)).toContain('not on this machine');
@@ -102,7 +102,7 @@ it('an embedder without the model, offline, treats a damaged copy as missing and
   expect(find).toHaveBeenCalledTimes(1);
 });
 
-it('an embedder without the model, online, fetches the model once in the background, then uses it', async () => {
+it('an online embedder downloads a missing model once in the background, then uses it', async () => {
   present = false;
   const fetch = vi.fn(async () => {
     await settle();
@@ -118,7 +118,7 @@ it('an embedder without the model, online, fetches the model once in the backgro
   expect(await sentence(embedder)).toBe('a vector');
 });
 
-it('an embedder without the model, online, remembers a failed fetch for ten minutes, but notices a model that arrives by other means', async () => {
+it('an online embedder retries a failed download after ten minutes, unless the model arrives by other means', async () => {
   present = false;
   const fetch = vi.fn(() => Promise.reject(new Error('no network')));
   const embedder = start({ fetch });
@@ -139,7 +139,7 @@ it('an embedder without the model, online, remembers a failed fetch for ten minu
   expect(logged.join()).toContain('no network');
 });
 
-it('closing an embedder stops a download and waits until it has stopped', async () => {
+it('closing an embedder aborts a download and waits for it to end', async () => {
   present = false;
   let stopped = false;
   const fetch = async (signal: AbortSignal) => {

@@ -15,13 +15,13 @@ describe('the manifest of the bundle', () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
-  it('never starts `node` on macOS, which would refuse the native parts', () => {
+  it('starts a shell rather than `node` on macOS', () => {
     expect(manifest.compatibility?.platforms).toContain('darwin');
     expect(mcp_config.command).toBe('/bin/sh');
     expect(Object.keys(mcp_config.platform_overrides ?? {})).toEqual(['win32']);
   });
 
-  it('lists only settings that the program reads, all optional', () => {
+  it('lists only optional settings that the program reads', () => {
     const settings = Object.entries(manifest.user_config ?? {});
     expect(settings.map(([, { required, default: blank }]) => [required, blank])).toEqual([
       [false, ''],
@@ -35,7 +35,7 @@ describe('the manifest of the bundle', () => {
     }
   });
 
-  it('omits the addresses that package.json lacks', () => {
+  it('has exactly the addresses that package.json has', () => {
     const { repository, homepage, bugs, ...rest } = readPackage();
     expect(describeBundle({ ...rest }, NPM_URL)).not.toHaveProperty('repository');
     const addresses = { repository: 'https://example.org/source', homepage: 'https://example.org' };
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () =
   it.each([
     ['the Node on the PATH', [], ['path/node']],
     ["the installer's Node, which the desktop's PATH lacks", [], [INSTALLER]],
-    ["the Node of Homebrew before the installer's", [], [HOMEBREW, INSTALLER]],
+    ["Homebrew's Node before the installer's", [], [HOMEBREW, INSTALLER]],
     ["a version manager's Node", ['path/node', NVM.replace('24.1', '20.19')], [NVM]],
     ['a Node in a folder with spaces in its name', ['path/node'], [FNM]],
   ])('starts %s, never an old one', (_, old, recent) => {
@@ -96,13 +96,13 @@ describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () =
     expect(said()).toEqual([recent[0], [], null, null]);
   });
 
-  it('drops blank settings', () => {
+  it('drops settings that the user left blank', () => {
     addNode('path/node', 10);
     const blank = { FRED_API_KEY: `\${user_config.fred_api_key}`, QUANTSHELF_HOME: '/shelf' };
     expect(said(blank)).toEqual(['path/node', [], null, '/shelf']);
   });
 
-  it('says that it found no suitable Node', () => {
+  it('fails with an explanation if it finds no suitable Node', () => {
     addNode('path/node', 9);
     const ended = start();
     expect(ended).toMatchObject({ status: 1, stdout: '' });

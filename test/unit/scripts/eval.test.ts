@@ -14,7 +14,7 @@ describe('the judged questions', () => {
     expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
   });
 
-  it('have answers of grade 1 or 2, unless their set is of unanswerable questions', () => {
+  it('have answers of grade 1 or 2, except in the sets of unanswerable questions', () => {
     for (const { set, query, grades } of all) {
       const isUnanswered = /near misses|opposites|absent|another field|by name|short subjects/.test(
         set,
@@ -75,7 +75,7 @@ describe('the table of an evaluation', () => {
     ['other', 1],
   ]);
 
-  it('gives the full score to the ideal order, and less to any other', () => {
+  it('gives full scores to the ideal order, but not to a worse one', () => {
     const ideal = cells([[{ ids: ['best', 'other', 'wrong'], verdict: 'weak' }]], grades);
     expect(ideal?.slice(2, 5)).toEqual(['1.000', '1.000', '1.000']);
     const second = cells([[{ ids: ['wrong', 'best', 'other'], verdict: 'weak' }]], grades);
@@ -83,7 +83,7 @@ describe('the table of an evaluation', () => {
     expect(second?.slice(2, 5)).toEqual(['0.659', '0.000', '1.000']);
   });
 
-  it('counts `strong` verdicts with the answers on the shelf and without them', () => {
+  it('gives the shares of `strong` verdicts with and without the answers on the shelf', () => {
     const strong: Reply = { ids: ['best'], verdict: 'strong' };
     const weak: Reply = { ids: ['wrong'], verdict: 'weak' };
     const row = cells(

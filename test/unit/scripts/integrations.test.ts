@@ -95,7 +95,7 @@ describe('the skill', () => {
     expect(unknown).toEqual([]);
   });
 
-  it('lists the same question filters as the tool', () => {
+  it('lists the same query filters as `paper_search`', () => {
     const { description = '' } = operations.find(({ name }) => name === 'paper_search') ?? {};
     const fields = description.match(
       /\b(?:author|since|until|year|cat):[\w.-]+|-word|-"two words"/g,
@@ -104,7 +104,7 @@ describe('the skill', () => {
     for (const field of fields ?? []) expect(body).toContain(`\`${field}\``);
   });
 
-  it('states the same prices as the table of operations', () => {
+  it('states the same prices as the operations table', () => {
     const costs = /Credits are[\s\S]*?the others nothing/.exec(body)?.[0] ?? '';
     const [ones = '', twos = ''] = costs.split(/(?<=\s1),/);
     for (const { name, price } of operations) {

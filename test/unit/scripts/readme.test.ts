@@ -38,7 +38,7 @@ const { scripts, optionalDependencies } = z
   })
   .parse(JSON.parse(readFileSync('package.json', 'utf8')));
 
-it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it', async (path) => {
+it.each(Object.keys(PAGES))('%s is as `npm run readme` would write it', async (path) => {
   const text = readFileSync(path, 'utf8');
   expect(renderPage(path, text, await starterStore())).toBe(text);
 });
@@ -46,16 +46,13 @@ it.each(Object.keys(PAGES))('%s matches the program; `npm run readme` updates it
 it.each([
   ['cursor', 'https://cursor.com/en/install-mcp', 'base64'],
   ['vscode', 'https://vscode.dev/redirect/mcp/install', 'utf8'],
-] as const)(
-  'the link that installs the server in %s carries its entry',
-  (host, address, encoding) => {
-    const link = new URL(installLink(HOSTS[host]) ?? '');
-    expect(link.origin + link.pathname).toBe(address);
-    expect(link.searchParams.get('name')).toBe('quantshelf');
-    const config = Buffer.from(link.searchParams.get('config') ?? '', encoding).toString();
-    expect(JSON.parse(config)).toEqual(entryOf(HOSTS[host], 'linux'));
-  },
-);
+] as const)("the install link for %s contains the server's entry", (host, address, encoding) => {
+  const link = new URL(installLink(HOSTS[host]) ?? '');
+  expect(link.origin + link.pathname).toBe(address);
+  expect(link.searchParams.get('name')).toBe('quantshelf');
+  const config = Buffer.from(link.searchParams.get('config') ?? '', encoding).toString();
+  expect(JSON.parse(config)).toEqual(entryOf(HOSTS[host], 'linux'));
+});
 
 /** Placeholders for arguments in prose, with sample values. */
 const VALUES: Readonly<Record<string, string>> = {
@@ -111,9 +108,8 @@ it('messages mention only commands and options that the program accepts', () => 
 });
 
 describe.each(written)('$path', ({ path, text }) => {
-  it('begins with its audience', () => {
-    const opening = text.split('\n\n')[1] ?? '';
-    if (path.startsWith('docs/')) expect(opening).toMatch(/^For (those|users|contributors)/);
+  it.runIf(path.startsWith('docs/'))('begins by naming its readers', () => {
+    expect(text.split('\n\n')[1]).toMatch(/^For (those|users|contributors)/);
   });
 
   it('names only commands and options that the program accepts', () => {
@@ -129,7 +125,7 @@ describe.each(written)('$path', ({ path, text }) => {
     expect(unknown.filter((option) => !others.includes(option))).toEqual([]);
   });
 
-  it('has no second command in the comment of a code block, as if lines were joined', () => {
+  it('has no npm command inside a shell comment', () => {
     const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
     const comments = blocks.flatMap((block) => block.match(/#.*/g) ?? []);
     expect(comments.filter((comment) => /\bnpm (?:ci|start|test|run)\b/.test(comment))).toEqual([]);
@@ -177,7 +173,7 @@ it('the pages name every command, tool and setting', () => {
   expect(names.filter((name) => !all.includes(name))).toEqual([]);
 });
 
-it('pages and messages name only SQLite bindings that the package accepts', () => {
+it('pages and messages name only versions of better-sqlite3 that the package accepts', () => {
   const texts = [...pages.map(({ text }) => text), readFileSync('src/store/sqlite.ts', 'utf8')];
   const named = texts.flatMap((text) => text.match(/(?<=better-sqlite3@)[\d.]+\d/g) ?? []);
   expect(named.length).toBeGreaterThan(1);

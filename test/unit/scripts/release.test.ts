@@ -30,9 +30,9 @@ it.each(['repository', 'homepage', 'bugs', 'mcpName'])(
 );
 
 it.each([
-  ['no section of its own', LOG.replace('1.2.0', '1.1.0')],
-  ['no day', LOG.replace(' - 2026-12-01', '')],
-  ['lines that belong to no version', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
+  ['no section for it', LOG.replace('1.2.0', '1.1.0')],
+  ['no date in its heading', LOG.replace(' - 2026-12-01', '')],
+  ['unreleased changes', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
 ])('a version cannot be published with a changelog that has %s', (_, changelog) => {
   expect(findReleaseFaults(READY, changelog)).toEqual([expect.stringContaining('CHANGELOG.md')]);
 });
@@ -40,15 +40,15 @@ it.each([
 it.each([
   ['no owner', 'quantshelf'],
   ['the name of another package', 'io.github.Example/shelf'],
-  ['a different owner from the source', 'io.github.Somebody/quantshelf'],
-  ['its owner in different capitals', 'io.github.example/quantshelf'],
+  ['an owner other than that of the repository', 'io.github.Somebody/quantshelf'],
+  ['the owner in different capitals', 'io.github.example/quantshelf'],
 ])('a version cannot be published under a registry name that has %s', (_, mcpName) => {
   expect(findReleaseFaults({ ...READY, mcpName }, LOG)).toEqual([
     expect.stringContaining('"mcpName"'),
   ]);
 });
 
-it("a manifest may state addresses in any of npm's formats", () => {
+it('package.json may state its addresses as objects', () => {
   const parsed = parsePackage({
     ...READY,
     repository: { type: 'git', url: 'git+https://github.com/Example/quantshelf.git' },

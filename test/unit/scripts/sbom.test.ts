@@ -11,7 +11,7 @@ const bill = z.looseObject({
 });
 
 it.skipIf(!existsSync('dist/THIRD-PARTY.txt'))(
-  'npm run sbom names what is installed, bundled and downloaded, and no development tool',
+  'npm run sbom lists installed, bundled and downloaded packages, but no development tools',
   () => {
     const args = ['--import', 'tsx', 'scripts/sbom.ts'];
     const { components } = bill.parse(JSON.parse(execFileSync(process.execPath, args).toString()));

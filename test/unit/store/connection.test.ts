@@ -18,7 +18,7 @@ afterEach(() => {
   writer.close();
 });
 
-it('a connection for calls keeps its caches across its own charges, but not across the writes of others', () => {
+it('a connection for calls keeps its caches across its own charges, but not across other writes', () => {
   const { db } = openForCalls(path);
   countsOf(db, NAME).set('rate', 1);
   const read = (value: number) => keptTable(db, NAME, () => Int32Array.of(value))[0];
@@ -33,12 +33,12 @@ it('a connection for calls keeps its caches across its own charges, but not acro
   db.close();
 });
 
-it('a connection for writing caches nothing, since it would miss its own writes', () => {
+it('a connection for writing caches nothing', () => {
   countsOf(writer, NAME).set('rate', 1);
   expect(countsOf(writer, NAME).size).toBe(0);
 });
 
-it('a fault of the store is distinguished from a busy store and from upstream faults', () => {
+it('a full disk is a fault of the store, but neither a busy store nor a network error is', () => {
   const fault = (code: string) => Object.assign(new Error(code), { code });
   expect(isStoreFault(fault('SQLITE_FULL'))).toBe(true);
   expect(isStoreFault(fault('SQLITE_BUSY'))).toBe(false);

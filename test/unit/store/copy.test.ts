@@ -16,7 +16,7 @@ beforeEach(() => {
   writeFileSync(original, Buffer.alloc(2_000_000, 'a'));
 });
 
-it('an install makes even a read-only file private to the user, and leaves an existing file and its journals untouched', async () => {
+it('an install makes its copy private to the user, and leaves an existing file and its journals untouched', async () => {
   chmodSync(original, 0o444);
   await installFile(original, target);
   expect(readFileSync(target).equals(readFileSync(original))).toBe(true);
@@ -29,7 +29,7 @@ it('an install makes even a read-only file private to the user, and leaves an ex
   expect(readdirSync(home).sort()).toEqual(['store', 'store-wal', 'store.lock']);
 });
 
-it('an install without a source leaves nothing but its lock behind', async () => {
+it('an install whose original is missing leaves only its lock file', async () => {
   await expect(installFile(`${original}-missing`, target)).rejects.toThrow('ENOENT');
   expect(readdirSync(home)).toEqual(['store.lock']);
 });

@@ -36,7 +36,7 @@ async function holdElsewhere() {
   return child;
 }
 
-it('a lock runs one caller at a time, in any order, and passes on the results', async () => {
+it('a lock runs one caller at a time and returns the result of each', async () => {
   let inside = 0;
   const work = (name: number) => async () => {
     inside += 1;
@@ -69,7 +69,7 @@ it('a caller waits for another process without blocking, until a signal ends the
   await expect(late).rejects.toThrow('enough');
 });
 
-it('a lock stays closed to other processes while more callers in this one request it', async () => {
+it('a lock stays closed to other processes while another caller in this one waits for it', async () => {
   let release = () => {};
   const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);
@@ -84,7 +84,7 @@ it('a lock stays closed to other processes while more callers in this one reques
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-it('a lock is refused after the maximum wait, and released when its holder is killed', async () => {
+it('a lock is refused after the maximum wait, and free once its holder is killed', async () => {
   const holder = await holdElsewhere();
   const waiting = withProcessLock(path, async () => {}, { heldMessage: 'It is held.' });
   await expect(waiting).rejects.toBeInstanceOf(LockHeldError);

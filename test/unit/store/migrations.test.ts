@@ -41,7 +41,7 @@ function schemaOf(db: Database.Database): { name: string; sql: string }[] {
     }));
 }
 
-/** SQLite features that the schema may use, up to 3.37 (Ubuntu 22.04), and later ones. */
+/** Features up to SQLite 3.37, with which Ubuntu 22.04 must be able to read the views, and later ones. */
 const FUNCTIONS =
   'coalesce count json_array_length json_each json_extract length strftime substr sum';
 const LATER_SYNTAX = /->|\bIS (?:NOT )?DISTINCT\b|\b(?:RIGHT|FULL)\s+(?:OUTER\s+)?JOIN\b/gi;
@@ -49,7 +49,7 @@ const LATER_SYNTAX = /->|\bIS (?:NOT )?DISTINCT\b|\b(?:RIGHT|FULL)\s+(?:OUTER\s+
 const BEFORE_BRACKET =
   /^(?:and|as|by|cast|check|exists|in|key|not|on|or|over|select|then|unique|using|values|when|where)$/;
 
-it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be read there', () => {
+it('the schema uses only features of SQLite 3.37', () => {
   const db = memory();
   migrate(db, migrations, AT);
   const tables = db.prepare<[], string>('SELECT name FROM sqlite_master').pluck().all();
@@ -69,7 +69,7 @@ it('the schema uses nothing that SQLite 3.37 lacks, so that its views can be rea
   }
 });
 
-it('migrate produces the same schema from an empty file and from every store that lacks later steps of an area', () => {
+it('migrate produces the same schema from an empty file and from every older store', () => {
   const fresh = memory();
   migrate(fresh, laterMigrations, AT);
   for (const [index, { name }] of laterMigrations.entries()) {
@@ -94,7 +94,7 @@ it('migrate leaves a store unchanged when a step fails halfway', () => {
   expect(pendingMigrations(db, [...migrations, broken])).toEqual([broken]);
 });
 
-it('migrations are frozen: a released one never changes, since stores record only its name', () => {
+it('released migrations never change', () => {
   const hashes = Object.fromEntries(
     migrations.map(({ name, sql }) => [
       name,
@@ -118,22 +118,22 @@ it('migrations are frozen: a released one never changes, since stores record onl
   });
 });
 
-it.each([
-  [paperIndex, 'paper-1'],
-  [eventIndex, 'market-1'],
-])('migrations create the index $name as the tests of search do', (index) => {
-  const [stored, made] = [memory(), memory()];
-  migrate(stored, migrations, AT);
-  createSearchIndex(made, index);
-  const prefix = new RegExp(
-    `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
-  );
-  expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
-  expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
-});
+it.each([paperIndex, eventIndex])(
+  'migrations make the index $name like `createSearchIndex`',
+  (index) => {
+    const [stored, made] = [memory(), memory()];
+    migrate(stored, migrations, AT);
+    createSearchIndex(made, index);
+    const prefix = new RegExp(
+      `^${index.name}_(terms.*|vocabulary|indexed|vector|vector_signs|passages)$`,
+    );
+    expect(schemaOf(made).filter(({ name }) => prefix.test(name)).length).toBeGreaterThan(5);
+    expect(schemaOf(stored).filter(({ name }) => prefix.test(name))).toEqual(schemaOf(made));
+  },
+);
 
 it.each([0, 1])(
-  'concurrent processes apply every step once, starting at step %i',
+  'with %i migrations applied, concurrent processes apply each of the others once',
   async (taken) => {
     const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);

@@ -14,7 +14,7 @@ function makeLibrary(): Buffer {
   return library;
 }
 
-it('a native library that lacks even its last byte is not loaded', () => {
+it('a truncated native library is rejected, even if only its last byte is missing', () => {
   const file = join(temporaryDirectory(), 'x.node');
   writeFileSync(file, makeLibrary());
   expect(() => assertNotCut(file)).not.toThrow();
@@ -31,7 +31,7 @@ it.each([
   ['the beginning of a header', makeLibrary().subarray(0, 40)],
   ['a file of another system', Buffer.alloc(103, 'cffaedfe', 'hex')],
   ['a library with big-endian numbers', Buffer.from(makeLibrary().fill(2, 5, 6).subarray(0, 64))],
-])('%s is left to the loader, which rejects it itself', (_, content) => {
+])('%s is left for the loader to reject', (_, content) => {
   const file = join(temporaryDirectory(), 'x.node');
   writeFileSync(file, content);
   expect(() => assertNotCut(file)).not.toThrow();

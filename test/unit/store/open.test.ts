@@ -44,7 +44,7 @@ describe('openForWriting', () => {
   });
 
   it.each(['BEGIN; SELECT * FROM card', 'BEGIN IMMEDIATE', 'BEGIN EXCLUSIVE'])(
-    'waits for another process in "%s"',
+    'waits for a transaction of another process that began with "%s"',
     async (begin) => {
       makeStarter();
       const script = `
@@ -101,7 +101,7 @@ describe('a connection opened for calls', () => {
     expect(db.prepare('SELECT x FROM card').pluck().all()).toEqual([1]);
   });
 
-  it('charges an account at once, and fails while another process is writing', () => {
+  it('fails to charge an account while another process is writing', () => {
     const db = openStarter();
     const add = () => writeForCall(db, () => db.exec('INSERT INTO card VALUES (2)'));
     const other = openForWriting(path);

@@ -78,7 +78,7 @@ it('processes share the interval between requests, even with processes that were
   }
 });
 
-it('no request runs during a block, and the limiter says how long the block lasts', async () => {
+it('no request starts during a block, and the limiter reports how long the block lasts', async () => {
   const limiter = makeLimiter();
   const begun = Date.now();
   clock = begun;
@@ -91,7 +91,7 @@ it('no request runs during a block, and the limiter says how long the block last
   expect(limiter.retryAfter()).toBe(0);
 });
 
-it('a block recorded by a fast clock holds up nobody', async () => {
+it('a request or a block recorded by a fast clock delays nobody', async () => {
   const limiter = makeLimiter();
   clock = Date.parse('2030-01-01T00:00:00Z');
   await limiter.run(0, async () => {});
@@ -103,7 +103,7 @@ it('a block recorded by a fast clock holds up nobody', async () => {
   expect(limiter.retryAfter()).toBe(5_000);
 });
 
-it('an aborted wait for an upstream ends, and a failed request does not block the next one', async () => {
+it('aborting ends the wait for an upstream, and a failed request does not block the next one', async () => {
   const limiter = makeLimiter();
   limiter.blockFor(60_000);
   const stopping = new AbortController();
@@ -115,7 +115,7 @@ it('an aborted wait for an upstream ends, and a failed request does not block th
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
 });
 
-it('a block lasts at most an hour, is listed, can be lifted, and is not shortened by a later block', () => {
+it('a block is listed until it is lifted, for at most an hour, and a shorter one does not replace it', () => {
   const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;
