@@ -119,7 +119,7 @@ interface Table {
   width: number;
   /** Checks that the lines before `head` describe the requested figures. */
   isRequested?(preamble: string): boolean;
-  /** Code of an index in the file that averages 100 in the base year of its real figures. */
+  /** Code of an index in the file that averages 100 in the base year of the file's real figures. */
   baseIndex?: string;
   /** The units in FRED's wording, if the file shows them; `units` are the catalogue's. */
   unitsOf?(
