@@ -29,7 +29,7 @@ const INCOMPLETE =
 /** Counting the stored values may stop here: a comparison needs far fewer. */
 const MAX_COUNTED = 100;
 
-/** Gives feeds access to stored figures; `saveVersions` stores the file versions that they kept. */
+/** Gives feeds access to stored figures; `saveVersions` stores the kept file versions. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -74,9 +74,9 @@ function isFromFred(series: SeriesRow | undefined): boolean {
 
 /**
  * Stores an agency's new and changed figures, or all of them after a change of base. A changed
- * figure supersedes the stored one; a missing value never does. The agency replaces FRED as the
- * source of the series. Returns whether anything changed. Throws a MismatchError if the figures do
- * not continue the stored ones or lack some that FRED provided.
+ * figure supersedes the stored one; a missing value never does. The agency becomes the source of
+ * the series. Returns whether anything changed. Throws a MismatchError if the figures do not continue
+ * the stored ones or lack some that FRED provided.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units, ownUntil } = series;
@@ -152,7 +152,7 @@ function expectAll(figures: readonly Figure[], stored: readonly Vintage[], messa
 interface Dating {
   series: Released;
   today: string;
-  /** The latest possible publication day: that of the file. */
+  /** The latest possible publication day: that of the file, else today. */
   until: string;
   /** Day on which all figures were rebased; null if they were not. */
   rebased: string | null;
@@ -169,9 +169,9 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 
 /**
  * When a figure was published: on the agency's own day if that is near the first release; otherwise a
- * first figure gets an estimated day, and a revision the day of its file or visit. Never before the
- * superseded value was known. A first figure may be a revision of one that was never seen, so it is
- * certain only from the day of its file or visit.
+ * first figure gets an estimated day, and a revision the day of its file or visit. A revision is never
+ * dated before the superseded value was known. A first figure may be a revision of one that was never
+ * seen, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

@@ -7,7 +7,7 @@ import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from '
 import { changeUnits, expectBelievable, replaceVintages } from './series.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** Number of years that FRED serves of a series whose oldest dates therefore disappear daily. */
+/** Years that FRED serves of these series; their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times larger or smaller than those stored';

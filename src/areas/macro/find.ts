@@ -84,10 +84,10 @@ export interface CatalogueMatches<T> {
 }
 
 /**
- * The rows that match a query: those with that name or synonym, with an alias part that begins with
- * the query, or with all its words; failing these, those with the most words, at least half of them
- * and one of them rare. Exact names come first, then rows with figures. A word that no row contains
- * may be a prefix or a misspelling.
+ * The rows that match a query by a name or synonym, by an alias part that begins with it, or by all
+ * its words; otherwise those with the most of its words: at least half, and one of them rare. Exact
+ * matches come first, then rows with figures. A word that no row contains may be a prefix or a
+ * misspelling.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],

@@ -73,7 +73,7 @@ export function describeThinned(
   );
 }
 
-/** Sentences for the notice of a history; empty ones are dropped later. */
+/** Sentences for the notice of a history; some may be empty. */
 export function describeHistory(
   series: SeriesRow,
   rows: readonly Observation[],

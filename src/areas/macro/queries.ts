@@ -27,7 +27,7 @@ export interface SeriesRow extends CatalogueEntry {
   agency: AgencyName | null;
   /** Latest vintage date stored, YYYY-MM-DD; null unless FRED is the source. */
   lastVintage: string | null;
-  /** Last date up to which FRED's figures equal those stored before its first fill. */
+  /** Last date up to which FRED's figures equal those stored before its first fill; null if none do. */
   ownUntil: string | null;
   /** When a refresh last succeeded, ISO 8601; null before the first. */
   checkedAt: string | null;

@@ -104,7 +104,7 @@ export function recordCheck(
     WHERE series_id = @seriesId`).run({ ...check, seriesId });
 }
 
-/** Records a failed refresh: the figures stay, and become stale if they were due. */
+/** Records a failed refresh: the figures stay, and become stale if the refresh was due. */
 export function recordFailure(
   db: Database,
   seriesId: string,

@@ -102,7 +102,7 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-/** The first failure, and the number of failed sources if that is two or more; null if none failed. */
+/** Summarises the failures for users; null if there were none. */
 function summariseFaults(failures: readonly Failure[]): string | null {
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;

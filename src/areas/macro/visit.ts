@@ -114,7 +114,7 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** What a visit did: the ids of its series, and the first failure. */
+/** Ids of the visited series by result, and the first failure. */
 export interface Visit {
   changed: string[];
   unchanged: string[];

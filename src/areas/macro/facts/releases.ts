@@ -107,14 +107,14 @@ function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): str
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
 }
 
-/** The first day on or after `day` that is this weekday (Sunday is 0). */
+/** The first day on or after `day` with this weekday (Sunday is 0). */
 function toWeekday(day: string, weekday: number): string {
   return shiftDay(day, (weekday - new Date(day).getUTCDay() + 7) % 7);
 }
 
 /**
- * Estimates when the value current on `until` came out: with the period's latest release by then, or
- * without one on the last business day.
+ * Estimates when the value current on `until` came out: with the period's latest release by then, or,
+ * without one, on the last business day.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;
@@ -243,7 +243,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   return next;
 }
 
-/** The date of the period that contains `day`; a week has the weekday of `like`. */
+/** The date of the period that contains `day`; weeks are dated by the weekday of `like`. */
 export function periodOf(frequency: string, day: string, like: string): string {
   const month = Number(day.slice(5, 7));
   const startOf = (months: number) =>

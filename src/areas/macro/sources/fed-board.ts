@@ -84,7 +84,7 @@ function readObservation(attributes: Attributes, frequency: string): Figure | un
   return { date, value: isMissing ? null : value };
 }
 
-/** Streams the first entry with a matching name. Throws an InvalidResponseError if that fails. */
+/** Streams the first entry with a matching name; rejects an archive that is damaged or has none. */
 async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
   let archive: ZipFile | undefined;
   try {

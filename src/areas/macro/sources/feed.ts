@@ -15,7 +15,7 @@ export interface Figure {
 /** The current figures of a series, oldest first. */
 export interface AgencySeries {
   seriesId: string;
-  /** Units in FRED's wording, if the agency states them. */
+  /** Units in FRED's wording, if the response reveals them. */
   units?: string;
   figures: readonly Figure[];
 }

@@ -24,7 +24,7 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-/** Years of vintages to fetch of an index that is re-estimated every week; all are millions of rows. */
+/** Years of vintages to fetch of an index re-estimated every week; all would be millions of rows. */
 const YEARS_OF_REESTIMATES = 2;
 
 /** Below FRED's limit of 2,000 per response, to leave room for vintages published meanwhile. */
@@ -139,7 +139,7 @@ function cutIntoWindows(days: readonly string[], from: string, size: number): Ob
   return windows;
 }
 
-/** All vintage dates or, for a re-estimated index, those of the last years. */
+/** All vintage dates or, for a re-estimated index, those of the last two years. */
 function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
   if (last === undefined || !INDICATOR_OF.get(seriesId)?.reestimated) return days;

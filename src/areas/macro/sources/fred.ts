@@ -11,7 +11,7 @@ const WORDS = {
   bad_key: 'FRED rejected the key: check FRED_API_KEY.',
   no_series: 'FRED has no series with this id.',
   too_many_vintages: 'FRED refused a request for too many vintages.',
-  locked: 'FRED has locked this key or IP address: ask its help desk to unlock it.',
+  locked: "FRED has locked this key or IP address: ask FRED's help desk to unlock it.",
   bad_request: 'FRED rejected the request.',
 } as const;
 type FredErrorCode = keyof typeof WORDS;

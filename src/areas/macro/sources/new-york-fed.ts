@@ -155,7 +155,7 @@ function parseOperations(response: HttpResponse, from: string, today: string): F
   return inOrder([...main.values()], from, today);
 }
 
-/** The figures for the requested days, in order. Throws an InvalidResponseError if none is dated. */
+/** The figures for the requested days, in order. Throws an InvalidResponseError if no date is valid. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
   const dated = figures.filter(({ date }) => isCalendarDay(date));
   if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');

@@ -53,7 +53,7 @@ export function createTreasuryFeed(
     }
     const headers = YIELDS.map(([, header]) => header);
     const nominal = await readCurve('daily_treasury_yield_curve', headers);
-    // If the real curve is missing, only the series computed from it lack figures.
+    // If the real curve is missing, only the series that need it lack figures.
     const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']).catch(
       (error: unknown) => {
         signal.throwIfAborted();

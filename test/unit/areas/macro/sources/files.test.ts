@@ -66,7 +66,7 @@ describe('an agency file', () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(fetchFile('fhfa', '')).rejects.toMatchObject({
       name: 'RejectedRequestError',
-      message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
+      message: expect.stringMatching(/\(ENOENT\): free up space .* TMPDIR/),
     });
   });
 
