@@ -31,7 +31,7 @@ export const catalogueItem = z.object({
   indicator: z.string().describe('Alias, for macro_indicator_history.'),
   series_id: z.string().describe('FRED id, also accepted by macro_indicator_history.'),
   title: z.string().describe('Name of the series.'),
-  category: z.string().describe('Category; the argument `category` filters by it.'),
+  category: z.string().describe('Value for the argument `category`.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),

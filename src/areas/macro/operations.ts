@@ -92,7 +92,7 @@ export const macroIndicatorHistory = defineOperation({
   title: 'Read the history of a macro indicator',
   description:
     'Returns U.S. economic data over time, as on FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
-    'The values are the newest ones, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 are thinned. ' +
+    'The newest values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 are thinned. ' +
     'Values known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:

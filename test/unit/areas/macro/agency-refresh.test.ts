@@ -85,7 +85,7 @@ describe('a figure from an agency', () => {
     ['the day that the agency states', 'CPIAUCSL', AUGUST, '09-10', '09-18', '09-10', 1],
     ['the announced day if its file is later', 'CPIAUCSL', AUGUST, '11-20', '11-22', '09-11', 0],
     ['the day of its file if it is a revision', 'PAYEMS', JULY, '09-16', '09-18', '09-16', 0],
-    ['the day it was seen if its file has no date', 'PAYEMS', JULY, '', '09-18', '09-18', 0],
+    ['the day of a visit that finds a revision', 'PAYEMS', JULY, '', '09-18', '09-18', 0],
     ['Friday if it is a revision seen on Saturday', 'PAYEMS', JULY, '', '09-19', '09-18', 0],
   ])('counts as published on %s', async (_, seriesId, date, file, today, day, exact) => {
     const before = current(seriesId, date)[0]?.value;
