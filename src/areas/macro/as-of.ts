@@ -2,11 +2,11 @@ import type { Database } from 'better-sqlite3';
 
 /** Selects values of a series; days are YYYY-MM-DD, both ends inclusive. */
 export interface KnownWindow {
-  /** Only values known on that day; current values by default. */
+  /** Only values known on this day; by default, the current values. */
   asOf?: string | undefined;
   since?: string | undefined;
   until?: string | undefined;
-  /** Every value known by then, not only the latest. */
+  /** Every value known by `asOf`, not only the latest. */
   vintages?: boolean;
   /** Only values whose publication day was observed. */
   strict?: boolean;
@@ -21,11 +21,11 @@ export interface KnownRow {
   knownTo: string | null;
   /** 0 if it may have been published before `knownFrom`. */
   exact: 0 | 1;
-  /** Units on that day, if they differ from the series' own. */
+  /** Its units, if they differ from the series' current ones. */
   units: string | null;
 }
 
-// Omits a value superseded before it was first seen: on no day is it certain to have been current.
+// Omits a value superseded before it was first seen: it was not certainly current on any day.
 const KNOWN = `
   SELECT date, value, coalesce(known_from, rt_start) AS knownFrom,
     iif(rt_end < @asOf, rt_end, NULL) AS knownTo, exact, units
@@ -37,26 +37,13 @@ const KNOWN = `
 /** Later than any stored day; values current then are current now. */
 const NEVER = '9999-12-31';
 
-function bind(
-  seriesId: string,
-  { asOf, since, until, vintages = false, strict = false }: KnownWindow,
-) {
-  return {
-    seriesId,
-    asOf: asOf ?? NEVER,
-    since: since ?? '',
-    until: until ?? NEVER,
-    vintages: Number(vintages),
-    strict: Number(strict),
-  };
+function bind(seriesId: string, window: KnownWindow) {
+  const { asOf = NEVER, since = '', until = NEVER, vintages = false, strict = false } = window;
+  return { seriesId, asOf, since, until, vintages: Number(vintages), strict: Number(strict) };
 }
 
-/** Ordered by date, then publication day; streamed row by row. */
-export function iterateKnown(
-  db: Database,
-  seriesId: string,
-  window: KnownWindow,
-): IterableIterator<KnownRow> {
+/** Streams the selected values, ordered by date, then publication day. */
+export function iterateKnown(db: Database, seriesId: string, window: KnownWindow) {
   return db
     .prepare<object, KnownRow>(`${KNOWN} ORDER BY date, rt_start`)
     .iterate(bind(seriesId, window));
@@ -69,17 +56,17 @@ export interface Coverage {
   /** The last vintage day up to the `asOf` day, and the first one after it. */
   before: string | null;
   after: string | null;
-  /** First and last period published by that day whose value as of then is not stored. */
+  /** First and last period published by the `asOf` day whose value on that day is not stored. */
   missingFrom: string | null;
   missingTo: string | null;
-  /** Units of the values known that day, if they differ from the series' own. */
+  /** Units of the values known on the `asOf` day, if they differ from the series' current ones. */
   units: string | null;
 }
 
 export function findCoverage(
   db: Database,
   seriesId: string,
-  window: Omit<KnownWindow, 'vintages'> & { asOf: string },
+  window: KnownWindow & { asOf: string },
 ): Coverage {
   const row = db
     .prepare<object, Coverage>(`
@@ -96,7 +83,7 @@ export function findCoverage(
         SELECT date FROM vintage WHERE date BETWEEN @since AND @until GROUP BY date
         HAVING min(rt_start) <= @asOf AND NOT max(day <= @asOf AND coalesce(rt_end, @never) >= @asOf)
           AND (date > coalesce((SELECT min(date) FROM known), '')
-            -- If a vintage began the day after an earlier period's last value ended, it withdrew it.
+            -- Earlier periods were withdrawn if a vintage began the day after their last value ended.
             OR coalesce(date(max(iif(day <= @asOf, rt_end, NULL)), '+1 day'), '')
               NOT IN (SELECT day FROM vintage))
       )
@@ -104,7 +91,7 @@ export function findCoverage(
         (SELECT max(date) FROM missing) AS missingTo,
         (SELECT units FROM known WHERE exact >= @strict ORDER BY date DESC LIMIT 1) AS units
       FROM days`)
-    .get({ ...bind(seriesId, { ...window, vintages: false }), never: NEVER });
+    .get({ ...bind(seriesId, window), never: NEVER });
   if (row === undefined) throw new Error('a query without rows');
   return row;
 }

@@ -31,18 +31,18 @@ export const catalogueItem = z.object({
   indicator: z.string().describe('Alias, for macro_indicator_history.'),
   series_id: z.string().describe('FRED id, also accepted by macro_indicator_history.'),
   title: z.string().describe('Name of the series.'),
-  category: z.string().describe('One of the values of the argument `category`.'),
+  category: z.string().describe('Value for the argument `category`.'),
   frequency: z.string().describe('Daily, Weekly, Monthly, Quarterly or Annual.'),
   units: z.string().describe('Unit of the values.'),
   seasonal_adjustment: z.string().describe('Seasonal adjustment, as FRED states it.'),
   source: z.string().describe('Publisher; `attribution` names it too.').exactOptional(),
   has_figures: z
     .literal(false)
-    .describe('False if no figures are stored, so that the next three fields are absent.')
+    .describe('False if no figures are stored; the next three fields are then absent.')
     .exactOptional(),
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
-  last_updated: z.string().describe('When FRED last changed it.').exactOptional(),
+  last_updated: z.string().describe('When the series last changed.').exactOptional(),
   next_release: release.describe('Next publication day, today included.').exactOptional(),
   copyright_status: z.string().describe('Copyright, as FRED states it.').exactOptional(),
   attribution: z.string().describe('Must be shown with the figures.'),
@@ -82,7 +82,7 @@ export function describeNext(
 
 /**
  * Shortens a list that is too long for a model: drops `source`, which the attribution names too, and
- * the status of series that are not copyrighted.
+ * the copyright status of series that are not copyrighted.
  */
 export function shortenItems(
   items: z.output<typeof catalogueItem>[],
@@ -112,7 +112,7 @@ const observation = z.object({
   first_value: z.number().describe('First published value, if stored.').exactOptional(),
   first_units: z
     .string()
-    .describe('Unit of that value, if different, such as an older base.')
+    .describe('Unit of first_value, if different, such as an older base.')
     .exactOptional(),
 });
 
@@ -127,15 +127,12 @@ export const history = z.object({
   next_release: release.describe('Next publication day, today included.').exactOptional(),
   ended: z
     .boolean()
-    .describe(
-      'True if the series seems to have stopped: no figures for much longer than its usual lag.',
-    )
+    .describe('True if the series seems to have stopped: its next figure is over a year overdue.')
     .exactOptional(),
   // Last, so that a host that truncates a long reply keeps everything else.
   observations: z.array(observation).describe('Oldest first.'),
 });
 
-/** Only current values are served, so realtime_end equals realtime_start. */
 export function toObservation(
   series: SeriesRow,
   { date, value, rtStart, exact, first }: Observation,

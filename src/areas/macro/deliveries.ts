@@ -26,10 +26,10 @@ import type { AgencySeries, Feed, Figure, StoredFigures } from './sources/feed.t
 const INCOMPLETE =
   'it does not send all figures that FRED provided, so the stored ones stay unchanged; set FRED_API_KEY to refresh them from FRED';
 
-/** Observations to count: far more than the smallest overlap that a comparison accepts. */
+/** Counting the stored values may stop here: a comparison needs far fewer. */
 const MAX_COUNTED = 100;
 
-/** What feeds need to know about stored figures; `saveVersions` stores the file versions they noted. */
+/** Gives feeds access to stored figures; `saveVersions` stores the kept file versions. */
 export function storedFigures(db: Database, now: Date): StoredFigures & { saveVersions(): void } {
   const kept = new Map<string, Validators>();
   return {
@@ -38,7 +38,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         .prepare<object, Validators>(`
           SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
         .get({ url });
-      // A fast server clock wrote a future date; every later file would look older.
+      // A future date was written by a fast server clock; every later file would look older.
       const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
       return isAhead ? undefined : version;
     },
@@ -64,24 +64,23 @@ interface Delivery {
   series: SeriesRow;
   /** Undefined if the feed left the series out. */
   sent: AgencySeries | undefined;
-  /** The day in New York. */
+  /** Today in New York, YYYY-MM-DD. */
   today: string;
 }
 
-/** Whether FRED is the source of a series. */
 function isFromFred(series: SeriesRow | undefined): boolean {
   return (series?.lastVintage ?? null) !== null;
 }
 
 /**
  * Stores an agency's new and changed figures, or all of them after a change of base. A changed
- * figure supersedes the stored one; a missing value never does. The agency becomes the series' only
- * source. Returns whether anything changed. Throws a MismatchError if the figures do not continue
+ * figure supersedes the stored one; a missing value never does. The agency becomes the source of
+ * the series. Returns whether anything changed. Throws a MismatchError if the figures do not continue
  * the stored ones or lack some that FRED provided.
  */
 export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
   const { seriesId, frequency, units, ownUntil } = series;
-  if (sent === undefined) throw new MismatchError('it sent no figures');
+  if (sent === undefined) throw new MismatchError('it sent no figures for this series');
   const first = firstDateOf(series);
   const figures = sent.figures.filter(
     ({ date, value }) =>
@@ -98,7 +97,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   if (isRebased) changeUnits(db, series, newUnits);
   const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
   if (isRebased) {
-    // Never mix values of two bases.
+    // A series must not mix two bases.
     expectAll(figures, rows, OTHER_BASE);
   } else {
     expectContinuation(figures, {
@@ -112,9 +111,9 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
   expectBelievable(db, seriesId, figures, rows, scale);
   const stored = new Map(rows.map((row) => [row.date, row]));
-  // No figure was published after its file.
+  // No figure can have been published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  // All values move to a new base on one day, so that no as-of answer mixes two bases.
+  // All values are rebased on one day, so that no as-of answer mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
   const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
   const dating = { series: { seriesId, frequency, feed }, today, until, rebased };
@@ -153,9 +152,9 @@ function expectAll(figures: readonly Figure[], stored: readonly Vintage[], messa
 interface Dating {
   series: Released;
   today: string;
-  /** The day of the file: the latest possible publication day. */
+  /** The latest possible publication day: that of the file, else today. */
   until: string;
-  /** Day on which all figures moved to another base; null if they did not. */
+  /** Day on which all figures were rebased; null if they were not. */
   rebased: string | null;
 }
 
@@ -169,9 +168,10 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 }
 
 /**
- * When a figure was published: on the agency's own day if that is near the first release, otherwise
- * on an estimated day, but never before the superseded value was known. A first figure may be a
- * revision of one that was never seen, so it is certain only from the day of its file or visit.
+ * When a figure was published: on the agency's own day if that is near the first release; otherwise a
+ * first figure gets an estimated day, and a revision the day of its file or visit. A revision is never
+ * dated before the superseded value was known. A first figure may be a revision of one that was never
+ * seen, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

@@ -15,10 +15,7 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/**
- * Lists the releases due today and in the next `days`; omits daily series, which come out every
- * business day.
- */
+/** The releases of today and the next `days`, except daily series, due every business day. */
 export function listDue(db: Database, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

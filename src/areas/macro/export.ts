@@ -18,9 +18,9 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
 
 /**
  * Stored figures, either the current ones or those known on a day. `realtime_start` is the first
- * day on which a value is certain to have been current, so a filter on it never sees a value too
+ * day on which a value is certain to have been current, so a filter on it admits no value too
  * early; `realtime_end` is the last such day, or null if the value is still current. `units` are
- * those of that time, or null if they match the series. Throws `not_found` for an unknown name, and
+ * the value's own, or null if they match the series. Throws `not_found` for an unknown name, and
  * `invalid_request` for vintages in a wide table.
  */
 export function exportMacro(db: Database, options: MacroExport): ExportTable {
@@ -47,11 +47,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   };
 }
 
-function* longRows(
-  db: Database,
-  series: readonly SeriesRow[],
-  window: KnownWindow,
-): Generator<ExportValue[]> {
+function* longRows(db: Database, series: readonly SeriesRow[], window: KnownWindow) {
   for (const { seriesId, indicator } of series) {
     for (const row of iterateKnown(db, seriesId, window)) {
       const { date, value, knownFrom, knownTo, exact, units } = row;
@@ -60,12 +56,7 @@ function* longRows(
   }
 }
 
-/** One row per date, with a column per series. */
-function wideRows(
-  db: Database,
-  series: readonly SeriesRow[],
-  window: KnownWindow,
-): readonly ExportValue[][] {
+function wideRows(db: Database, series: readonly SeriesRow[], window: KnownWindow) {
   const rows = new Map<string, ExportValue[]>();
   for (const [column, { seriesId }] of series.entries()) {
     for (const { date, value } of iterateKnown(db, seriesId, window)) {

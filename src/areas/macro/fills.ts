@@ -7,7 +7,7 @@ import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from '
 import { changeUnits, expectBelievable, replaceVintages } from './series.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** FRED serves only the last few years of these series, so their oldest dates disappear daily. */
+/** Years that FRED serves of these series; their oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times larger or smaller than those stored';
@@ -20,9 +20,9 @@ function valuesOf(vintages: readonly Vintage[]): Values {
 
 /**
  * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Keeps stored
- * vintages and dates that the fill lacks. Storing a fill again, or an older one, changes nothing.
- * Returns whether any figure changed. Throws a MismatchError for a fill that lost history or is behind
- * an agency's figures, and an Error if it leaves a gap or the series is not in the catalogue.
+ * vintages and dates that the fill lacks. Storing a fill again, or an older update, changes nothing.
+ * Returns whether any figure changed. Throws a MismatchError for a fill that does not continue the
+ * stored figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -61,7 +61,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       lastVintage,
       ownUntil: findOwnUntil(series, valuesOf(before), sent),
     });
-    // Without a key, even unchanged files are then fetched again and compared with FRED's figures.
+    // If the key is removed, even unchanged files must be fetched and compared with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
     return isChanged;
   });
@@ -95,7 +95,7 @@ function findOwnUntil(
   return own.at(-1)?.date ?? null;
 }
 
-/** Labels the vintages of an update that predate a change of base with the old `units`. */
+/** Labels those vintages of an update that predate its change of base with the old `units`. */
 function nameUnits({ since, vintages }: Fill, units: string): Vintage[] {
   if (since === null) return [...vintages];
   const days = vintages.flatMap(({ rtStart, rtEnd }) => (rtEnd === null ? rtStart : [])).sort();

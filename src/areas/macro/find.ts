@@ -10,7 +10,6 @@ import { listSeries, type SeriesNames } from './queries.ts';
 /** The categories, in catalogue order. */
 export const CATEGORIES = [...new Set(INDICATORS.map(({ category }) => category))];
 
-/** The native frequencies of the series. */
 export const FREQUENCIES = ['Daily', 'Weekly', 'Monthly', 'Quarterly', 'Annual'] as const;
 
 /** The fields that a search reads; `observationEnd` is null if no figures are stored. */
@@ -30,7 +29,7 @@ const NUMBERS: Readonly<Record<string, string>> = {
 };
 const IN_WORDS = new RegExp(`\\b(?:${Object.keys(NUMBERS).join('|')})\\b`, 'gu');
 const UNITS: Readonly<Record<string, string>> = { y: 'year', yr: 'year', m: 'month', mo: 'month' };
-/** The part of a name that says what is excluded, so that core prices do not match "food prices". */
+/** What a series excludes; if that were matched, "food prices" would find core prices. */
 const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 
 /** "How high is …" asks for a figure, not for high yields. */
@@ -54,7 +53,7 @@ function singularsOf(text: string): string[] {
   return [...new Set(wordsOf(text).map(toSingular))];
 }
 
-/** The stemmer would conflate "productivity" with the "product" in GDP. */
+/** Handles only plurals: a stemmer would conflate "productivity" with the "product" in GDP. */
 function toSingular(word: string): string {
   if (/^\p{L}{2,}ies$/u.test(word)) return `${word.slice(0, -3)}y`;
   return /^\p{L}{3,}(?<![sui])s$/u.test(word) ? word.slice(0, -1) : word;
@@ -64,7 +63,7 @@ function namesOf({ indicator, seriesId, title }: SeriesNames): string[] {
   return [indicator, seriesId, title, ...(INDICATOR_OF.get(seriesId)?.synonyms ?? [])];
 }
 
-/** Phrases of the same words have the same key. */
+/** The same words in any order have the same key. */
 function keyOf(words: readonly string[]): string {
   return words.toSorted().join(' ');
 }
@@ -80,15 +79,15 @@ export interface CatalogueMatches<T> {
   rows: T[];
   /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
-  /** If no row matches, those that contain the most words, one of them in the alias or category. */
+  /** If no row matches: the rows with the most words, at least one in the alias or category. */
   nearest: T[];
 }
 
 /**
- * The rows that match a query, best first: exact names and synonyms, then aliases with a part that
- * begins with the query, then rows that contain all its words. If no row does, those that contain
- * the most: at least half of the words, one of them rare. Rows with figures come before empty ones.
- * A word that no row contains may be a prefix or a misspelling.
+ * The rows that match a query by a name or synonym, by an alias part that begins with it, or by all
+ * its words; otherwise those with the most of its words: at least half, and one of them rare. Exact
+ * matches come first, then rows with figures. A word that no row contains may be a prefix or a
+ * misspelling.
  */
 export function searchCatalogue<T extends Matchable>(
   rows: readonly T[],
@@ -138,7 +137,7 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/** The words that a query word stands for: itself, else those it begins, else one an edit away. */
+/** The words that a query word may mean: itself, else those that begin with it, else one an edit away. */
 function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   if (vocabulary.has(word)) return [word];
   const begun = [...vocabulary].filter(
@@ -179,8 +178,8 @@ export function resolveSeries<T extends SeriesNames>(
 }
 
 /**
- * The series with the nearest alias or id by edit distance if none has all the words; otherwise, or
- * if no name is near, the search results.
+ * The series whose alias or id is nearest by edit distance, unless a search matches all words;
+ * failing that, the search results.
  */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);
@@ -188,7 +187,7 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
   const slip = isPartial || rows.length === 0 ? nearest(query, names) : undefined;
   const misspelt = catalogue.filter((row) => [row.indicator, row.seriesId].includes(slip ?? ''));
   const words = singularsOf(query);
-  // A short beginning of a word, such as "foo" of "food", is no hint.
+  // A short prefix, such as "foo" of "food", is no hint.
   const isNear = (row: SeriesNames) => {
     const known = singularsOf(namesOf(row).join(' '));
     return words.some((word) => word.length > MIN_BEGINNING || known.includes(word));
@@ -198,8 +197,8 @@ function suggestSeries(catalogue: readonly SeriesNames[], query: string): Series
 }
 
 /**
- * Aliases with the typed prefix, with or without "us."; then search results; then aliases in which a
- * word or the FRED id has that prefix.
+ * Aliases with the typed prefix, with or without "us."; then search results; then series in which an
+ * alias word or the FRED id has that prefix.
  */
 export const completeIndicator: Completer = (typed, { db }) => {
   const catalogue = listSeries(db);

@@ -16,7 +16,7 @@ export const listMacroNews: ListNews = (db, since, limit) => {
 interface ChangedRow {
   indicator: string;
   isRevised: 0 | 1;
-  /** The newest of the changed `periods`; the fields below describe it. */
+  /** The newest changed period, described by the other fields; `periods` is the number of all. */
   date: string;
   value: number | null;
   /** The value before the revision. */
@@ -30,8 +30,8 @@ interface ChangedRow {
 
 /**
  * Current values published on or after `since`, each with the last value published before that day,
- * or else the first one since. More decimals are not news: the value was published without them.
- * SQLite takes the bare columns from the row of max().
+ * or else the first one since. A value that only gained decimals keeps its earlier publication day.
+ * SQLite takes the bare columns from the row with the maximum.
  */
 function listChanged(db: Database, since: string): ChangedRow[] {
   const rounded = listSeries(db).flatMap(({ seriesId }) =>
@@ -42,7 +42,7 @@ function listChanged(db: Database, since: string): ChangedRow[] {
   return db
     .prepare<object, ChangedRow>(`
       WITH same AS MATERIALIZED (
-        -- Without a type SQLite makes no index for the join.
+        -- Without the casts SQLite creates no index for the join.
         SELECT CAST(value ->> 0 AS TEXT) AS series_id, CAST(value ->> 1 AS TEXT) AS date,
           value ->> 2 AS day, value ->> 3 AS exact
         FROM json_each(@rounded)

@@ -39,18 +39,18 @@ export function describeSearch(
     matches > shown.length
       ? `${shown.length} of ${matches} matching indicators; raise limit to see all.`
       : '',
-    shown.some(isBundled) ? 'Bundled figures end at observation_end.' : '',
+    shown.some(isBundled) ? 'Figures bundled with QuantShelf end at observation_end.' : '',
   ];
 }
 
-/** Says where the figures end, if they are bundled or overdue or the series has stopped. */
+/** Says where the figures end if the series has stopped, or if they are bundled or overdue. */
 function describeCurrency(
   series: SeriesRow,
   values: readonly { exact: 0 | 1 }[],
   now: Date,
 ): string {
   const { observationEnd: end, taken } = series;
-  if (hasEnded(series)) return `These figures ended on ${end} and are not current.`;
+  if (hasEnded(series)) return `This series ended on ${end}; its figures are not current.`;
   if (isBundled(series)) {
     const estimates = values.some(({ exact }) => exact === 0)
       ? ' (publication days without `exact` are estimates)'
@@ -73,7 +73,7 @@ export function describeThinned(
   );
 }
 
-/** Sentences for the notice of a history. */
+/** Sentences for the notice of a history; some may be empty. */
 export function describeHistory(
   series: SeriesRow,
   rows: readonly Observation[],
@@ -143,7 +143,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
   return `${nameSeries('No figures are stored for', rows, () => true)} ${remedies}.`;
 }
 
-/** Says which figures known on a past day the store lacks. */
+/** Says which figures known on a past day are not stored, and which have other units. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   { asOf, strict }: { asOf: string; strict?: boolean },
@@ -157,7 +157,7 @@ export function describeCoverage(
     nameSeries(
       `No ${strict ? 'exact ' : ''}values known on ${asOf} are stored for`,
       coverage,
-      ({ first }) => first !== null && first > asOf && `from ${first} on`,
+      ({ first }) => first !== null && first > asOf && `stored from ${first} on`,
     ),
     nameSeries(
       `Periods are missing, because their values as of ${asOf} are not stored, for`,

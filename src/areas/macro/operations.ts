@@ -92,7 +92,7 @@ export const macroIndicatorHistory = defineOperation({
   title: 'Read the history of a macro indicator',
   description:
     'Returns U.S. economic data over time, as on FRED: CPI and PCE inflation, GDP, payrolls, jobless claims, unemployment, yield curve, mortgage rate, dollar, oil. ' +
-    'Gives the newest values, or those from start_date to end_date, oldest first, in the latest vintage; thins more than 500. ' +
+    'The newest values, or those from start_date to end_date, oldest first, in the latest vintage; more than 500 are thinned. ' +
     'Values known on a past day: resource quantshelf://macro/{indicator}/as-of/{date}; release days: quantshelf://macro/calendar. ' +
     'Ids come from macro_indicator_search. Show `attribution` with the data.',
   searchHint:
@@ -158,10 +158,7 @@ export const macroIndicatorHistory = defineOperation({
   },
 });
 
-/**
- * Undefined if neither date is given; throws `invalid_request` for only one date or the wrong
- * order.
- */
+/** Undefined without dates; throws `invalid_request` for only one date or the wrong order. */
 function windowOf(start: string | undefined, end: string | undefined) {
   if (start === undefined && end === undefined) return undefined;
   if (start === undefined || end === undefined) {
@@ -173,24 +170,19 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/**
- * Throws `not_found` for an unknown name and `invalid_request` if the two arguments name different
- * series.
- */
+/** Throws `not_found` for an unknown name, and `invalid_request` if the names are of two series. */
 function resolveArguments(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,
   seriesId: string | undefined,
 ): SeriesNames {
-  const byAlias = indicator && resolveSeries(catalogue, 'indicator', indicator);
-  const byId = seriesId && resolveSeries(catalogue, 'series_id', seriesId);
-  if (byAlias && byId && byAlias !== byId) {
+  const name = indicator ?? seriesId ?? '';
+  const series = resolveSeries(catalogue, indicator ? 'indicator' : 'series_id', name);
+  if (seriesId && resolveSeries(catalogue, 'series_id', seriesId) !== series) {
     throw invalidRequest(
       '"indicator" and "series_id" name two different series; give one of them.',
       'series_id',
     );
   }
-  const series = byAlias || byId;
-  if (!series) throw new Error('check() rejects calls that name no series');
   return series;
 }

@@ -15,7 +15,7 @@ export interface CatalogueEntry {
 }
 
 export interface SeriesRow extends CatalogueEntry {
-  /** First and last date stored; null without figures, as are the next three fields. */
+  /** First and last stored date; null without figures, like the next three fields. */
   observationStart: string | null;
   observationEnd: string | null;
   lastUpdated: string | null;
@@ -25,20 +25,17 @@ export interface SeriesRow extends CatalogueEntry {
   origin: 'starter' | 'fred' | null;
   /** The agency that sent the newest figures; null if they came from `origin`. */
   agency: AgencyName | null;
-  /** FRED's latest vintage date, YYYY-MM-DD; null before its first fill. */
+  /** Latest vintage date stored, YYYY-MM-DD; null unless FRED is the source. */
   lastVintage: string | null;
-  /**
-   * Last date up to which FRED's figures equal those stored before FRED's first fill; null if none
-   * do.
-   */
+  /** Last date up to which FRED's figures equal those stored before its first fill; null if none do. */
   ownUntil: string | null;
-  /** When the source was last queried, ISO 8601; null for bundled figures. */
+  /** When a refresh last succeeded, ISO 8601; null before the first. */
   checkedAt: string | null;
   /** When to query the source again, ISO 8601; null if due now. */
   nextDue: string | null;
-  /** 1 from a failed refresh until one succeeds. */
+  /** 1 from the failure of a due refresh until a refresh succeeds. */
   stale: 0 | 1;
-  /** Earliest next attempt after a failure, ISO 8601; null without one. */
+  /** Earliest next attempt after a failure, ISO 8601; null after a success. */
   retryAt: string | null;
   /** Reason for the failure, as a sentence for callers. */
   fault: string | null;
@@ -63,10 +60,8 @@ export function listSeries(db: Database): SeriesRow[] {
 
 export function findSeries(db: Database, seriesId: string): SeriesRow | undefined {
   return db
-    .prepare<{ seriesId: string }, SeriesRow>(
-      `SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = @seriesId`,
-    )
-    .get({ seriesId });
+    .prepare<[string], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = ?`)
+    .get(seriesId);
 }
 
 export type SeriesNames = Pick<SeriesRow, 'seriesId' | 'indicator' | 'title'>;
@@ -106,7 +101,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
     .all({ seriesId, since });
 }
 
-/** Number of latest periods from which the decimals of a series on a day are inferred. */
+/** Number of periods from which a series' decimals on a day are inferred. */
 const PERIODS = 24;
 
 /** Superseded values, by date, to which the current ones only add decimals: they were not revised. */
@@ -129,7 +124,7 @@ export function listRounded(
     ORDER BY date DESC LIMIT ${PERIODS}`);
   const decimals = new Map<string | null, number>();
   const rounded = pairs.filter(({ value, current, rtEnd: day, units }) => {
-    // Cheaper, and true of all roundings.
+    // A cheaper test that every rounding passes.
     if (!isRounding(value, current, decimalsOf([{ value }]))) return false;
     const known = decimals.get(day) ?? decimalsOf(valuesOn.all({ seriesId, day, units }));
     decimals.set(day, known);
@@ -146,7 +141,7 @@ export function readHistory(
 ): { series: SeriesRow; rows: readonly Observation[] } {
   return db.transaction(() => {
     const series = findSeries(db, seriesId);
-    if (series === undefined) throw new Error('a stored series is not in the catalogue');
+    if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
     const current = listCurrent(db, seriesId, window);
     const [start, end] = [current[0]?.date, current.at(-1)?.date];
     const firsts = db
@@ -170,7 +165,6 @@ export function readHistory(
   })();
 }
 
-/** Counts for `status`. */
 export function summariseMacro(db: Database): {
   count: number;
   withObservations: number;
@@ -191,7 +185,7 @@ export function summariseMacro(db: Database): {
   return row ?? { count: 0, withObservations: 0, newest: null, asOf: null, fault: null };
 }
 
-/** The last date of a series with a value; null if none is stored. */
+/** The last date that has a value; null if there is none. */
 export function findLastDate(db: Database, seriesId: string): string | null {
   const last = db
     .prepare<object, string | null>(`

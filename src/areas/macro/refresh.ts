@@ -7,9 +7,9 @@ import { type RefreshTools, type Source, visitInTurn } from './visit.ts';
 /** After this time a call returns and the refresh continues in the background. */
 const LONGEST_WAIT_MS = 8_000;
 
-/** Where figures come from: FRED with the user's key, otherwise the agencies. The opener closes it. */
+/** Where figures come from: FRED with the user's key, otherwise the agencies. */
 export interface Origin {
-  /** Undefined, without a key, for a series that only FRED has. */
+  /** Undefined, without a key, for a series that only FRED or a sync can refresh. */
   sourceOf(seriesId: string): Source | undefined;
   /** Whether the source's host could not be reached a moment ago. */
   isUnreachable(source: Source): boolean;
@@ -27,7 +27,7 @@ export interface MacroRefresher {
    * callers share one attempt. Resolves as `settled` when the attempt ends or is not needed, as
    * `pending` after eight seconds, as `unreachable` as soon as that is known, and as `no_key` or
    * `bad_key` if no source can be queried. Aborting `signal` stops an attempt that nobody else waits
-   * for, and rejects with its reason.
+   * for, and rejects with the signal's reason.
    */
   freshen(seriesId: string, signal?: AbortSignal): Promise<WaitResult | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */

@@ -13,7 +13,7 @@ import { completeIndicator, resolveSeries } from './find.ts';
 import { describeCoverage, describeStored, explainEmpty, isStale } from './notices.ts';
 import { listCurrent, listRounded, listSeries, listStored } from './queries.ts';
 
-/** Number of observations whose revisions a resource lists. */
+/** Number of observations in an indicator resource. */
 const OBSERVATIONS = 24;
 /** Maximum number of observations in an as-of resource. */
 const MOST_KNOWN = 200;
@@ -27,7 +27,7 @@ export function asOfUri(alias: string, day: string): string {
 export function expectPastDay(day: string, now: Date): void {
   expectDay(day, 'date');
   if (day > latestDay(now)) {
-    throw invalidRequest('"date" must not be in the future: nobody knows its figures yet.', 'date');
+    throw invalidRequest('"date" must not be in the future: give today or an earlier day.', 'date');
   }
 }
 
@@ -136,7 +136,7 @@ const DAYS_AHEAD = 30;
 
 const calendar: Resource = {
   name: 'macro_calendar',
-  title: 'What comes out next',
+  title: 'Macro release calendar',
   description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced, the others are estimates. Daily series are left out: they come out every business day.`,
   ...FORM,
   uri: 'quantshelf://macro/calendar',
@@ -145,7 +145,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with all its values, in order of publication; one with fewer decimals is left out. */
+/** Each date with all its values, in order of publication, except those that only lack decimals. */
 function toObservations(vintages: readonly Vintage[], rounded: ReadonlyMap<string, Vintage>) {
   return [...groupByDate(vintages)].map(([date, values]) => {
     const same = rounded.get(date);

@@ -9,7 +9,7 @@ import type { SeriesRow } from './queries.ts';
 // Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next attempt.
 // The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts those.
 
-/** Hours between queries while a release is overdue. */
+/** Default number of hours between queries while a release is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;
 /** Longest time between queries: revisions may come without a release. */
 const LONGEST_MS = 31 * DAY_MS;
@@ -18,10 +18,7 @@ const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 
-/**
- * Whether FRED or an agency may have new figures. Before FRED's first fill, `nextDue` is the
- * agency's.
- */
+/** Whether a source may have new figures. Before FRED's first fill, `nextDue` is the agency's. */
 export function isDue(isFred: boolean, { lastVintage, nextDue }: Schedule, now: Date): boolean {
   return (isFred && lastVintage === null) || hasCome(nextDue, now);
 }
@@ -42,7 +39,7 @@ export function nextReleaseAfter(series: Released, last: string, now: Date): Dat
   const { seriesId, frequency, feed } = series;
   const time = OWN_TIMES[seriesId] ?? FEEDS[feed?.name ?? '']?.released ?? '12:00';
   const [first] = listReleaseDays(series, nextDate(frequency, last));
-  // A month's revisions come out with the next month.
+  // A month's revisions come out with the next month's first figure.
   const [, ...later] = frequency === 'Monthly' ? [] : listReleaseDays(series, last);
   const revisions = later.map((day) => easternInstant(day, time)).filter((at) => at > now);
   const due = Math.min(
@@ -52,7 +49,7 @@ export function nextReleaseAfter(series: Released, last: string, now: Date): Dat
   const again = askAgain(series, now);
   if (due > again.getTime()) return new Date(due);
   const shown = easternTime(again);
-  // Nothing comes out on a weekend.
+  // Nothing is published on weekends and federal holidays.
   return easternInstant(shiftBusinessDays(shown.day, 0), shown.time);
 }
 

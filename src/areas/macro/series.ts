@@ -6,10 +6,7 @@ import { INDICATOR_OF, SIGNED } from './facts/indicators.ts';
 import type { Dated, Vintage } from './facts/vintages.ts';
 import { listCurrent, type SeriesRow } from './queries.ts';
 
-/**
- * The earliest possible date of a series: the earlier of its known beginning and its first stored
- * date, or without either the date `described` by FRED.
- */
+/** The earlier of a series' known beginning and first stored date; without either, `described`. */
 export function firstDateOf(
   { seriesId, observationStart }: SeriesRow,
   described: string | null = null,
@@ -28,9 +25,13 @@ export function expectBelievable(
   seriesId: string,
   sent: readonly Dated[],
   stored: readonly Dated[],
-  scale = 1,
+  scale: number,
 ): void {
-  const doubted = new Map(Object.entries(findDoubted(db, seriesId)));
+  const text = db
+    .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
+    .pluck()
+    .get({ seriesId });
+  const doubted = new Map<string, number>(Object.entries(JSON.parse(text ?? '{}')));
   const scaled = (values: readonly Dated[]) =>
     values.map(({ date, value }) => ({ date, value: value && value * scale }));
   const before = scaled(stored);
@@ -46,19 +47,7 @@ export function expectBelievable(
   if (!doubtful.every(({ isConfirmed }) => isConfirmed)) throw new DoubtError(doubtful);
 }
 
-/** Figures held back from an earlier response, by date. */
-function findDoubted(db: Database, seriesId: string): Record<string, number> {
-  const text = db
-    .prepare<object, string | null>('SELECT doubted FROM macro_series WHERE series_id = @seriesId')
-    .pluck()
-    .get({ seriesId });
-  return JSON.parse(text ?? '{}');
-}
-
-/**
- * Replaces `stored`, rows as read from the store, with `vintages`, and writes only the differences.
- * Returns whether there were any.
- */
+/** Replaces the `stored` rows, writing only the differences. Returns whether there were any. */
 export function replaceVintages(
   db: Database,
   seriesId: string,
@@ -96,15 +85,11 @@ function byContent(vintages: readonly Vintage[]): Map<string, Vintage> {
   return new Map(entries);
 }
 
-/** Moves a series to another base; stored values keep their units. */
-export function changeUnits(
-  db: Database,
-  { seriesId, units: before }: SeriesRow,
-  units: string,
-): void {
+/** Sets the units after a change of base; stored values keep the old ones. */
+export function changeUnits(db: Database, series: SeriesRow, units: string): void {
   const label = 'UPDATE macro_vintage SET units = ? WHERE series_id = ? AND units IS NULL';
-  db.prepare(label).run(before, seriesId);
-  db.prepare('UPDATE macro_series SET units = ? WHERE series_id = ?').run(units, seriesId);
+  db.prepare(label).run(series.units, series.seriesId);
+  db.prepare('UPDATE macro_series SET units = ? WHERE series_id = ?').run(units, series.seriesId);
 }
 
 /** Records a successful refresh. */
@@ -119,7 +104,7 @@ export function recordCheck(
     WHERE series_id = @seriesId`).run({ ...check, seriesId });
 }
 
-/** Records a failed refresh: the figures stay, and become stale if they were due. */
+/** Records a failed refresh: the figures stay, and become stale if the refresh was due. */
 export function recordFailure(
   db: Database,
   seriesId: string,

@@ -4,7 +4,7 @@ import { groupByDate, mergeVintages, type Vintage } from './facts/vintages.ts';
 import { type CatalogueEntry, findSeries, listSeries, listStored } from './queries.ts';
 import { changeUnits, replaceVintages } from './series.ts';
 
-/** Writes the catalogue in the given order. Keeps stored figures, and FRED's titles and units. */
+/** Writes the catalogue in order. Keeps figures, FRED's titles, and units from FRED or an agency. */
 export function upsertCatalogue(db: Database, catalogue: readonly CatalogueEntry[]): void {
   const upsert = db.prepare(`
     INSERT INTO macro_series (

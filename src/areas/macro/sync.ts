@@ -9,13 +9,12 @@ import { agencySource, fredSource, type Source, type Visit, visitInTurn } from '
 
 /** The output of `sync macro --json`. */
 interface MacroReport extends SyncReport {
-  /** Numbers of series with new figures, without new figures, and with a failed refresh. */
+  /** Numbers of series with new figures, without any, and with a failed refresh. */
   changed: number;
   unchanged: number;
   failed: number;
   /** Number of unchanged series not queried because nothing was due. */
   notDue: number;
-  /** Number of series with stored figures. */
   withObservations: number;
   /** Why FRED was not queried; null if it was. */
   skipped: string | null;
@@ -26,7 +25,6 @@ interface MacroSync extends SyncTools {
   alone<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** Null without a key. Throws for an error that the user can fix, such as a malformed key. */
   openFred: (() => FredSource) | null;
-  /** The feeds of all agencies. */
   openFeeds(): readonly Feed[];
 }
 
@@ -62,14 +60,14 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   return report;
 }
 
-/** Visits the sources in turn; each fails alone. */
+/** Visits the sources in turn; stops only if the rest of FRED's series would fail too. */
 async function visitAll(
   sync: MacroSync,
   sources: readonly Source[],
   report: MacroReport,
 ): Promise<void> {
   const show = sync.startProgress(report.skipped === null ? 'series' : 'releases');
-  // All releases of a host fail together; log it once.
+  // All releases of an unreachable host log the same line; print it once.
   const lines = new Set<string>();
   const log = (line: string) => {
     if (!lines.has(line)) sync.log(line);
@@ -86,7 +84,7 @@ async function visitAll(
     report.unchanged += unchanged.length;
     report.failed += failed.length;
     if (visit === null) report.notDue += unchanged.length;
-    // After a MismatchError the source is up: its figures arrived, but were refused.
+    // A MismatchError means that the source is up: its figures arrived, but were refused.
     inARow = error === null || error instanceof MismatchError ? 0 : inARow + 1;
     if (error !== null) failures.push({ title, error, fault: visit?.fault ?? null });
     if (!feed && (inARow >= MAX_FAILURES || isHopeless(error))) break;
@@ -104,7 +102,7 @@ function isHopeless(error: unknown): boolean {
   return error instanceof FredRequestError && (error.code === 'bad_key' || error.code === 'locked');
 }
 
-/** The first failure and the number of failed agencies; null if none failed. */
+/** Summarises the failures for users; null if there were none. */
 function summariseFaults(failures: readonly Failure[]): string | null {
   const agencies = new Set(failures.map(({ title }) => title)).size;
   const first = failures[0]?.fault ?? null;

@@ -43,8 +43,8 @@ function isReported<O extends Dated>(row: O): row is O & { value: number } {
 }
 
 /**
- * Says since when a long history with both signs, such as a spread, has had its current one: nobody
- * spots that among hundreds of figures. Zero has no sign.
+ * Says since when a long history with both signs, such as a spread, has had its current sign, which
+ * is hard to spot among hundreds of figures. Zero has no sign.
  */
 export function describeSign(observations: readonly Dated[]): string {
   if (observations.length <= SHOWN) return '';

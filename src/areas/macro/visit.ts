@@ -49,17 +49,15 @@ export interface Source {
 /** Figures fetched but not stored yet. */
 interface Fetched {
   /**
-   * Stores the figures of one series. Returns whether anything changed, and the source's last date with a
-   * value. Throws a MismatchError if the figures do not continue those stored.
+   * Stores the figures of one series. Returns whether anything changed, and the source's last date
+   * with a value. Throws a MismatchError if the figures do not continue those stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
   /** Call once all series are stored. */
   finish?(): void;
 }
 
-/**
- * A series at FRED: fetched whole the first time, later only changes since the last stored vintage.
- */
+/** A series at FRED: whole the first time, later only the changes since the last stored vintage. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     name: seriesId,
@@ -116,12 +114,12 @@ export function agencySource(feed: Feed): Source {
   };
 }
 
-/** The result of a visit for each series, by id. */
+/** Ids of the visited series by result, and the first failure. */
 export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, with a sentence about it for callers; null if there was none. */
+  /** The first failure, and a sentence about it for callers; null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }

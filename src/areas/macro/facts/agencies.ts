@@ -2,11 +2,10 @@ import agencyFile from '../../../../data/agencies.json' with { type: 'json' };
 import { rowsOfFeed } from './indicators.ts';
 
 export const FRED_KEY_PAGE = 'https://fred.stlouisfed.org/docs/api/api_key.html';
-/** Describes a key that FRED cannot have issued. */
 export const MALFORMED_KEY =
   'FRED_API_KEY is not a valid FRED key (32 lower-case letters or digits)';
 
-/** Agencies that need no key; `data/agencies.json` explains the facts. */
+/** Agencies that publish without a key; `data/agencies.json` documents the fields. */
 export const AGENCIES = agencyFile.agencies;
 export type AgencyName = keyof typeof AGENCIES;
 export const AGENCY_NAMES = Object.keys(AGENCIES).filter(
@@ -21,10 +20,10 @@ interface FeedFacts {
   path?: string;
 }
 export const FEEDS: Readonly<Record<string, FeedFacts>> = agencyFile.feeds;
-/** Release times, "HH:MM", of series published later in the day than the rest of their feed. */
+/** Release times in New York, "HH:MM", of series published later than the rest of their feed. */
 export const OWN_TIMES: Readonly<Record<string, string>> = agencyFile.ownTimes;
 
-/** Series that only a sync refreshes. */
+/** Series that, without a FRED key, only a sync refreshes. */
 export const SYNCED_SERIES: ReadonlySet<string> = new Set(
   AGENCY_NAMES.filter((name) => AGENCIES[name].synced)
     .flatMap(feedsOf)

@@ -1,7 +1,7 @@
 import holidays from '../../../../data/calendar/holidays.json' with { type: 'json' };
 import { shiftDay } from '../../../core/time.ts';
 
-/** The time zone of all release times. */
+/** Formats times in New York, the time zone of all release times. */
 const EASTERN = new Intl.DateTimeFormat('en-CA', {
   timeZone: 'America/New_York',
   year: 'numeric',
@@ -33,11 +33,11 @@ export function easternInstant(day: string, time: string): Date {
   return isStandard ? standard : new Date(`${day}T${time}:00-04:00`);
 }
 
-/** The first year of each federal holiday, by date or by "month-weekday-nth". */
+/** The first year of each federal holiday, by "MM-DD" or by "month-weekday-nth". */
 const FIXED_HOLIDAYS = new Map(Object.entries(holidays.fixed));
 const FLOATING_HOLIDAYS = new Map(Object.entries(holidays.floating));
 
-/** Whether agencies publish on this day: not on weekends and federal holidays. */
+/** False on weekends and federal holidays, when agencies do not publish. */
 export function isBusinessDay(day: string): boolean {
   const weekday = new Date(day).getUTCDay();
   if (weekday === 0 || weekday === 6) return false;
@@ -50,7 +50,7 @@ export function isBusinessDay(day: string): boolean {
   return ![day, weekendSide ?? day].some((each) => isSince(FIXED_HOLIDAYS.get(each.slice(5))));
 }
 
-/** Whether federal offices are open on this day; they often also close beside Christmas. */
+/** Whether federal offices are open; they often also close on the days next to Christmas. */
 export function isOfficeDay(day: string): boolean {
   return isBusinessDay(day) && !holidays.closed.includes(day.slice(5));
 }

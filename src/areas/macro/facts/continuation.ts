@@ -4,12 +4,12 @@ import type { Dated } from './vintages.ts';
 
 /** Minimum number of common dates; a shorter series must overlap completely. */
 const MIN_COMMON = 24;
-/** If the median ratio is further from 1, the base or the unit differs. */
+/** A median ratio further from 1 than this means another base or unit. */
 const MAX_RESCALED = 0.02;
-/** At most this share of the common dates, or this many if that is more, may differ by more than a revision. */
+/** Common dates that may differ by more than a revision: a share, or a number if that is more. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** The largest normal revision, if the agency revises: a share of the value, or points of a rate. */
+/** The largest normal revision: a share of the value, or percentage points of a rate if that is more. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
@@ -17,10 +17,7 @@ const ROUNDING = 1e-6;
 export const OTHER_BASE =
   'its figures have a different base or unit from those stored; set FRED_API_KEY or install a newer QuantShelf to get the whole series';
 
-/**
- * Figures refused because they do not continue those stored. The message completes "X was queried,
- * but …".
- */
+/** Figures that do not continue those stored. The message completes "X was queried, but …". */
 export class MismatchError extends InvalidResponseError {}
 
 /** Figures that a later response must confirm before they are stored. */
@@ -29,14 +26,12 @@ export class DoubtError extends MismatchError {
 
   constructor(figures: DoubtError['figures']) {
     const days = figures.length === 1 ? figures[0]?.date : `${figures.length} dates`;
-    super(`its data for ${days} is implausible: a later response must confirm it`);
+    super(`its data for ${days} is implausible; it is stored if the next response repeats it`);
     this.figures = figures;
   }
 }
 
-/**
- * Pairs the values on common dates. Throws a MismatchError if too many stored dates are missing.
- */
+/** Pairs the values on common dates. Throws a MismatchError if too many stored dates are missing. */
 export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]) {
   const values = new Map(sent.map(({ date, value }) => [date, value]));
   const reported = stored.filter(({ value }) => value !== null);
@@ -45,7 +40,7 @@ export function pairWithSent(stored: readonly Dated[], sent: readonly Dated[]) {
     return before === null || after === null ? [] : [{ before, after }];
   });
   if (losesTooMany(reported.length - pairs.length, reported.length)) {
-    throw new MismatchError('its response dropped many stored dates');
+    throw new MismatchError('its response lacks many of the stored dates');
   }
   return pairs;
 }
@@ -64,8 +59,8 @@ interface StoredOverlap {
 }
 
 /**
- * Checks that an agency's figures continue those stored: the same unit and base, no history
- * dropped. Throws a MismatchError that names the violation.
+ * Throws a MismatchError unless an agency's figures continue those stored: enough common dates, the
+ * same unit and base, and no more than normal revisions.
  */
 export function expectContinuation(
   figures: readonly Dated[],
@@ -84,11 +79,11 @@ export function expectContinuation(
     ({ before, after }) => !isEqual(before, after) && Math.abs(after - before) > largest(before),
   );
   if (wild.length > Math.max(MAX_CORRECTED, pairs.length * MAX_CORRECTED_SHARE)) {
-    throw new MismatchError('its figures differ from those stored by more than a revision');
+    throw new MismatchError('its figures differ from those stored by more than a normal revision');
   }
 }
 
-/** Equal within the precision of binary fractions; an infinite value equals nothing. */
+/** Whether two values are equal apart from rounding; false if either is infinite. */
 export function isEqual(a: number, b: number): boolean {
   return Math.abs(a - b) <= ROUNDING * Math.max(1, Math.min(Math.abs(a), Math.abs(b)));
 }

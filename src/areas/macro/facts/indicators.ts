@@ -1,8 +1,8 @@
 import file from '../../../../data/indicators.json' with { type: 'json' };
 
-/** How an agency names a series; each agency has fields of its own. */
+/** How an agency publishes a series; which fields are present depends on the agency. */
 export interface AgencyNames {
-  /** A feed in `agencies.json`. */
+  /** Name of a feed in `data/agencies.json`. */
   feed: string;
   id?: string;
   column?: string;
@@ -13,7 +13,7 @@ export interface AgencyNames {
   rebased?: boolean;
 }
 
-/** One row of `data/indicators.json`, which explains its fields. */
+/** A series of `data/indicators.json`, where the fields are documented. */
 export interface Indicator {
   indicator: string;
   series_id: string;
@@ -57,7 +57,7 @@ export const INDICATOR_OF: ReadonlyMap<string, Indicator> = new Map(
   INDICATORS.map((row) => [row.series_id, row]),
 );
 
-/** Series that can fall below zero. */
+/** Series whose values can be negative. */
 export const SIGNED: ReadonlySet<string> = new Set(file.signed);
 
 /** A series that an agency publishes without a key. */
@@ -65,7 +65,7 @@ export interface AgencyRow extends Indicator {
   agency: AgencyNames;
 }
 
-/** The series of one feed, in the order of the catalogue. */
+/** The series of one feed, in catalogue order. */
 export function rowsOfFeed(feed: string): AgencyRow[] {
   return INDICATORS.flatMap((row) =>
     row.agency?.feed === feed ? [{ ...row, agency: row.agency }] : [],

@@ -1,10 +1,9 @@
 import file from '../../../../data/calendar/release-days.json' with { type: 'json' };
 import { shiftPeriods } from './calendar.ts';
 
-/** The days on which a period was published, first to last. */
+/** The days on which a period is published, in order. */
 interface RecordedDays {
   days: readonly string[];
-  /** Seen in a recording, only announced by the agency, or not confirmed. */
   status: 'seen' | 'announced' | 'unconfirmed';
 }
 
@@ -15,13 +14,13 @@ interface Group {
   weeks?: Readonly<Record<string, string>>;
 }
 
-/** A release that revised a range of periods. */
+/** Releases that revised a range of periods. */
 export const REVISIONS = file.revisions;
 
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
 const MONTHS = 12;
 
-/** The recorded release days of a period. A year comes out with its last quarter. */
+/** The recorded release days of a period. A year is released with its last quarter. */
 export function recordedDays(
   release: string,
   frequency: string,
@@ -35,7 +34,7 @@ export function recordedDays(
     const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
     const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
     if (token === undefined || token === '.') continue;
-    // A period that was never published was reported missing with the next one.
+    // A period without a release was reported as missing in that of the next one.
     const next = token === '-' && shiftPeriods(frequency, period, 1);
     if (next) return recordedDays(release, frequency, next);
     return {

@@ -20,7 +20,7 @@ interface Cadence {
   first: number;
 }
 
-/** In days. */
+/** In days, by frequency. */
 const CADENCES: Readonly<Record<string, Cadence>> = {
   Daily: { period: 4, delay: 4, first: 20 },
   Weekly: { period: 7, delay: 4, first: 5 },
@@ -28,28 +28,28 @@ const CADENCES: Readonly<Record<string, Cadence>> = {
   Quarterly: { period: 92, delay: 15, first: 20 },
   Annual: { period: 366, delay: 30, first: 20 },
 };
-/** Replaces both delays where the day is recorded: FRED takes up to three days to add a figure. */
+/** Replaces `delay` and `first` if the day is recorded: FRED takes up to three days to add a figure. */
 const DAYS_AFTER_RECORDED = 3;
 /** A series whose next figure is overdue by more than this has ended. */
 const GRACE_DAYS = 365;
 
-/** The properties of a series that its release days depend on. */
+/** What the release days of a series depend on. */
 export interface Released {
   seriesId: string;
   frequency: string;
-  /** Its feed, if an agency publishes it without a key. */
+  /** Present if an agency publishes the series without a key. */
   feed?: { name: string } | undefined;
 }
 
-/** A series and its last date with a figure; null without figures. */
+/** A series and its last stored date; null without figures. */
 type Dated = Released & { observationEnd: string | null };
 
-/** Whether figures are never revised, apart from rare corrections. */
+/** Whether a series is never revised, apart from rare corrections. */
 export function isNeverRevised(seriesId: string): boolean {
   return INDICATOR_OF.get(seriesId)?.final ?? false;
 }
 
-/** The usual release day of a period's final figure; undefined for series with revisions. */
+/** The usual release day of a period; undefined for series with revisions. */
 export function finalReleaseOf(seriesId: string, date: string): string | undefined {
   const row = INDICATOR_OF.get(seriesId);
   return row?.final ? listReleaseDays({ seriesId, frequency: row.frequency }, date)[0] : undefined;
@@ -57,7 +57,7 @@ export function finalReleaseOf(seriesId: string, date: string): string | undefin
 
 /**
  * The days, YYYY-MM-DD, on which a period is published: its first release, then those that
- * republish it. Recorded days where known, otherwise estimates, which are business days.
+ * republish it. They are recorded or, failing that, estimated.
  */
 export function listReleaseDays(
   { seriesId, frequency, feed }: Released,
@@ -91,7 +91,7 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
   return recordedDays(row?.release ?? '', frequency, date);
 }
 
-/** The day of the weekly release that covers `date`; weekdays count from Monday as 1. */
+/** The day of the weekly release that covers `date`; for `through` and `on`, Monday is 1. */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
   let day = toWeekday(shiftDay(toWeekday(date, through), 1), on);
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
@@ -107,14 +107,14 @@ function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): str
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
 }
 
-/** The first such weekday (Sunday is 0) on or after `day`. */
+/** The first day on or after `day` with this weekday (Sunday is 0). */
 function toWeekday(day: string, weekday: number): string {
   return shiftDay(day, (weekday - new Date(day).getUTCDay() + 7) % 7);
 }
 
 /**
- * Estimates when the value current on `until` came out: with the last release up to then that is
- * known to have published the period. Always a business day.
+ * Estimates when the value current on `until` came out: with the period's latest release by then, or,
+ * without one, on the last business day.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;
@@ -132,10 +132,7 @@ export function listRevisions(seriesId: string, date: string): string[] {
   ).map(({ published }) => published);
 }
 
-/**
- * The earliest day for a period's second figure: its second release, or the first release of the
- * next period.
- */
+/** The earliest day of a period's second figure: its second release, or the next period's first. */
 export function secondRelease(series: Released, date: string): string {
   const [, second] = listReleaseDays(series, date);
   return second ?? listReleaseDays(series, nextDate(series.frequency, date))[0];
@@ -152,7 +149,7 @@ export function lastBusinessDay(day: string): string {
   return last;
 }
 
-/** The latest day of a first release; anything later is a revision. */
+/** The latest possible day of a period's first release; a later figure is a revision. */
 export function latestFirstRelease(series: Released, date: string): string {
   const [first] = listReleaseDays(series, date);
   return shiftDay(first, delayOf(series, date, 'first'));
@@ -163,7 +160,7 @@ function delayOf({ seriesId, frequency }: Released, date: string, kind: 'delay' 
   return isRecorded ? DAYS_AFTER_RECORDED : (CADENCES[frequency]?.[kind] ?? 0);
 }
 
-/** Whether the oldest stored vintage of a period is its first print. */
+/** Whether a vintage, the oldest stored for its period, is the first print. */
 export function isFirstPublished(
   series: Released,
   { date, rtStart, exact, knownFrom }: Vintage,
@@ -173,7 +170,7 @@ export function isFirstPublished(
     : knownFrom < secondRelease(series, date);
 }
 
-/** A due time further ahead was written by a fast clock; ignore it. */
+/** A due time further ahead than this was written by a fast clock; ignore it. */
 const FURTHEST_MS = 40 * DAY_MS;
 
 /** Whether a due time has passed; null means due at once. */
@@ -183,7 +180,7 @@ export function hasCome(time: string | null, now: Date): boolean {
   return left <= 0 || left > FURTHEST_MS;
 }
 
-/** The date of the next observation. */
+/** The date of the observation after `date`. */
 export function nextDate(frequency: string, date: string): string {
   if (frequency === 'Weekly') return shiftDay(date, 7);
   return shiftPeriods(frequency, date, 1) ?? shiftBusinessDays(date, 1);
@@ -219,9 +216,9 @@ const A_SUNDAY = '2023-01-01';
 
 interface NextRelease {
   date: string;
-  /** Recorded or announced, not estimated. */
+  /** Whether the day is recorded or announced rather than estimated. */
   exact: boolean;
-  /** The period published. */
+  /** First day of the published period. */
   period: string;
 }
 
@@ -246,7 +243,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   return next;
 }
 
-/** The period that contains a day; a week is dated by the weekday of `like`. */
+/** The date of the period that contains `day`; weeks are dated by the weekday of `like`. */
 export function periodOf(frequency: string, day: string, like: string): string {
   const month = Number(day.slice(5, 7));
   const startOf = (months: number) =>

@@ -7,7 +7,7 @@ export interface Vintage {
   date: string;
   /** Null if the source publishes a missing value. */
   value: number | null;
-  /** First day on which the value was published, YYYY-MM-DD. */
+  /** Day on which the value was published, YYYY-MM-DD. */
   rtStart: string;
   /** Last day on which it was current; null while it is. */
   rtEnd: string | null;
@@ -15,7 +15,7 @@ export interface Vintage {
   exact: 0 | 1;
   /** First day on which it was certainly current; never before `rtStart`. */
   knownFrom: string;
-  /** The units at that time, such as "Index 1987=100", if they differ from the series' own. */
+  /** Its units, such as "Index 1987=100", if they differ from the series' current ones. */
   units?: string | null;
 }
 
@@ -28,7 +28,8 @@ export function joinAbutting(vintages: readonly Vintage[]): Vintage[] {
   const joined: Vintage[] = [];
   for (const vintage of vintages) {
     const last = joined.at(-1);
-    if (last !== undefined && continues(last, vintage)) {
+    const isNext = last?.rtEnd && shiftDay(last.rtEnd, 1) === vintage.rtStart;
+    if (isNext && last.date === vintage.date && isEqual(last, vintage)) {
       joined[joined.length - 1] = { ...last, rtEnd: vintage.rtEnd };
     } else {
       joined.push(vintage);
@@ -37,44 +38,33 @@ export function joinAbutting(vintages: readonly Vintage[]): Vintage[] {
   return joined;
 }
 
-function continues(older: Vintage, newer: Vintage): boolean {
-  return (
-    older.date === newer.date &&
-    isEqual(older, newer) &&
-    older.rtEnd !== null &&
-    shiftDay(older.rtEnd, 1) === newer.rtStart
-  );
-}
-
-/** Whether two vintages have the same number on the same base. */
 function isEqual(a: Vintage, b: Vintage): boolean {
   return a.value === b.value && (a.units ?? null) === (b.units ?? null);
 }
 
-/** The most decimals of any of these values: a single one may have lost its zeros, as 4.0 does. */
+/** Maximum number of decimals; a single value may have lost trailing zeros, as 4.0 does. */
 export function decimalsOf(values: readonly Pick<Vintage, 'value'>[]): number {
   const counts = values.map(({ value }) => String(value ?? 0).split('.')[1]?.length ?? 0);
   return max(counts) ?? 0;
 }
 
-/** Whether the older value may be the newer one rounded to so many decimals. */
+/** Whether the older value may be the newer one rounded to this many decimals. */
 export function isRounding(older: number | null, newer: number | null, decimals: number): boolean {
   if (older === null || newer === null) return false;
   return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
 }
 
-/** A value by the start of its period; null if missing. */
+/** The start of a period and its value, null if missing. */
 export type Dated = Pick<Vintage, 'date' | 'value'>;
 
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
 
-/** Sort order of a series: by date, then publication time. */
+/** Sorts by date, then publication day. */
 export function compareVintages(a: Placed, b: Placed): number {
   const [one, other] = [a.date + a.rtStart, b.date + b.rtStart];
   return one < other ? -1 : Number(one > other);
 }
 
-/** Groups rows by date, keeping their order. */
 export function groupByDate<T extends { date: string }>(vintages: readonly T[]): Map<string, T[]> {
   return group(vintages, ({ date }) => date);
 }
@@ -120,8 +110,8 @@ export function mergeFill(
     const same = rows.find(({ rtStart }) => first.rtStart === since && rtStart === since);
     const { exact, knownFrom } = same ?? first;
     const own = rows
-      // FRED's own day for the same value replaces an estimate.
       .filter((row) => row.knownFrom < first.rtStart)
+      // An estimate is dropped if FRED has an exact day for the same value.
       .filter(
         (row) =>
           row.exact >= exact ||

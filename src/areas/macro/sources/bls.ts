@@ -22,11 +22,11 @@ const INTERVAL_MS = 60_000;
 /** After one refusal the API keeps refusing for a while. */
 const PAUSE_MS = 3 * 60 * 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Maximum number of rows per series; a year has 13, with its mean. */
+/** Maximum number of rows per series; a year has 13, including its mean. */
 const MAX_MONTHS = 1_000;
 
 const responseBody = z.object({ status: z.string() });
-/** A failed query has results of another shape. */
+/** Only a successful query has results of this shape. */
 const success = z.object({
   Results: z.object({
     series: listOf(
@@ -42,7 +42,7 @@ const success = z.object({
   }),
 });
 
-/** All series in one query: the API allows 25 a day per address, and may refuse a fourth in a night. */
+/** Fetches all series in one query: the API allows 25 a day per address, but may refuse the fourth. */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
   { baseUrl }: { baseUrl: string },

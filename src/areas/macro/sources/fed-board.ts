@@ -1,14 +1,14 @@
 import { openPromise, type ZipFile } from 'yauzl';
 import { isCalendarDay } from '../../../core/fields.ts';
 import { InvalidResponseError } from '../../../upstream/failures.ts';
-import type { AgencyNames, AgencyRow } from '../facts/indicators.ts';
+import type { AgencyRow } from '../facts/indicators.ts';
 import { periodOf } from '../facts/releases.ts';
 import type { Feed, Figure } from './feed.ts';
 import { type Column, createFileFeeds, type Downloader } from './file-feeds.ts';
 
 type Attributes = ReadonlyMap<string, string>;
 
-/** In characters; a series takes about 500. */
+/** In characters; a series tag takes about 500. */
 const MAX_TAG = 100_000;
 const MISSING = -9999;
 /** In bytes; the largest archive we use unpacks to 125 MB. */
@@ -45,7 +45,9 @@ async function readColumns(
         if (figure !== undefined) current?.figures.push(figure);
         continue;
       }
-      const match = rows.find(({ agency }) => fits(attributes, agency));
+      const match = rows.find(({ agency: { attributes: names = {} } }) =>
+        Object.entries(names).every(([key, value]) => attributes.get(key) === value),
+      );
       current = match === undefined ? null : { figures: [], frequency: match.frequency };
       if (match === undefined || current === null) continue;
       const isRebased = match.agency.rebased === true;
@@ -62,10 +64,6 @@ function unitsOf(unit: string | undefined): string {
   return year === undefined ? (unit ?? '') : `Index ${year}=100`;
 }
 
-function fits(attributes: Attributes, { attributes: names = {} }: AgencyNames): boolean {
-  return Object.entries(names).every(([name, value]) => attributes.get(name) === value);
-}
-
 function readAttributes(tag: string): Attributes {
   return new Map(
     [...tag.matchAll(/(?<![\w:])([\w:]+)\s*=\s*"([^"]*)"/g)].map(([, name = '', value = '']) => [
@@ -75,10 +73,7 @@ function readAttributes(tag: string): Attributes {
   );
 }
 
-/**
- * Periods are dated by their last day; FRED dates months and quarters by their first. Undefined for
- * an unreadable period.
- */
+/** Dates a period by its first day, as FRED does, not by its last. Undefined if unreadable. */
 function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
   const value = Number(shown);
@@ -89,10 +84,7 @@ function readObservation(attributes: Attributes, frequency: string): Figure | un
   return { date, value: isMissing ? null : value };
 }
 
-/**
- * Streams the first entry of a zip archive whose name matches. Throws an InvalidResponseError if there is none or
- * the archive is damaged.
- */
+/** Streams the first entry with a matching name; rejects an archive that is damaged or has none. */
 async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
   let archive: ZipFile | undefined;
   try {
@@ -105,7 +97,7 @@ async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string>
     }
     throw new Error('no such entry');
   } catch (cause) {
-    throw new InvalidResponseError('The zip archive is missing or damaged.', { cause });
+    throw new InvalidResponseError('The zip archive is damaged or lacks the data file.', { cause });
   } finally {
     archive?.close();
   }

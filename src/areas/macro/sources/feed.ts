@@ -15,18 +15,18 @@ export interface Figure {
 /** The current figures of a series, oldest first. */
 export interface AgencySeries {
   seriesId: string;
-  /** Units in FRED's wording, if the agency changes the base of an index. */
+  /** Units in FRED's wording, if the response reveals them. */
   units?: string;
   figures: readonly Figure[];
 }
 
 /** What feeds need to know about stored figures. */
 export interface StoredFigures {
-  /** The last date whose value need not be requested again; null without one. */
+  /** The last date whose value need not be requested again; null if there is none. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
-  /** The version of the file whose figures are stored. */
+  /** The version of a file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
   /** Notes the version of a file, to be stored once all its figures are. */
   keepVersion(url: string, version: Validators): void;
@@ -66,7 +66,7 @@ export function cellsOf(line: string): string[] {
   return [...cells].map(([, cell = '']) => cell.replaceAll('"', '').trim());
 }
 
-/** Reads digits, with or without commas; undefined for anything else. */
+/** Reads a decimal number, with or without commas; undefined for anything else. */
 export function readNumber(text: string): number | undefined {
   const digits = text.trim().replaceAll(',', '');
   return /^-?\d+(\.\d+)?$/.test(digits) ? Number(digits) : undefined;

@@ -22,7 +22,7 @@ import {
   readNumber,
 } from './feed.ts';
 
-/** The largest files of the BEA are about 35 MB. */
+/** The BEA's largest files are about 35 MB. */
 const MAX_BYTES = 128 * 1024 ** 2;
 
 export type Downloader = Pick<HttpClient, 'download'>;
@@ -82,11 +82,11 @@ function rejectFileFault(error: unknown): never {
   const code = codeOf(error);
   if (!/^E(?!RR_)/.test(code)) throw error;
   throw new RejectedRequestError(
-    `No temporary file could be written (${code}): free space in the temporary directory, or set TMPDIR (TEMP on Windows) to another one.`,
+    `No temporary file could be written (${code}): free up space in the temporary directory, or set TMPDIR (TEMP on Windows) to another one.`,
   );
 }
 
-/** The day in New York on which a file was last modified; empty if the server does not say. */
+/** The day in New York on which a file was last modified; empty if unknown. */
 function dayOf({ lastModified }: Validators): string {
   const stamp = Date.parse(lastModified ?? '');
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
@@ -119,7 +119,7 @@ interface Table {
   width: number;
   /** Checks that the lines before `head` describe the requested figures. */
   isRequested?(preamble: string): boolean;
-  /** Code of an index in the file that averages 100 in the base year of its real figures. */
+  /** Code of an index in the file that averages 100 in the base year of the file's real figures. */
   baseIndex?: string;
   /** The units in FRED's wording, if the file shows them; `units` are the catalogue's. */
   unitsOf?(

@@ -24,10 +24,7 @@ export interface Fill {
   description: SeriesDescription | null;
 }
 
-/**
- * Years of vintages to fetch for an index that re-estimates its whole history every week: all of
- * them would take millions of rows.
- */
+/** Years of vintages to fetch of an index re-estimated every week; all would be millions of rows. */
 const YEARS_OF_REESTIMATES = 2;
 
 /** Below FRED's limit of 2,000 per response, to leave room for vintages published meanwhile. */
@@ -82,7 +79,7 @@ async function fetchAll(
   };
 }
 
-/** Values that the archive dates to its first day may be older; a final one came out on its usual day. */
+/** A value in the archive since its first day may be older; a final one came out on its usual day. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };
@@ -114,10 +111,7 @@ async function fetchSince(
   }
 }
 
-/**
- * Whether most values current on `since` have ended, as after a change of base, which changes the
- * units.
- */
+/** Whether most values current on `since` have ended, as after a change of base and units. */
 function isRewritten(vintages: readonly Vintage[], since: string): boolean {
   const current = vintages.filter(({ rtStart }) => rtStart === since);
   return current.filter(({ rtEnd }) => rtEnd !== null).length * 2 > current.length;
@@ -145,7 +139,7 @@ function cutIntoWindows(days: readonly string[], from: string, size: number): Ob
   return windows;
 }
 
-/** The vintage dates to request. */
+/** All vintage dates or, for a re-estimated index, those of the last two years. */
 function recentDays(seriesId: string, days: readonly string[]): readonly string[] {
   const last = days.at(-1);
   if (last === undefined || !INDICATOR_OF.get(seriesId)?.reestimated) return days;
@@ -153,10 +147,7 @@ function recentDays(seriesId: string, days: readonly string[]): readonly string[
   return days.filter((day) => day >= cutoff);
 }
 
-/**
- * The latest vintage date in `rows` (a start, or the day after an end), but no earlier than
- * `atLeast`.
- */
+/** The latest vintage date in `rows` (a start, or the day after an end), or `atLeast` if later. */
 function latestOf(rows: readonly ObservationPeriod[], atLeast: string): string {
   let day = atLeast;
   for (const { rtStart, rtEnd } of rows) {

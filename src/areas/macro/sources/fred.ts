@@ -11,7 +11,7 @@ const WORDS = {
   bad_key: 'FRED rejected the key: check FRED_API_KEY.',
   no_series: 'FRED has no series with this id.',
   too_many_vintages: 'FRED refused a request for too many vintages.',
-  locked: 'FRED has locked this key or this address; its help desk can unlock it.',
+  locked: "FRED has locked this key or IP address: ask FRED's help desk to unlock it.",
   bad_request: 'FRED rejected the request.',
 } as const;
 type FredErrorCode = keyof typeof WORDS;
@@ -52,7 +52,7 @@ const TIME = /^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}[+-]\d{2}$/;
 
 const text = z.string();
 const day = text.refine(isCalendarDay);
-/** One line, cut far above the length of FRED's titles. */
+/** One line, cut far beyond the length of any FRED title. */
 const line = text.transform((words) => cut(cleanLine(words), 400));
 const counted = { count: z.int().min(0), offset: z.int().min(0) };
 const seriesPage = z.object({
@@ -91,10 +91,7 @@ export interface ObservationWindow {
 
 export type FredSource = ReturnType<typeof createFredSource>;
 
-/**
- * Trims and checks a key: 32 lower-case letters or digits. Throws a FredRequestError that says what
- * is wrong without quoting the key.
- */
+/** Trims and checks a key. Throws a FredRequestError that does not quote the key. */
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
@@ -137,7 +134,7 @@ export function createFredSource(
     path: string,
     query: Readonly<Record<string, string>>,
     limit: number,
-    read: (response: HttpResponse, offset: number) => { count: number; rows: T[] },
+    read: (response: HttpResponse) => { count: number; offset: number; rows: T[] },
     signal: AbortSignal | undefined,
   ): Promise<T[]> {
     const all: T[] = [];
@@ -145,7 +142,14 @@ export function createFredSource(
     do {
       const offset = all.length;
       const paging = { sort_order: 'asc', limit: `${limit}`, offset: `${offset}` };
-      const readPage = (response: HttpResponse) => read(response, offset);
+      const readPage = (response: HttpResponse) => {
+        const page = read(response);
+        const expected = Math.max(Math.min(limit, page.count - offset), 0);
+        if (page.offset !== offset || page.rows.length !== expected) {
+          throw invalid('sent a number of rows that contradicts its count');
+        }
+        return page;
+      };
       const { count, rows } = await get(path, { ...query, ...paging }, readPage, signal);
       total ??= count;
       if (count > MOST_ROWS) throw invalid('announced an implausible row count');
@@ -174,8 +178,7 @@ export function createFredSource(
     ): Promise<ObservationPeriod[]> {
       const period = { realtime_start: rtStart, realtime_end: rtEnd };
       const query = { series_id: seriesId, output_type: '1', ...period };
-      const read = (response: HttpResponse, offset: number) =>
-        parseObservations(response, { rtStart, rtEnd, offset });
+      const read = (response: HttpResponse) => parseObservations(response, rtStart, rtEnd);
       return list('series/observations', query, OBSERVATIONS_LIMIT, read, signal);
     },
   };
@@ -190,7 +193,7 @@ function isEarlier(previous: ObservationPeriod, next: ObservationPeriod): boolea
 function parseSeries(response: HttpResponse, seriesId: string) {
   const [record] = parse(response, seriesPage).seriess;
   if (record?.id.toUpperCase() !== seriesId.toUpperCase()) {
-    throw invalid('described another series than the one requested');
+    throw invalid('described a series other than the one requested');
   }
   return {
     title: record.title,
@@ -203,58 +206,35 @@ function parseSeries(response: HttpResponse, seriesId: string) {
   };
 }
 
-/** Throws unless a page has as many rows as its count requires. */
-function expectRowCount(
-  page: { count: number; offset: number },
-  length: number,
-  { limit, offset }: { limit: number; offset: number },
-): void {
-  const expected = Math.max(Math.min(limit, page.count - offset), 0);
-  if (page.offset !== offset || length !== expected) {
-    throw invalid('sent a number of rows that contradicts its count');
-  }
-}
-
-function parseVintageDates(
-  response: HttpResponse,
-  offset: number,
-): { count: number; rows: string[] } {
+function parseVintageDates(response: HttpResponse) {
   const { vintage_dates: days, ...page } = parse(response, vintagesPage);
-  expectRowCount(page, days.length, { limit: VINTAGES_LIMIT, offset });
   if (days.some((each, at) => at > 0 && each <= (days[at - 1] ?? ''))) {
     throw invalid('sent a list out of order');
   }
-  return { count: page.count, rows: days };
+  return { ...page, rows: days };
 }
 
 /** Parses rows of output_type 1; rejects repeated rows and rows out of order. */
-function parseObservations(
-  response: HttpResponse,
-  { rtStart, rtEnd, offset }: Required<ObservationWindow> & { offset: number },
-): { count: number; rows: ObservationPeriod[] } {
+function parseObservations(response: HttpResponse, rtStart: string, rtEnd: string) {
   const { observations, ...page } = parse(response, observationsPage);
-  expectRowCount(page, observations.length, { limit: OBSERVATIONS_LIMIT, offset });
   let previous: ObservationPeriod | undefined;
   const rows = observations.map(({ realtime_start: from, realtime_end: to, date, value }) => {
     if (![from, to, date].every(isCalendarDay)) throw invalid('sent an invalid date');
     if (from < rtStart || to > rtEnd || from > to) {
       throw invalid('sent a row outside the requested period');
     }
-    const rtEnds = to === LAST_DAY ? null : to;
-    const row = { date, value: readValue(value), rtStart: from, rtEnd: rtEnds };
+    const until = to === LAST_DAY ? null : to;
+    const row = { date, value: readValue(value), rtStart: from, rtEnd: until };
     if (previous !== undefined && !isEarlier(previous, row)) {
       throw invalid('sent a list out of order');
     }
     previous = row;
     return row;
   });
-  return { count: page.count, rows };
+  return { ...page, rows };
 }
 
-/**
- * Throws a FredRequestError if FRED rejects the request, and an InvalidResponseError if a retry may
- * help.
- */
+/** Throws a FredRequestError for a rejected request, an InvalidResponseError if a retry may help. */
 function parse<T>({ status, body }: HttpResponse, shape: z.ZodType<T>): T {
   if (status === 423) throw new FredRequestError('locked');
   if (status === 400) {

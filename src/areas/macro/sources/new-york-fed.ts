@@ -21,7 +21,7 @@ const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
 /** Days to request if nothing is stored. */
 const DAYS_AT_FIRST = 365;
-/** Months of the funds rate to recompute, for comparison with the stored ones. */
+/** Monthly means of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
 
 /** Maximum number of rows per response; the oldest of these rates began in 2014. */
@@ -55,11 +55,7 @@ export function createNewYorkFedFeeds(
   client: Pick<HttpClient, 'get'>,
   { baseUrl }: { baseUrl: string },
 ): Feed[] {
-  function ask<T>(
-    path: string,
-    read: (response: HttpResponse) => T,
-    signal: AbortSignal,
-  ): Promise<T> {
+  function ask<T>(path: string, read: (response: HttpResponse) => T, signal: AbortSignal) {
     const options = { maxBytes: MAX_BYTES, intervalMs: INTERVAL_MS, signal };
     return client.get(`${baseUrl}/${path}`, { ...options, read });
   }
@@ -139,15 +135,13 @@ function parseRates(response: HttpResponse, type: string, from: string, today: s
   return inOrder([...figures.values()], from, today);
 }
 
-/**
- * The largest reverse repo of each day: some days also have a second operation or a test. The API ignores a filter by
- * type.
- */
+/** The largest reverse repo of each day: some days also have a second operation or a test. */
 function parseOperations(response: HttpResponse, from: string, today: string): Figure[] {
   const main = new Map<string, Figure & { value: number }>();
   for (const operation of readJson(response.body, operations, NAME).repo.operations) {
     const { operationDate: date, operationType, term, auctionStatus } = operation;
     const { totalAmtAccepted: dollars, lastUpdated, note } = operation;
+    // The API ignores a filter by type.
     const isMeant =
       operationType === 'Reverse Repo' && term === 'Overnight' && auctionStatus === 'Results';
     const isExercise = /small[ -]value/i.test(note ?? '');
@@ -161,7 +155,7 @@ function parseOperations(response: HttpResponse, from: string, today: string): F
   return inOrder([...main.values()], from, today);
 }
 
-/** The figures for the requested days, in order. Throws an InvalidResponseError if none is dated. */
+/** The figures for the requested days, in order. Throws an InvalidResponseError if no date is valid. */
 function inOrder(figures: Figure[], from: string, today: string): Figure[] {
   const dated = figures.filter(({ date }) => isCalendarDay(date));
   if (dated.length === 0) throw new InvalidResponseError('The New York Fed sent no figures.');

@@ -21,14 +21,14 @@ const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
 const MAX_BYTES = 256 * 1024;
 
-/** Maturities of the nominal curve by their headers, in lower case: the real curve writes "10 YR". */
+/** Series of the nominal curve and their headers, in lower case: the real curve writes "10 YR". */
 const YIELDS: readonly (readonly [seriesId: string, header: string])[] = rowsOfFeed(
   'treasury',
 ).flatMap(({ series_id, agency: { column } }) =>
   column === undefined ? [] : [[series_id, column] as const],
 );
 
-/** Values of one maturity by date. */
+/** Values by date. */
 type Column = Map<string, number | null>;
 
 /** The Treasury's par yield curves, nominal and real, with the spreads and breakevens between them. */
@@ -53,7 +53,7 @@ export function createTreasuryFeed(
     }
     const headers = YIELDS.map(([, header]) => header);
     const nominal = await readCurve('daily_treasury_yield_curve', headers);
-    // If the real curve is missing, only the series computed from it lack figures.
+    // If the real curve is missing, only the series that need it lack figures.
     const real = await readCurve('daily_treasury_real_yield_curve', ['5 yr', '10 yr']).catch(
       (error: unknown) => {
         signal.throwIfAborted();
@@ -104,7 +104,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request for every series to overlap its stored figures. */
+/** The years to request so that every series overlaps its stored figures. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
@@ -134,7 +134,8 @@ function readFile(
     const isSound = cells.length === headers.length && date.startsWith(String(year));
     if (!isSound || date > today) continue;
     for (const { at, column } of places) {
-      const value = readValue(cells[at] ?? '');
+      const cell = cells[at] ?? '';
+      const value = ['', 'N/A'].includes(cell.toUpperCase()) ? null : readNumber(cell);
       if (value !== undefined) column.set(date, value);
     }
   }
@@ -145,8 +146,4 @@ function readDate(text: string): string {
   const [, month = '', day = '', year = ''] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/.exec(text) ?? [];
   const date = `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   return isCalendarDay(date) ? date : '';
-}
-
-function readValue(text: string): number | null | undefined {
-  return ['', 'N/A'].includes(text.toUpperCase()) ? null : readNumber(text);
 }

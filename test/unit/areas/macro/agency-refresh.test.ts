@@ -66,7 +66,7 @@ const valueKnownOn = (day: string, seriesId: string, date: string) =>
   archiveOf(db, seriesId)(date, day)?.value;
 
 describe('a figure from an agency', () => {
-  it('leaves all figures already stored unchanged', async () => {
+  it('is added without changing the stored figures', async () => {
     const before = storedOf('CPIAUCSL', '');
     publish('CPIAUCSL', AUGUST, 333.1);
     expect(await refresh()).toMatchObject({ changed: ['CPIAUCSL'], failed: [], fault: null });
@@ -82,12 +82,12 @@ describe('a figure from an agency', () => {
   // Days of 2026: of the file, of the refresh, and of the publication.
   it.each([
     ['the announced day', 'CPIAUCSL', AUGUST, '', '09-18', '09-11', 0],
-    ['the exact day that the agency states', 'CPIAUCSL', AUGUST, '09-10', '09-18', '09-10', 1],
+    ['the day that the agency states', 'CPIAUCSL', AUGUST, '09-10', '09-18', '09-10', 1],
     ['the announced day if its file is later', 'CPIAUCSL', AUGUST, '11-20', '11-22', '09-11', 0],
     ['the day of its file if it is a revision', 'PAYEMS', JULY, '09-16', '09-18', '09-16', 0],
-    ['the day on which a revision was seen', 'PAYEMS', JULY, '', '09-18', '09-18', 0],
-    ['Friday if a revision was seen on Saturday', 'PAYEMS', JULY, '', '09-19', '09-18', 0],
-  ])('is dated by %s', async (_, seriesId, date, file, today, day, exact) => {
+    ['the day of a visit that finds a revision', 'PAYEMS', JULY, '', '09-18', '09-18', 0],
+    ['Friday if it is a revision seen on Saturday', 'PAYEMS', JULY, '', '09-19', '09-18', 0],
+  ])('counts as published on %s', async (_, seriesId, date, file, today, day, exact) => {
     const before = current(seriesId, date)[0]?.value;
     publish(seriesId, date, (before ?? 333) + 1, file === '' ? undefined : `2026-${file}`);
     await refresh(new Date(`2026-${today}T14:00:00Z`));
@@ -96,7 +96,7 @@ describe('a figure from an agency', () => {
     expect(valueKnownOn(shiftDay(rtStart, -1), seriesId, date)).toBe(before);
   });
 
-  it('is dated by the last release that contains it: August by the release of September', async () => {
+  it('counts as published with the last release that contains it: August with that of September', async () => {
     const months = [AUGUST, '2026-09-01'];
     for (const month of months) publish('PAYEMS', month, 159_000);
     await refresh(new Date('2026-10-09T14:00:00Z'));
@@ -105,7 +105,7 @@ describe('a figure from an agency', () => {
     }
   });
 
-  it('replaces an earlier figure of the same day, and keeps its exact day', async () => {
+  it('replaces an earlier figure from the same day, and its day stays exact', async () => {
     for (const value of [333.1, 333.2]) {
       publish('CPIAUCSL', AUGUST, value, '2026-09-10');
       await refresh(new Date('2026-09-10T14:00:00Z'));
@@ -134,7 +134,7 @@ describe('a figure from an agency', () => {
   });
 });
 
-it('a delivery marks as stale only the series that it lacks and the one that it sends on another base', async () => {
+it('a delivery fails only for the series that it lacks or sends on another base', async () => {
   publish('UNRATE', AUGUST, 4.2);
   change('CPIAUCSL', (figures) =>
     figures.map(({ date, value }) => ({ date, value: value && value / 10 })),
@@ -193,7 +193,7 @@ describe('a FRED fill of a series that has figures from an agency', () => {
     },
   );
 
-  it("keeps vintages that are older than FRED's", () => {
+  it("keeps vintages older than FRED's", () => {
     const older = vintage(JULY, 4, '2026-08-05', { rtEnd: '2026-08-19' });
     replaceVintages(db, 'UNRATE', rowsOf(JULY), [older, vintage(JULY, 4.1, '2026-08-20')]);
     storeFill(db, whole());
@@ -203,7 +203,7 @@ describe('a FRED fill of a series that has figures from an agency', () => {
     ]);
   });
 
-  it('hands the series over to the agency with all its vintages once the key is gone', async () => {
+  it('lets the agency take the series over with all vintages once the key is removed', async () => {
     storeFill(db, whole());
     publish('UNRATE', AUGUST, 4.2);
     await refresh(new Date('2026-09-05T14:00:00Z'));
@@ -214,28 +214,25 @@ describe('a FRED fill of a series that has figures from an agency', () => {
   });
 
   it.each([
-    ['begins before the figures stored until then', '1947-12-01'],
+    ['has a figure from before the bundled ones', '1947-12-01'],
     ['has revised a figure that the agency no longer sends', '2016-12-01'],
-  ])(
-    'leaves the series stale once the key is gone, but all its figures unchanged, if FRED %s',
-    async (_, date) => {
-      const others = whole().vintages.filter((each) => each.date !== date);
-      const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
-      storeFill(db, whole({ vintages }));
-      const before = readVintages(db, 'UNRATE');
-      db.exec('UPDATE macro_series SET next_due = NULL');
-      expect((await refresh()).failed).toEqual(['UNRATE']);
-      expect(readVintages(db, 'UNRATE')).toEqual(before);
-      expect(findSeries(db, 'UNRATE')).toMatchObject({
-        origin: 'fred',
-        agency: null,
-        stale: 1,
-        fault: expect.stringContaining('does not send all figures that FRED provided'),
-      });
-    },
-  );
+  ])('is kept, but becomes stale, once the key is removed if FRED %s', async (_, date) => {
+    const others = whole().vintages.filter((each) => each.date !== date);
+    const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
+    storeFill(db, whole({ vintages }));
+    const before = readVintages(db, 'UNRATE');
+    db.exec('UPDATE macro_series SET next_due = NULL');
+    expect((await refresh()).failed).toEqual(['UNRATE']);
+    expect(readVintages(db, 'UNRATE')).toEqual(before);
+    expect(findSeries(db, 'UNRATE')).toMatchObject({
+      origin: 'fred',
+      agency: null,
+      stale: 1,
+      fault: expect.stringContaining('does not send all figures that FRED provided'),
+    });
+  });
 
-  it('moves the series to a new base, and leaves older vintages in their old units', () => {
+  it('rebases the series, but leaves older vintages in their old units', () => {
     storeFill(db, whole());
     const units = 'Percent of the labor force';
     const vintages = whole().vintages.flatMap((each) => [
@@ -264,7 +261,7 @@ const basesOf = (seriesId: string, date: string) =>
     .prepare('SELECT value, units FROM macro_as_of WHERE series_id = ? AND date = ?')
     .all(seriesId, date);
 
-describe('an index that an agency moves to another base', () => {
+describe('an index that an agency rebases', () => {
   const [OLD, NEW] = ['Index 1982-1984=100', 'Index 2022=100'];
   const rebase = (figures: Figures) => {
     sent = sent.map((series) =>
@@ -300,12 +297,12 @@ describe('an index that an agency moves to another base', () => {
 
   it.each<[string, () => Figures, string]>([
     [
-      'contains a value that no change of base explains',
+      'has a value that no change of base explains',
       () => [...moved(''), { date: AUGUST, value: 9_999_999 }],
       '2026-08-01 is implausible',
     ],
-    ['has arrived only in part', () => moved('2017-01-01'), 'different base or unit'],
-  ])('stays unchanged while it %s', async (_, figuresOf, fault) => {
+    ['has only part of the history', () => moved('2017-01-01'), 'different base or unit'],
+  ])('stays unchanged if the response %s', async (_, figuresOf, fault) => {
     rebase(figuresOf());
     expect(await refresh()).toMatchObject({
       failed: ['CPILFESL'],
@@ -316,7 +313,7 @@ describe('an index that an agency moves to another base', () => {
   });
 });
 
-describe('an unchanged file of an agency', () => {
+describe('an unchanged agency file', () => {
   const keep = (lastModified: string | null) => {
     const files = storedFigures(db, NOW);
     files.keepVersion('http://fed/file', { etag: '"1"', lastModified });
@@ -324,7 +321,7 @@ describe('an unchanged file of an agency', () => {
     return () => files.versionOf('http://fed/file');
   };
 
-  it('is requested again if the clock of its server was fast, since no later file would seem newer', () => {
+  it("is requested again if its server's clock was fast, since no later file would seem newer", () => {
     expect(keep('Wed, 26 Aug 2026 12:30:00 GMT')()).toBeDefined();
     expect(keep('Wed, 26 Aug 2099 12:30:00 GMT')()).toBeUndefined();
   });
@@ -377,7 +374,7 @@ describe('a figure', () => {
   });
 });
 
-it("a newer package keeps an agency's months and revisions", async () => {
+it("a newer package keeps an agency's newer months and revisions", async () => {
   publish('CPIAUCSL', AUGUST, 333.1);
   publish('CPIAUCSL', '2026-06-01', 332.6);
   await refresh();

@@ -59,7 +59,7 @@ describe('real-time vintages', () => {
     ['INDPRO', '2008-12-01', '2009-01-18', 103.6],
     ['A191RL1Q225SBEA', '2008-10-01', '2009-01-30', -3.8],
     ['HOUST', '2008-12-01', '2009-01-20', 550],
-  ])('contain %s for %s from %s on', (id, date, day, value) => {
+  ])('contain %s for %s from %s on: %d', (id, date, day, value) => {
     expect(valueAt(id, date, shift(day, -1))).toBeUndefined();
     expect(valueAt(id, date, day)).toBe(value);
   });
@@ -94,7 +94,7 @@ describe('a table as of a day', () => {
     ['CPILFESL', '2020-12-01', '2026-05-30'],
     ['M2SL', '2001-03-01', '2025-06-01'],
   ])(
-    'withholds a value that was revised, though it ends in zeros: %s for %s as of %s',
+    'omits a revised value whose trailing zeros make the revision look like rounding: %s for %s as of %s',
     (...row) => {
       expect(valueAt(...row)).toBeUndefined();
     },
@@ -122,15 +122,15 @@ describe('a table as of a day', () => {
   });
 
   it.each([
-    ['GDP', '2025-06-01', '', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)'],
-    ['PAYEMS', '2026-09-04', '', 'refresh are missing for us.nonfarm_payrolls (2026-08-21)'],
-    ['CPILFESL', '2026-07-20', '', 'not stored, for us.cpi.core (2025-10-01 to 2026-05-01)'],
-    ['M2SL', '2025-01-01', '', 'not stored, for us.money_supply.m2 (1959-01-01 to 2024-11-01)'],
-    ['RSAFS', '2026-05-20', '', 'not stored, for us.retail_sales (1992-01-01 to 2026-03-01)'],
-    ['GDP', '2026-02-18', '2019-10-01', 'stored, for us.gdp.nominal (2020-01-01 to 2025-07-01)'],
+    ['GDP', '2025-06-01', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)', ''],
+    ['PAYEMS', '2026-09-04', 'last refresh are missing for us.nonfarm_payrolls (2026-08-21)', ''],
+    ['CPILFESL', '2026-07-20', 'not stored, for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
+    ['M2SL', '2025-01-01', 'not stored, for us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
+    ['RSAFS', '2026-05-20', 'not stored, for us.retail_sales (1992-01-01 to 2026-03-01)', ''],
+    ['GDP', '2026-02-18', 'stored, for us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
     // A copy of 16 March shows the benchmark revision of 11 February, which ended the older levels.
-    ['PAYEMS', '2026-03-10', '2025-11-01', 'us.nonfarm_payrolls (2025-11-01 to 2026-01-01)'],
-  ])('reports what is missing: %s as of %s', (id, asOf, since, gap) => {
+    ['PAYEMS', '2026-03-10', 'us.nonfarm_payrolls (2025-11-01 to 2026-01-01)', '2025-11-01'],
+  ])('reports what is missing from %s as of %s: "%s"', (id, asOf, gap, since) => {
     expect(tableOf([id], { asOf, since }).notice).toContain(gap);
   });
 
@@ -142,30 +142,25 @@ describe('a table as of a day', () => {
     expect(tableOf(['PAYEMS'], { asOf: '2026-09-03' }).notice).toBeUndefined();
   });
 
-  it.each<[Partial<MacroExport>, string, string[]]>([
+  it.each<[string, string, string[], boolean?]>([
     [
-      { asOf: '2020-06-01' },
-      'No values known on 2020-06-01 are stored for us.retail_sales (from 2026-05-14 on), us.financial_conditions.nfci (from 2026-07-15 on).',
+      '2020-06-01',
+      'No values known on 2020-06-01 are stored for us.retail_sales (stored from 2026-05-14 on), us.financial_conditions.nfci (stored from 2026-07-15 on).',
       ['RSAFS', 'NFCI'],
     ],
-    [{}, NEVER_STORED, ['VIXCLS', 'MORTGAGE30US']],
-    [{}, NOT_BUNDLED, ['us.mortgage.30y']],
-    [{ asOf: '2020-01-01' }, NEVER_STORED, ['VIXCLS', 'MORTGAGE30US']],
+    ['2020-01-01', NEVER_STORED, ['VIXCLS', 'MORTGAGE30US']],
+    ['2020-01-01', 'No publication day was observed for us.yield_curve.10y_2y.', ['T10Y2Y'], true],
     [
-      { asOf: '2020-01-01', strict: true },
-      'No publication day was observed for us.yield_curve.10y_2y.',
-      ['T10Y2Y'],
-    ],
-    [
-      { asOf: '2020-04-10', strict: true },
-      'No exact values known on 2020-04-10 are stored for us.yield.10y (from 2026-03-23 on), us.industrial_production (from 2026-04-16 on).',
+      '2020-04-10',
+      'No exact values known on 2020-04-10 are stored for us.yield.10y (stored from 2026-03-23 on), us.industrial_production (stored from 2026-04-16 on).',
       ['DGS10', 'INDPRO'],
+      true,
     ],
-  ])('with %j has no rows, and its notice is: %s', (options, notice, ids) => {
-    expect(tableOf(ids, options)).toMatchObject({ rows: [], notice });
+  ])('(%s) may be empty, with the notice "%s"', (asOf, notice, ids, strict = false) => {
+    expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 
-  it('does not mention later revisions', () => {
+  it('with vintages contains no later revision', () => {
     const at = { since: '2026-03-01', until: '2026-03-01' };
     const march = (asOf: string) => tableOf(['PAYEMS'], { ...at, asOf, vintages: true }).rows;
     const row = (value: number, start: string, end: string | null) => [
@@ -179,7 +174,7 @@ describe('a table as of a day', () => {
     ]);
   });
 
-  it('omits every estimate if the option for strict dates is given', () => {
+  it('with strict dates omits every estimate', () => {
     expect(tableOf(['DGS10', 'INDPRO'], { asOf: '2020-04-10' }).rows).not.toEqual([]);
     expect(valueAt('PAYEMS', '1964-11-01', '1964-12-04', true)).toBeDefined();
     const { columns, rows } = tableOf([], { asOf: '2026-07-20', strict: true });
@@ -190,7 +185,7 @@ describe('a table as of a day', () => {
 });
 
 describe('a table of figures', () => {
-  it('has current values by default, for a series under any of its names', () => {
+  it('has current values by default, for known aliases and ids only', () => {
     const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
     expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
       ['2026-06-01', 'us.unemployment_rate', 4.2],
@@ -201,7 +196,13 @@ describe('a table of figures', () => {
     );
   });
 
-  it('can have a column for each series, in the requested order', () => {
+  it('of series without figures has no rows, and its notice says how to get them', () => {
+    const [rows, notice] = [[], NEVER_STORED];
+    expect(tableOf(['VIXCLS', 'MORTGAGE30US'])).toMatchObject({ rows, notice });
+    expect(tableOf(['us.mortgage.30y'])).toMatchObject({ rows, notice: NOT_BUNDLED });
+  });
+
+  it('can have a column for each series, in the requested order, but not with vintages', () => {
     expect(tableOf(['UNRATE', 'DGS10'], { wide: true }).columns.slice(1)).toEqual([
       ...['us.unemployment_rate', 'us.yield.10y'],
     ]);
@@ -257,22 +258,22 @@ describe('the resource of a past day', () => {
     expect(meta.notice).toBeUndefined();
   });
 
-  it('is empty if nothing is stored for that day, and says when vintages begin', () => {
+  it('is empty if nothing is stored for that day, and its notice says why', () => {
     const { data, meta } = read('us.retail_sales', '2020-05-08');
     expect(data.observations).toEqual([]);
-    expect(meta.notice).toContain('us.retail_sales (from 2026-05-14 on)');
+    expect(meta.notice).toContain('us.retail_sales (stored from 2026-05-14 on)');
     expect(read('VIXCLS', '2020-05-08').meta.notice).toMatch(
       /^No figures for us.volatility.vix are stored, since they are copyrighted by Cboe.*FRED_API_KEY/,
     );
   });
 
-  it('accepts only a real day that has begun', () => {
+  it('accepts only a known indicator and a real day that has begun', () => {
     expect(() => read('UNRATE', '2026-02-30')).toThrow('must be a real calendar day, YYYY-MM-DD');
     expect(() => read('UNRATE', '2026-11-22')).toThrow('future');
     expect(() => read('nothing', '2026-02-20')).toThrow('No series in the catalogue');
   });
 
-  it('can be compared with the current values by means of a prompt', () => {
+  it('is compared with the current values by a prompt, which rejects a future day', () => {
     const prompt = macroPrompts.find(({ name }) => name === 'macro_then_and_now');
     const text = prompt?.write({ indicator: 'payems', date: '2026-04-10' }, shelf);
     expect(text).toContain('quantshelf://macro/us.nonfarm_payrolls/as-of/2026-04-10');

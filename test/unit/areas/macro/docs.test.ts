@@ -29,7 +29,7 @@ it('only a sync refreshes the series from large files', () => {
   expect([...SYNCED_SERIES].sort()).toEqual(seriesOf(true).sort());
 });
 
-it('the pages say how many series need no key', () => {
+it('docs/data.md and the README state how many series need no key', () => {
   const live = seriesOf(false).length;
   const data = readFileSync('docs/data.md', 'utf8');
   expect(data).toContain(`${live} of the 56 indicators are refreshed on demand`);
@@ -39,7 +39,7 @@ it('the pages say how many series need no key', () => {
   expect(readme).toContain(`${live + SYNCED_SERIES.size} indicators from`);
 });
 
-it('docs/data.md lists the source without a key and the newest figure of every indicator', async () => {
+it('docs/data.md lists every indicator with its keyless source and newest period', async () => {
   const { catalogue, series } = await starterMacro();
   const table = readFileSync('docs/data.md', 'utf8')
     .split('\n')

@@ -30,7 +30,7 @@ describe('bundled figures', () => {
     .publish('2026-05-08', { '2026-03-01': 158621 })
     .publish('2026-06-05', { '2026-03-01': 158650 });
 
-  it('give way to FRED’s figures and its title, but keep the catalogue’s units', async () => {
+  it('are replaced by FRED’s figures and title, but keep the catalogue’s units', async () => {
     const series = makeSeries({ history, title: 'All Employees' });
     const { source } = await startSource([series]);
     const db = shelfOf('TEST');
@@ -64,19 +64,10 @@ describe('bundled figures', () => {
     expect(readVintages(db)).toEqual(before);
     expect(listSeries(db)).toMatchObject([{ origin: 'starter' }]);
   });
-
-  it('do not replace the catalogue facts of a series that FRED has filled', () => {
-    const db = shelfOf('TEST');
-    storeFill(db, fillOf({}));
-    const rename = db.prepare("UPDATE macro_series SET title = 'FRED has it so'");
-    rename.run();
-    fillCatalogue(db, ['TEST']);
-    expect(listSeries(db)).toMatchObject([{ origin: 'fred', title: 'FRED has it so' }]);
-  });
 });
 
 describe('a fill', () => {
-  it('is refused if it leaves a gap, and ignored if the store is newer', () => {
+  it('is refused for an unknown series or after a gap, and ignored if the store is newer', () => {
     const db = shelfOf('TEST');
     expect(() => storeFill(db, fillOf({ since: '2026-04-03' }))).toThrow(/leaves a gap/);
     expect(() => storeFill(db, fillOf({ seriesId: 'NONE' }))).toThrow(/catalogue/);
@@ -95,27 +86,32 @@ describe('a fill', () => {
     ['is stored if FRED no longer serves them', 'BAMLH0A0HYM2', '2023', 31],
     ['is refused', 'BAMLH0A0HYM2', '2026', 30],
     ['is refused', 'TEST', '2023', 30],
-  ])(
-    'that lacks half of the stored dates %s: the series %s without %s',
-    (_, seriesId, year, count) => {
-      const db = shelfOf(seriesId);
-      const days = ['2023', '2026'].flatMap((of) =>
-        Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
-      );
-      const store = (sent: readonly string[], lastVintage: string) => {
-        const vintages = sent.map((day) => vintage(day, 3, day));
-        storeFill(db, fillOf({ seriesId, lastVintage, vintages }));
-      };
-      store(days, '2026-04-30');
-      const refill = expect(() =>
-        store([...days.filter((day) => !day.startsWith(year)), '2026-04-30'], '2026-05-01'),
-      );
-      (count === 31 ? refill.not : refill).toThrow('dropped many stored dates');
-      expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(count);
-    },
-  );
+  ])('that lacks half of the stored dates %s: %s without %s', (_, seriesId, year, count) => {
+    const db = shelfOf(seriesId);
+    const days = ['2023', '2026'].flatMap((of) =>
+      Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
+    );
+    const store = (sent: readonly string[], lastVintage: string) => {
+      const vintages = sent.map((day) => vintage(day, 3, day));
+      storeFill(db, fillOf({ seriesId, lastVintage, vintages }));
+    };
+    store(days, '2026-04-30');
+    const refill = expect(() =>
+      store([...days.filter((day) => !day.startsWith(year)), '2026-04-30'], '2026-05-01'),
+    );
+    (count === 31 ? refill.not : refill).toThrow('lacks many of the stored dates');
+    expect(listCurrent(db, seriesId, ALWAYS)).toHaveLength(count);
+  });
 
-  it('that fails before its due date leaves nothing stale', () => {
+  it('from FRED protects its title from a newer catalogue', () => {
+    const db = shelfOf('TEST');
+    storeFill(db, fillOf({}));
+    db.exec("UPDATE macro_series SET title = 'FRED has it so'");
+    fillCatalogue(db, ['TEST']);
+    expect(listSeries(db)).toMatchObject([{ origin: 'fred', title: 'FRED has it so' }]);
+  });
+
+  it('that fails when due makes its series stale until a fill succeeds', () => {
     const db = shelfOf('TEST', 'OTHER');
     const failure = { fault: 'FRED did not answer.', retryAt: '2026-12-04T14:00:00.000Z' };
     recordFailure(db, 'TEST', { ...failure, isDue: false });

@@ -23,23 +23,23 @@ describe('a search of the catalogue', () => {
     ['a synonym', 'jobless rate', 'us.unemployment_rate'],
     ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
     ['a plural', 'building permit', 'us.housing.permits'],
-    ['a number with its unit in short', '10yr treasuries', 'us.yield.10y'],
+    ['a number with an abbreviated unit', '10yr treasuries', 'us.yield.10y'],
     ['a number in words', 'Ten-Year yield', 'us.yield.10y'],
     ['a number in words', 'three-month treasury', 'us.yield.3m'],
-    ['an id of two letters and a number', 'M2', 'us.money_supply.m2'],
-  ])('accepts %s: %s', (_, query, alias) => {
+    ['an id of two characters', 'M2', 'us.money_supply.m2'],
+  ])('for %s, such as "%s", begins with %s', (_, query, alias) => {
     expect(search(query)).toMatchObject({ aliases: { 0: alias }, isPartial: false });
   });
 
   it.each([
-    ['an exact name of both', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
+    ['a synonym of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
     ['a prefix of an alias part', 'fed funds', ['us.rates.fed_funds', 'us.rates.fed_funds_daily']],
     ['an id among unrelated words', 'fred series RSAFS', ['us.retail_sales']],
     ['a prefix of an id', 'UNR', ['us.unemployment_rate']],
     ['a missing letter', 'unemploymet rate', ['us.unemployment_rate']],
     ['two swapped letters', 'unemplyoment rate', ['us.unemployment_rate']],
     ['a missing first letter', 'nemployment rate', ['us.unemployment_rate']],
-  ])('finds nothing else for %s: %s', (_, query, aliases) => {
+  ])('for %s, such as "%s", finds only %j', (_, query, aliases) => {
     expect(search(query)).toEqual({ aliases, isPartial: false });
   });
 
@@ -48,7 +48,7 @@ describe('a search of the catalogue', () => {
     ['a prefix of a word', 'treas', ['us.yield.2y', 'us.yield.10y']],
     ['prefixes of two words', 'indust prod', ['us.industrial_production']],
     ['all words', 'treasury securities', ['us.yield.2y', 'us.yield.10y']],
-  ])('finds every series with %s: %s', (_, query, aliases) => {
+  ])('for %s, such as "%s", finds %j, among others', (_, query, aliases) => {
     const some = expect.arrayContaining(aliases);
     expect(search(query)).toEqual({ aliases: some, isPartial: false });
   });
@@ -57,15 +57,18 @@ describe('a search of the catalogue', () => {
     ['how much is a dollar in yen', 'us.fx.usd_jpy'],
     ['how high is inflation', 'us.cpi.headline'],
     ['cpi less food and energy', 'us.cpi.core'],
-  ])('puts the subject of a question first, however it is phrased: %s', (query, alias) => {
-    expect(search(query).aliases[0]).toBe(alias);
-  });
+  ])(
+    'puts the subject first, however the query is phrased: "%s" begins with %s',
+    (query, alias) => {
+      expect(search(query).aliases[0]).toBe(alias);
+    },
+  );
 
   it.each([
-    ['core prices for food prices', 'food', 'us.pce.core'],
-    ['output for productivity', 'labor productivity', 'us.gdp.real'],
-    ['a spread for securities', 'treasury securities', 'us.yield_curve.10y_2y'],
-  ])('does not mistake one subject for another, such as %s: %s', (_, query, alias) => {
+    ['food', 'us.pce.core'],
+    ['labor productivity', 'us.gdp.real'],
+    ['treasury securities', 'us.yield_curve.10y_2y'],
+  ])('for "%s" omits %s, which is another subject', (query, alias) => {
     expect(search(query).aliases).not.toContain(alias);
   });
 
@@ -77,18 +80,18 @@ describe('a search of the catalogue', () => {
   });
 
   it.each([
-    ['an edit in a short word', 'cpj'],
-    ['an edit in a short word', 'gdb'],
-    ['less than half of the words', 'bitcoin miners hash rate in Texas'],
+    ['a misspelt short word', 'cpj'],
+    ['a misspelt short word', 'gdb'],
+    ['words that mostly match nothing', 'bitcoin miners hash rate in Texas'],
     ['an unknown word', 'bitcoin'],
-    ['no word', '...'],
+    ['punctuation', '...'],
     ['a word that every alias has', 'us'],
-  ])('finds nothing for %s: %s', (_, query) => {
+  ])('for %s, such as "%s", finds nothing', (_, query) => {
     expect(search(query).aliases).toEqual([]);
   });
 
   it.each(['ECB rate', 'bitcoin price', 'german inflation'])(
-    'does not match on one common word, but names the nearest series: %s',
+    'for "%s" finds nothing by one common word, but names the nearest series',
     (query) => {
       const { rows: matches, nearest } = searchCatalogue(rows, query);
       expect(matches).toEqual([]);
@@ -96,16 +99,15 @@ describe('a search of the catalogue', () => {
     },
   );
 
-  it('names no series as near whose subject is another: "ECB rate" is not about prices', () => {
+  it('does not name a series on another subject as nearest: "ECB rate" is not about prices', () => {
     const { nearest } = searchCatalogue(rows, 'ECB rate');
     expect(nearest[0]?.indicator).toBe('us.rates.fed_funds');
     expect(nearest.map(({ indicator }) => indicator)).not.toContain('us.cpi.headline');
   });
 
-  it('finds every indicator by its own synonyms', () => {
+  it('finds every indicator by its last synonym', () => {
     for (const { indicator, synonyms } of INDICATORS) {
-      const [synonym = indicator] = synonyms.slice(-1);
-      expect(search(synonym).aliases, synonym).toContain(indicator);
+      expect(search(synonyms.at(-1) ?? '').aliases, indicator).toContain(indicator);
     }
   });
 });
@@ -114,16 +116,21 @@ describe('an unknown name', () => {
   const resolve = (name: string) => () => resolveSeries(rows, 'indicator', name);
 
   it.each([
-    ['words in another order', 'us.core_cpi', 'mean "us.cpi.core"?'],
-    ['a synonym', 'us.dxy', 'mean "us.fx.broad_dollar"?'],
-    ['a slip of an alias', 'us.unemployment_rat', 'mean "us.unemployment_rate"?'],
-    ['a slip of an id', 'cpiauscl', 'mean "us.cpi.headline"?'],
-    ['one of its words', 'us.rates.mortgage', '"us.mortgage.30y"'],
-  ])('gets the suggestion implied by %s: %s', (_, name, hint) => {
+    ['an alias with its words in another order', 'us.core_cpi', 'Did you mean "us.cpi.core"?'],
+    ['a synonym', 'us.dxy', 'Did you mean "us.fx.broad_dollar"?'],
+    ['a misspelt alias', 'us.unemployment_rat', 'Did you mean "us.unemployment_rate"?'],
+    ['a misspelt id', 'cpiauscl', 'Did you mean "us.cpi.headline"?'],
+    ['partly an alias', 'us.rates.mortgage', '"us.mortgage.30y"'],
+  ])('that is %s, such as "%s", gets the hint %s', (_, name, hint) => {
     expect(resolve(name)).toThrow(hint);
   });
 
-  it.each(['us.sp500', 'aapl', 'us.foo', 'foo', 'us.', '...'])('gets no suggestion: %s', (name) => {
-    expect(resolve(name)).toThrow(/^No series in the catalogue is called "[^"]+"\. Find one with/);
-  });
+  it.each(['us.sp500', 'aapl', 'us.foo', 'foo', 'us.', '...'])(
+    'such as "%s" gets no hint',
+    (name) => {
+      expect(resolve(name)).toThrow(
+        /^No series in the catalogue is called "[^"]+"\. Find one with/,
+      );
+    },
+  );
 });

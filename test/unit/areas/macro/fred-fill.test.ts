@@ -58,7 +58,7 @@ describe('a first fill', () => {
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow('changed the list');
   });
 
-  it('dates final figures that predate the archive by their release', async () => {
+  it('dates final figures from before the archive by their usual release', async () => {
     const history = new FredHistory()
       .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
       .publish('2005-05-11', { '2005-05-10': 4.22 });
@@ -90,7 +90,7 @@ describe('a first fill', () => {
     expect(vintages.every(({ rtStart, exact }) => exact === Number(rtStart > floor))).toBe(true);
   });
 
-  it('without observations is rejected', async () => {
+  it('is rejected without observations or for an unknown series', async () => {
     const { source } = await startSource([makeSeries()]);
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow(InvalidResponseError);
     await expect(fetchVintages(source, 'NONE', null)).rejects.toMatchObject({ code: 'no_series' });

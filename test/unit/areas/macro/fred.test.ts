@@ -28,7 +28,7 @@ it('the FRED source lists every value with its real-time period', async () => {
   expect(standIn.queriesOf('series/observations')).toEqual([expect.objectContaining(query)]);
 });
 
-it('the FRED source rejects a list that is longer than possible', async () => {
+it('the FRED source rejects a list with an implausible row count', async () => {
   const { standIn, source } = await startSource([payrolls()]);
   const body = (more: object) => JSON.stringify({ count: 1e9, offset: 0, ...more });
   const rows = Array.from({ length: 100_000 }, (_, at) => ({
@@ -90,9 +90,9 @@ describe('a refusal by FRED', () => {
     ['an unknown key', 'bad_key', refused(FRED_ERRORS.keyUnknown)],
     ['an unknown series', 'no_series', refused(FRED_ERRORS.noSeries)],
     ['too many vintages', 'too_many_vintages', refused(TOO_MANY)],
-    ['any other fault of the request', 'bad_request', refused(FRED_ERRORS.limit)],
+    ['a request for any other reason', 'bad_request', refused(FRED_ERRORS.limit)],
     [
-      'a page with status 400',
+      'a request, as a web page with status 400,',
       'bad_request',
       { kind: 'status', status: 400, body: '<html></html>' },
     ],
@@ -112,7 +112,7 @@ describe('a refusal by FRED', () => {
   );
 });
 
-describe('an error at FRED', () => {
+describe('a response from FRED', () => {
   const list = (source: FredSource) => source.listObservations('PAYEMS', ALL);
   const page = (rows: unknown, more: object = {}) => ({
     kind: 'body' as const,
@@ -129,15 +129,15 @@ describe('an error at FRED', () => {
   ];
 
   it.each<[string, Fault]>([
-    ['a web page', { kind: 'html' }],
-    ['an error with 200', { kind: 'body', body: fredError('Busy.') }],
-    ['a value that is no number', page(row({ value: '1,5' }))],
-    ['a day that does not exist', page(row({ date: '2026-02-30' }))],
-    ['a period that ends before it begins', page(row({ realtime_end: '2026-04-02' }))],
-    ['fewer rows than are counted', page([])],
-    ['more rows than are counted', page([...row({}), ...row({ date: '2026-04-01' })])],
-    ['periods that overlap', page([...row({}), ...row({})], { count: 2 })],
-  ])('is retried: %s', async (_, fault) => {
+    ['is a web page', { kind: 'html' }],
+    ['is an error with status 200', { kind: 'body', body: fredError('Busy.') }],
+    ['has a value that is not a number', page(row({ value: '1,5' }))],
+    ['has a day that does not exist', page(row({ date: '2026-02-30' }))],
+    ['has a period that ends before it begins', page(row({ realtime_end: '2026-04-02' }))],
+    ['has fewer rows than it counts', page([])],
+    ['has more rows than it counts', page([...row({}), ...row({ date: '2026-04-01' })])],
+    ['has periods that overlap', page([...row({}), ...row({})], { count: 2 })],
+  ])('leads to a retry if it %s', async (_, fault) => {
     const { standIn, source } = await startSource([payrolls()]);
     standIn.fault('/fred/', [fault, fault]);
     expect(await list(source)).toHaveLength(5);

@@ -100,7 +100,7 @@ const fred = (id: string, hostile: HostileResponse, days: readonly string[]): Fr
   };
 };
 
-it('no response from FRED or an agency removes a stored figure, serves a superseded one as current, moves a checkpoint past today or fails a sync', async () => {
+it('no response from FRED or an agency removes a stored figure, makes a superseded one current, sets a future checkpoint or stops a sync', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(response, { minLength: 1, maxLength: 3 }),

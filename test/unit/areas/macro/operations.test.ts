@@ -49,7 +49,7 @@ describe('a search', () => {
     expect(meta.notice).toContain('20 of 56 matching indicators');
   });
 
-  it('gives the first and last period, the attribution and the age of stored figures', async () => {
+  it('returns the first and last period, the attribution and the age of the stored figures', async () => {
     const { rows, meta } = await search({ q: 'us.nonfarm_payrolls' });
     expect(rows[0]).toMatchObject({
       series_id: 'PAYEMS',
@@ -61,7 +61,7 @@ describe('a search', () => {
     expect(meta).toMatchObject({ creditsUsed: 0, asOf: '2026-08-21T00:00:00.000Z' });
   });
 
-  it('marks a series without figures, and gives the age of the shelf if no row has figures', async () => {
+  it('marks a series without figures, and dates a reply without figures by the newest on the shelf', async () => {
     const { rows, meta } = await search({ q: 'VIXCLS' });
     expect(rows).toMatchObject([{ series_id: 'VIXCLS', has_figures: false }]);
     for (const name of ['observation_start', 'observation_end', 'last_updated']) {
@@ -75,7 +75,7 @@ describe('a search', () => {
     expect(meta.asOf).toBe(none.meta.asOf);
   });
 
-  it('filters by category and frequency in any case, together with the query', async () => {
+  it('filters by category and frequency, ignoring case, together with the query', async () => {
     expect((await search({ category: 'housing', frequency: 'WEEKLY' })).aliases).toEqual([
       'us.mortgage.30y',
     ]);
@@ -88,7 +88,7 @@ describe('a search', () => {
     expect(rows.map((row) => row.category)).toEqual(Array(3).fill('Inflation Expectations'));
   });
 
-  it('says that no indicator matches all words, and names those that match most', async () => {
+  it('says if no indicator matches all words, and returns those that match most', async () => {
     const { aliases, meta } = await search({ q: 'payrolls forecast' });
     expect(aliases).toEqual(['us.nonfarm_payrolls']);
     expect(meta.notice).toMatch(/^No U\.S\. indicator matches all of these words; /);
@@ -124,7 +124,7 @@ describe('a history', () => {
     });
   });
 
-  it('does not take more decimals for a revision', async () => {
+  it('does not count added decimals as a revision', async () => {
     const read = async (series_id: string, start_date: string, end_date = start_date) =>
       (await history({ series_id, start_date, end_date })).data.observations[0];
     const output = await read('GDPC1', '2025-07-01');
@@ -145,7 +145,7 @@ describe('a history', () => {
   });
 
   it.each(['as_of', 'vintage_date', 'realtime_start'])(
-    'names the resource that answers for %s',
+    'refers a call with the argument %s to the as-of resource',
     async (name) => {
       const result = await call(db, macroIndicatorHistory, {
         series_id: 'PAYEMS',
@@ -155,7 +155,7 @@ describe('a history', () => {
     },
   );
 
-  it('says first that its series ended long ago', async () => {
+  it('of a series that ended long ago is marked as ended, and its notice begins with the last period', async () => {
     const shelf = makeShelf();
     const series = starter.series
       .filter(({ seriesId }) => seriesId === 'DHHNGSP')
@@ -167,7 +167,7 @@ describe('a history', () => {
     fillMacro(shelf, { ...starter, series });
     const { data, meta } = await history({ series_id: 'DHHNGSP', limit: 2 }, { shelf });
     expect(data).toMatchObject({ ended: true, stale: false });
-    expect(meta.notice).toMatch(/^These figures ended on 2018-04-02 and are not current\./);
+    expect(meta.notice).toMatch(/^This series ended on 2018-04-02; its figures are not current\./);
   });
 
   it('does not mistake an old package for the end of its series', async () => {
@@ -198,7 +198,7 @@ describe('a history', () => {
     dueAt.run(null);
   });
 
-  it('says that the network is off, even after a refresh that failed', async () => {
+  it('says that QUANTSHELF_OFFLINE is set, even after a failed refresh', async () => {
     const shelf = copyShelf(db);
     shelf.exec(`
       UPDATE macro_series SET stale = 1, fault = 'The BLS could not be reached.'
@@ -207,7 +207,7 @@ describe('a history', () => {
     expect(meta.notice).toMatch(/The BLS could not be reached\W+QUANTSHELF_OFFLINE is set/);
   });
 
-  it('includes both ends of a window, and ignores the limit', async () => {
+  it('with dates includes both ends, and ignores the limit', async () => {
     const range = { start_date: '2026-05-04', end_date: '2026-05-08', limit: 1 };
     const { data } = await history({ indicator: 'US.Yield.10Y', ...range });
     expect(data.observations.map(({ date }) => date.slice(8))).toEqual([
@@ -225,7 +225,7 @@ describe('a history', () => {
     expect(estimated.meta.asOf).toBe('2026-05-28T00:00:00.000Z');
   });
 
-  it('answers an empty window with the stored span', async () => {
+  it('of a window without figures states the stored period', async () => {
     const range = { start_date: '1900-01-01', end_date: '1900-12-31' };
     const { data, meta } = await history({ series_id: 'PAYEMS', ...range });
     expect(data.observations).toEqual([]);
@@ -250,24 +250,23 @@ describe('a history', () => {
   };
 
   it.each([
-    [400, 'indicator', 'neither name', {}, /macro_indicator_search/],
-    [400, 'series_id', 'two series', { indicator: 'UNRATE', series_id: 'DGS2' }, /two different/],
-    [400, 'end_date', 'start alone', dates('2026-01-01'), /"end_date"/],
-    [400, 'start_date', 'end alone', dates(undefined, '2026-01-01'), /"start_date"/],
-    [400, 'start_date', 'start after end', dates('2026-02-01', '2026-01-01'), /not be after/],
-    [404, 'series_id', 'an unknown id', { indicator: 'UNRATE', series_id: 'UNRATENSA' }, LIKELY],
-    [
-      404,
-      'indicator',
-      'the title of two series',
-      { indicator: SHARED_TITLE },
-      /mean "us\S+" or "us\S+"\?/,
-    ],
-    [503, undefined, 'a copyrighted series', { series_id: 'VIXCLS' }, /copyrighted by Cboe/],
-    [503, undefined, 'a series not bundled', { series_id: ANNUAL }, /they are not bundled\./],
-  ])('fails with status %i and parameter %s for %s: %j', async (status, param, _, input, text) => {
-    const error = await failure(input);
-    expect(error).toMatchObject({ status, message: expect.stringMatching(text) });
-    expect(error.param).toBe(param);
+    ['no series', 400, 'indicator', {}, /macro_indicator_search/],
+    ['two series', 400, 'series_id', { indicator: 'UNRATE', series_id: 'DGS2' }, /two different/],
+    ['a window without an end', 400, 'end_date', dates('2026-01-01'), /"end_date"/],
+    ['a window without a start', 400, 'start_date', dates(undefined, '2026-01-01'), /"start_date"/],
+    ['a reversed window', 400, 'start_date', dates('2026-02-01', '2026-01-01'), /not be after/],
+    ['an unknown id', 404, 'series_id', { indicator: 'UNRATE', series_id: 'UNRATENSA' }, LIKELY],
+    ['an ambiguous title', 404, 'indicator', { indicator: SHARED_TITLE }, /"us\S+" or "us\S+"\?/],
+  ])('of %s fails with status %i and parameter %s', async (_, status, param, input, text) => {
+    const message = expect.stringMatching(text);
+    expect(await failure(input)).toMatchObject({ status, param, message });
+  });
+
+  it.each([
+    ['VIXCLS', 'copyrighted by Cboe'],
+    [ANNUAL, 'not bundled.'],
+  ])('of %s fails with status 503, since its figures are %s', async (series_id, reason) => {
+    const message = expect.stringContaining(`since they are ${reason}`);
+    expect(await failure({ series_id })).toMatchObject({ status: 503, message });
   });
 });

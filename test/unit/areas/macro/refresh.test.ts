@@ -44,7 +44,7 @@ const setClock = (day: string) => {
 };
 
 describe('a series', () => {
-  it('is not requested while FRED is unreachable, but immediately once it is back', async () => {
+  it('is not requested while FRED is unreachable, but is as soon as FRED is back', async () => {
     isUnreachable = true;
     expect(await refresher.freshen('TEST')).toBe('unreachable');
     expect(fred.requests).toEqual([]);
@@ -80,7 +80,7 @@ describe('a series', () => {
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });
   });
 
-  it('ignores changes dated in the future, and recovers if one was stored', async () => {
+  it('refuses a vintage date in the future, and recovers from a stored one', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });

@@ -23,21 +23,21 @@ const of = (seriesId: string): Released => {
   return { seriesId, frequency: INDICATOR_OF.get(seriesId)?.frequency ?? '' };
 };
 
-describe('the calendar of New York', () => {
+describe('the New York calendar', () => {
   it.each([
     ['2026-07-14', '08:35', '2026-07-14T12:35:00.000Z'],
     ['2026-12-10', '08:35', '2026-12-10T13:35:00.000Z'],
     ['2026-11-01', '18:05', '2026-11-01T23:05:00.000Z'],
-  ])('turns %s %s into %s', (day, time, instant) => {
+  ])('converts %s %s to %s', (day, time, instant) => {
     expect(easternInstant(day, time).toISOString()).toBe(instant);
   });
 
-  it('changes day at midnight in New York', () => {
+  it('begins a day at midnight in New York', () => {
     expect(easternDay(new Date('2026-11-21T04:59:00Z'))).toBe('2026-11-20');
     expect(easternDay(new Date('2026-11-21T05:00:00Z'))).toBe('2026-11-21');
   });
 
-  it('counts business days and ends of periods', () => {
+  it('finds the next business day and the end of a period', () => {
     expect(shiftBusinessDays('2026-11-20', 1)).toBe('2026-11-23');
     expect(shiftBusinessDays('2026-11-21', 0)).toBe('2026-11-23');
     expect(shiftBusinessDays('2026-11-25', 1)).toBe('2026-11-27');
@@ -62,18 +62,16 @@ it.each([
   expect(off.join(' ')).toBe(listed);
 });
 
-describe('the newest figure', () => {
-  it.each([
-    ['CPIAUCSL', '2026-10-01', false],
-    ['CPIAUCSL', '2026-09-01', true],
-    ['DGS10', '2026-11-18', false],
-    ['DGS10', '2026-11-13', true],
-    ['GDPC1', '2026-07-01', false],
-    ['GDPC1', '2026-01-01', true],
-  ])('of %s for %s leaves the next one overdue on 23 November 2026: %s', (id, date, isOld) => {
-    const now = new Date('2026-11-23T12:00:00Z');
-    expect(isOverdue({ ...of(id), observationEnd: date }, now)).toBe(isOld);
-  });
+it.each([
+  ['CPIAUCSL', '2026-10-01', 'not yet'],
+  ['CPIAUCSL', '2026-09-01', 'already'],
+  ['DGS10', '2026-11-18', 'not yet'],
+  ['DGS10', '2026-11-13', 'already'],
+  ['GDPC1', '2026-07-01', 'not yet'],
+  ['GDPC1', '2026-01-01', 'already'],
+])('the next figure of %s after %s is %s overdue on 2026-11-23', (id, observationEnd, state) => {
+  const now = new Date('2026-11-23T12:00:00Z');
+  expect(isOverdue({ ...of(id), observationEnd }, now)).toBe(state === 'already');
 });
 
 describe('a release', () => {
@@ -92,18 +90,18 @@ describe('a release', () => {
     ['DCOILWTICO', '2026-09-04', '2026-09-10', 'a day later after Labor Day'],
     // Federal offices often close on the days beside Christmas too.
     ['DCOILWTICO', '2025-12-22', '2025-12-29', 'after Christmas and the days beside it'],
-    ['ICSA', '2026-06-27', '2026-07-02 2026-07-09', 'on two Thursdays'],
-    ['ICSA', '2026-11-21', '2026-11-25 2026-12-03', 'a day early before Thanksgiving'],
-  ])('of %s for %s is estimated on %s, %s', (id, date, days) => {
+    ['ICSA', '2026-06-27', '2026-07-02 and 2026-07-09', 'on two Thursdays'],
+    ['ICSA', '2026-11-21', '2026-11-25 and 2026-12-03', 'first a day early, before Thanksgiving'],
+  ])('of %s for %s is expected on %s, %s', (id, date, days) => {
     const feed = { name: INDICATOR_OF.get(id)?.agency?.feed ?? '' };
-    expect(listReleaseDays({ ...of(id), feed }, date)).toEqual(days.split(' '));
+    expect(listReleaseDays({ ...of(id), feed }, date)).toEqual(days.split(' and '));
   });
 
   it.each([
-    ['2026-07-14', '2026-06-01', ['CPIAUCSL', 'CPILFESL']],
-    ['1999-04-02', '1999-03-01', ['PAYEMS', 'UNRATE', 'CIVPART', 'CES0500000003']],
-    ['2026-07-30', '2026-06-01', ['PCEPI', 'PCEPILFE', 'PCEC96', 'PSAVERT']],
-  ])('falls on %s for %s in all its series: %j', (day, date, ids) => {
+    ['2026-06-01', '2026-07-14', ['CPIAUCSL', 'CPILFESL']],
+    ['1999-03-01', '1999-04-02', ['PAYEMS', 'UNRATE', 'CIVPART', 'CES0500000003']],
+    ['2026-06-01', '2026-07-30', ['PCEPI', 'PCEPILFE', 'PCEC96', 'PSAVERT']],
+  ])('for %s falls on %s for all its series: %j', (date, day, ids) => {
     const days = ids.map((id) => listReleaseDays(of(id), date)[0]);
     expect(days).toEqual(ids.map(() => day));
   });
@@ -121,11 +119,11 @@ describe('a release', () => {
     expect(nextRelease({ ...of(id), observationEnd }, day)).toMatchObject({ date, exact });
   });
 
-  it('counts as the publication of the whole history of an index that is re-estimated every week', () => {
+  it('republishes the whole history of an index that is re-estimated every week', () => {
     expect(estimatePublication(of('NFCI'), '2017-06-02', '2026-07-15')).toBe('2026-07-15');
   });
 
-  it('that republishes a quarter counts as the source of its value', () => {
+  it('that republishes a quarter dates its current value', () => {
     const gdp = of('GDPC1');
     const on = (until: string) => estimatePublication(gdp, '2026-01-01', until);
     expect(on('2026-05-01')).toBe('2026-04-30');

@@ -56,7 +56,7 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('contains a value once that was first recorded with fewer decimals', () => {
+  it('contains only once a value that was first recorded with fewer decimals', () => {
     const { data } = read('us.gdp.real');
     expect(data.observations.find(({ date }) => date === '2025-07-01')?.values).toEqual([
       { value: 24026.834, published: '2026-01-22' },
@@ -83,14 +83,14 @@ describe('the resource of an indicator', () => {
   });
 });
 
-it('the table of a series without figures says why there are none', () => {
+it('the history resource of a series without figures fails and says why', () => {
   const window = { indicator: 'us.mortgage.30y', from: '2020-01-01', to: '2020-12-31' };
   expect(() => resource('indicator_history').read(window, shelf)).toThrow(
     /copyrighted.*FRED_API_KEY/,
   );
 });
 
-it('the news count no value as revised that only has more decimals', () => {
+it('macro news does not count added decimals as a revision', () => {
   const revisedSince = (since: string) =>
     Object.fromEntries(
       listMacroNews(db, new Date(since), 20)

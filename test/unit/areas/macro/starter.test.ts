@@ -30,7 +30,7 @@ describe('the bundled macro figures', async () => {
     expect([...days].filter((day) => !isBusinessDay(day))).toEqual([]);
   });
 
-  it('have vintages of the right series: over a year they move like its current figures', async () => {
+  it('have vintages whose changes over a year resemble those of the current figures', async () => {
     const db = new Database(await starterStore(), { readonly: true });
     onTestFinished(() => void db.close());
     const valuesOf = (id: string, asOf?: string) => {
@@ -76,7 +76,7 @@ describe('the bundled macro figures', async () => {
     expect(observations.find((each) => each.date === date)).toMatchObject({ published, exact });
   });
 
-  it('include every month from first to last, with null for missing ones', () => {
+  it('include every month or quarter from first to last, with null for missing ones', () => {
     const missing = series.flatMap(({ seriesId, observations }) =>
       observations.filter(({ value }) => value === null).map(({ date }) => [seriesId, date]),
     );

@@ -8,7 +8,7 @@ import { shelfOf, vintage } from './model.ts';
 import { signal } from './sources/start-agency.ts';
 import { startSource } from './start-fred.ts';
 
-it('a sync goes on with the other series if FRED lags behind an agency in some', async () => {
+it('a sync continues with the other series if FRED lags behind an agency in some', async () => {
   const ids = ['A', 'B', 'C', 'D'];
   const db = shelfOf(...ids);
   const newer = ['2026-01-01', '2026-02-01'].map((date) => vintage(date, 5, '2026-06-08'));

@@ -19,7 +19,7 @@ describe('a thinned history', () => {
     for (const at of [0, 7_001, 9_002, 16_001]) expect(shown).toContain(rows[at]);
   });
 
-  it('keeps every spike, which evenly spaced samples would miss', () => {
+  it('keeps spikes that evenly spaced samples would miss', () => {
     const spikes = [1_234, 5_678, 9_876, 13_579];
     const values = [...flat];
     for (const at of spikes) values[at] = 2;
@@ -43,7 +43,7 @@ describe('the sign of a long history', () => {
     expect(signOf([0.3, -0.1])).toBe('Negative since day 301.');
   });
 
-  it('counts from after the last zero, and is not stated if the newest value is zero', () => {
+  it('is dated from after the last zero, and is not stated if the newest value is zero', () => {
     expect(signOf([0.3, 0, 0.4])).toBe('Positive since day 302.');
     expect(signOf([0.3, 0])).toBe('');
   });

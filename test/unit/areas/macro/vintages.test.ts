@@ -152,7 +152,7 @@ describe('vintages of one date from two sources', () => {
     ]);
   });
 
-  it('date an estimate by the day on which it became certain if the other source has a certain value before that day', () => {
+  it('put an estimate on the day it became certain if the other source has an earlier certain value', () => {
     const estimate = { ...seen(11, '2026-04-03'), knownFrom: '2026-08-21' };
     expect(mergeVintages([estimate], [seen(10, '2026-06-01')])).toEqual([
       { ...seen(10, '2026-06-01'), rtEnd: '2026-08-20' },

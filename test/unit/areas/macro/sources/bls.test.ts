@@ -23,7 +23,7 @@ const row = (year: string, period: string, value: string) =>
 const SHAPELESS = '{"status":"REQUEST_SUCCEEDED","Results":[]}';
 const FAILED = '{"status":"REQUEST_FAILED","Results":{}}';
 
-it('the query to the BLS asks for at most ten years, since a longer range is cut silently', async () => {
+it('the BLS query is for ten years, since the API silently cuts a longer range', async () => {
   const { sent, requests } = await fetchFrom(unrate());
   await sent;
   expect(requests).toMatchObject([{ path: '/timeseries/data/', type: 'application/json' }]);
@@ -33,7 +33,7 @@ it('the query to the BLS asks for at most ten years, since a longer range is cut
   });
 });
 
-describe('the response of the BLS', () => {
+describe('a BLS response', () => {
   it('is read oldest first, with null for missing values, and without annual means, unreadable values or the current month', async () => {
     const { sent } = await fetchFrom(
       unrate(
@@ -54,18 +54,18 @@ describe('the response of the BLS', () => {
   });
 
   it.each([
-    ['is a page', 2, '<html></html>', { name: 'InvalidResponseError' }],
+    ['is a web page', 2, '<html></html>', { name: 'InvalidResponseError' }],
     ['has another shape', 2, SHAPELESS, { name: 'InvalidResponseError' }],
     ['reports an unprocessed query', 1, BLS_REFUSAL, { status: 429, retryAfterMs: 1.08e7 }],
-    ['reports a wrong query', 1, FAILED, { message: 'BLS rejected the query.' }],
-  ])('that %s is rejected (tries: %i)', async (_, count, reply, error) => {
+    ['reports a rejected query', 1, FAILED, { message: 'BLS rejected the query.' }],
+  ])('that %s is rejected (requests: %i)', async (_, count, reply, error) => {
     const { sent, requests } = await fetchFrom(reply);
     await expect(sent).rejects.toMatchObject(error);
     expect(requests).toHaveLength(count);
   });
 });
 
-describeShared('recorded responses of the BLS', 'data/macro/agencies/bls', (directory) => {
+describeShared('recorded BLS responses', 'data/macro/agencies/bls', (directory) => {
   const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
   it('yield no figures if their messages say that there is no data', async () => {

@@ -60,17 +60,17 @@ const row = (day: string, value: string, status = 'A') =>
 const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml': text });
 const m2 = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
-describe('a file of an agency', () => {
-  it('that does not fit on this machine fails only its feed, and the error says how to free space', async () => {
+describe('an agency file', () => {
+  it('that cannot be written fails only its feed, and the error says how to make room', async () => {
     vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(fetchFile('fhfa', '')).rejects.toMatchObject({
       name: 'RejectedRequestError',
-      message: expect.stringMatching(/\(ENOENT\): free space .* TMPDIR/),
+      message: expect.stringMatching(/\(ENOENT\): free up space .* TMPDIR/),
     });
   });
 
-  it('may come from another host of the agency', async () => {
+  it('may redirect only to hosts of its own domain', async () => {
     const urls: string[] = [];
     const client: HttpClient = {
       ...(await startFeeds('')).client,
@@ -97,7 +97,7 @@ describe('a file of an agency', () => {
     expect(elsewhere.requests).toEqual([]);
   });
 
-  it('is not sent again while it is unchanged', async () => {
+  it('is not downloaded again while it is unchanged', async () => {
     const { fetch, requests } = await startFeeds(`${BEA}\nA191RL,2025,"2.1"\n`);
     const versions = new Map<string, Validators>();
     const stored = {
@@ -113,19 +113,19 @@ describe('a file of an agency', () => {
   });
 
   it.each([
-    ['bea_monthly', 'is a page with status 200', '<html>not found</html>'],
+    ['bea_monthly', 'is a web page with status 200', '<html>not found</html>'],
     ['bea_monthly', 'has another header', 'Code,Period,Value\nDPCERG,2026M07,131.659'],
     ['bea_monthly', 'has no readable value', `${BEA}\nDPCERG,2026M07,"(NA)"`],
-    ['census_sales', 'is not adjusted', CENSUS.join('\n').replace('Seasonally', 'Not Seasonally')],
-    ['census_sales', 'is a page', '<html></html>'],
+    ['census_sales', 'is unadjusted', CENSUS.join('\n').replace('Seasonally', 'Not Seasonally')],
+    ['census_sales', 'is a web page', '<html></html>'],
     ['census_sales', 'has no readable month', CENSUS.slice(0, -3).join('\n')],
-    ['fhfa', 'is a page', '<html></html>'],
-    ['fhfa', 'has no such quarter', 'USA,2026,5,719.87'],
-    ['fhfa', 'lacks the country', 'DV_ENC,2026,1,300'],
-    ['h6', 'is a page', '<html></html>'],
+    ['fhfa', 'is a web page', '<html></html>'],
+    ['fhfa', 'has a fifth quarter', 'USA,2026,5,719.87'],
+    ['fhfa', 'lacks national figures', 'DV_ENC,2026,1,300'],
+    ['h6', 'is a web page', '<html></html>'],
     ['h6', 'lacks the figures', makeZip({ 'X_struct.xml': '<x/>' })],
     ['h6', 'has no readable value', m2(row('2026-06-30', 'x'))],
-  ])('is rejected for the release %s if it %s', async (name, _, file) => {
+  ])('for the release %s is rejected if it %s', async (name, _, file) => {
     await expect(fetchFile(name, file)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
@@ -136,19 +136,19 @@ describe('the units in a file', () => {
     archive(series(`${unit} SERIES_NAME="IP.B50001.S"`, row('2026-06-30', '102.5')));
 
   it.each([
-    ['Thousands of Dollars', 'census_sales', sales('Thousands of Dollars')],
-    ['Millions of Dollars', 'census_sales', sales('Millions')],
-    ['Index 2022=100', 'g17', production('UNIT="Index:_2022_100"')],
-    ['Index', 'g17', production('UNIT="Index"')],
-    ['', 'g17', production('')],
-    ['Index 1991:Q4=100', 'fhfa', HOUSES],
-  ])('are read as "%s" by the release %s', async (units, name, file) => {
+    ['census_sales', 'the heading says [Thousands]', 'Thousands', sales('Thousands')],
+    ['census_sales', 'the heading says [Millions]', 'Millions of Dollars', sales('Millions')],
+    ['g17', 'UNIT is Index:_2022_100', 'Index 2022=100', production('UNIT="Index:_2022_100"')],
+    ['g17', 'UNIT is Index', 'Index', production('UNIT="Index"')],
+    ['g17', 'UNIT is missing', '', production('')],
+    ['fhfa', 'the index is 100 in that quarter', 'Index 1991:Q4=100', HOUSES],
+  ])('for the release %s, in which %s, are read as "%s"', async (name, _, units, file) => {
     expect(await fetchFile(name, file)).toMatchObject([{ units }]);
   });
 });
 
-describe('a file of the BEA', () => {
-  it('contains several series, and its date is that of their newest figures', async () => {
+describe('a BEA file', () => {
+  it('contains several series, and its date is the release day of their newest figures', async () => {
     const rows =
       'A001RC,2026M07,"(NA)"\nDPCERX,2026M07,"16,734,549"\nDPCERX,2026M06,"16,700,049"\nDPCERG,2026M07,131.659\n';
     expect(listed(await fetchFile('bea_monthly', `${BEA}\n${rows}`))).toEqual({
@@ -161,9 +161,9 @@ describe('a file of the BEA', () => {
     ['a value that is not a number', 'DPCERG,2026M06,"(NA)"'],
     ['a month that does not exist', 'DPCERG,2026M13,131.2'],
     ['a value with commas and no quotes', 'DPCERG,2026M06,23,612,345'],
-    ['a row with an empty cell too many', 'DPCERG,,2026M06,131.2'],
-    ['a stray quote', 'DPCERG,2026M06,"131.2'],
-  ])('loses only %s', async (_, odd) => {
+    ['a row with an extra empty cell', 'DPCERG,,2026M06,131.2'],
+    ['a value with a stray quote', 'DPCERG,2026M06,"131.2'],
+  ])('is read in full except for %s', async (_, odd) => {
     const file = `${BEA}\r\nDPCERG,2026M05,131.1\r\n${odd}\r\nDPCERG,2026M07,"131.659"\r\n`;
     expect(listed(await fetchFile('bea_monthly', file))).toEqual({
       PCEPI: ['2026-05-01 131.1', '2026-07-01 131.659 2026-08-26'],
@@ -171,8 +171,8 @@ describe('a file of the BEA', () => {
   });
 });
 
-describe('a file of the Census Bureau', () => {
-  it('is requested with adjusted figures only, and its future months are dropped', async () => {
+describe('a Census Bureau file', () => {
+  it('is requested with only adjusted figures, and read without future months', async () => {
     const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
     expect(listed(await fetch('census_sales'))).toEqual({
       RSAFS: ['2026-07-01 729538', '2026-08-01 737763'],
@@ -202,14 +202,14 @@ describe('a file of the Census Bureau', () => {
   });
 });
 
-describe('a file of the FHFA', () => {
-  it('lists the country among its divisions', async () => {
+describe('an FHFA file', () => {
+  it('yields the national index, but not those of census divisions', async () => {
     const sent = await fetchFile('fhfa', HOUSES);
     expect(listed(sent)).toEqual({ USSTHPI: ['1991-07-01 99.9', '1991-10-01 100'] });
   });
 
   it.each(['USA,2026,5,719.87', 'USA,2026,1,-', 'USA,,2026,1,5', 'USA,2026,1,0'])(
-    'loses only the unreadable row %s',
+    'is read in full except for the unreadable row %s',
     async (odd) => {
       const file = `"USA","2025","4","714.1"\r\n${odd}\r\nUSA,2026,2,719.87\r\n`;
       expect(listed(await fetchFile('fhfa', file))).toEqual({
@@ -219,7 +219,7 @@ describe('a file of the FHFA', () => {
   );
 });
 
-describe('an archive of the Federal Reserve Board', () => {
+describe('a Federal Reserve Board archive', () => {
   it("dates periods by their last day, which is converted to FRED's first day", async () => {
     const { fetch, requests } = await startFeeds(
       m2(row('2026-06-30', '22800.5'), row('2026-07-31', '22900.1')),
@@ -238,7 +238,7 @@ describe('an archive of the Federal Reserve Board', () => {
     expect(listed(sent)).toEqual({ DRCCLACBS: ['2026-04-01 2.85 2026-08-26'] });
   });
 
-  it('marks a holiday as missing, but not days outside its figures', async () => {
+  it('yields null for a holiday, but nothing for days before or after the figures', async () => {
     const euro = series(
       'SERIES_NAME="RXI$US_N.B.EU"',
       row('1999-01-01', '-9999', 'ND'),
@@ -256,7 +256,7 @@ describe('an archive of the Federal Reserve Board', () => {
     ['a value that is not a number', row('2026-06-30', 'x')],
     ['a day that does not exist', row('2026-06-31', '22800.5')],
     ['an observation without attributes', '<frb:Obs />'],
-  ])('loses only %s', async (_, odd) => {
+  ])('is read in full except for %s', async (_, odd) => {
     // The order of attributes and line ends between them are the exporter's choice.
     const last = '<Obs\n TIME_PERIOD="2026-07-31" OBS_STATUS="A"\n OBS_VALUE="22900.1"/>';
     expect(listed(await fetchFile('h6', m2(row('2026-05-31', '2.27e4'), odd, last)))).toEqual({
@@ -272,8 +272,11 @@ describeShared('recorded files', 'data/macro/agencies', (directory) => {
     ['g19', 'fed-board/FRB_G19_2016.zip', -1, '2015-08-01 3469731.03 2026-08-26'],
     ['g19', 'fed-board/FRB_G19_2016.zip', -872, '1943-01-01 6577.83'],
     ['census_sales', 'census/export_MARTS_44X72_SM_2026-09-28_trim.csv', -1, '2026-08-01 737763'],
-  ])('of %s (%s) contain this line at position %i: %s', async (name, file, at, line) => {
-    const sent = await fetchFile(name, readFileSync(join(directory, file)));
-    expect(Object.values(listed(sent)).map((lines) => lines.at(at))).toContain(line);
-  });
+  ])(
+    'for the release %s (%s) yield, at position %i, the figure %s',
+    async (name, file, at, line) => {
+      const sent = await fetchFile(name, readFileSync(join(directory, file)));
+      expect(Object.values(listed(sent)).map((lines) => lines.at(at))).toContain(line);
+    },
+  );
 });

@@ -24,8 +24,8 @@ const rates = (type: string, values: Readonly<Record<string, unknown>>) =>
     })),
   });
 
-describe('rates of the New York Fed', () => {
-  it('are requested from two months before the last stored one, and lose only missing values', async () => {
+describe('New York Fed rates', () => {
+  it('are requested from 60 days before the last stored one, and read without missing values', async () => {
     const reply = rates('SOFR', { '2026-09-25': 3.9, '2026-09-24': null, '2026-09-23': '3.8' });
     const { of, path } = await fetchFeed('sofr', reply, { SOFR: { '2026-09-18': 3.8 } });
     expect(path).toBe('/rates/secured/sofr/last/71.json');
@@ -33,17 +33,17 @@ describe('rates of the New York Fed', () => {
   });
 
   it.each([
-    ['another rate', rates('EFFR', { '2026-09-25': 3.9 })],
-    ['no rate', rates('SOFR', {})],
-    ['a text for a rate', rates('SOFR', { '2026-09-25': '3.9' })],
-    ['a page', '<html></html>'],
-  ])('are rejected for %s', async (_, response) => {
+    ['has another rate', rates('EFFR', { '2026-09-25': 3.9 })],
+    ['has no rate', rates('SOFR', {})],
+    ['has text for a rate', rates('SOFR', { '2026-09-25': '3.9' })],
+    ['is a web page', '<html></html>'],
+  ])('are rejected if the response %s', async (_, response) => {
     await expect(fetchFeed('sofr', response)).rejects.toMatchObject({
       name: 'InvalidResponseError',
     });
   });
 
-  it('carry the funds rate over weekends and federal holidays, but over no other gap', async () => {
+  it('include the funds rate on weekends and federal holidays, but fill no other gap', async () => {
     const values = { '2026-09-11': 3.63, '2026-09-08': 3.62, '2026-09-04': 3.6 };
     const { of } = await fetchFeed('effr', rates('EFFR', values), { DFF: { '2026-09-03': 3.6 } });
     // Monday the 7th is Labor Day; the 9th and the 10th are business days.
@@ -67,31 +67,27 @@ describe('rates of the New York Fed', () => {
   });
 });
 
-describeShared(
-  'recorded responses of the New York Fed',
-  'data/macro/agencies/nyfed',
-  (directory) => {
-    const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
+describeShared('recorded New York Fed responses', 'data/macro/agencies/nyfed', (directory) => {
+  const recorded = (file: string) => readFileSync(join(directory, file), 'utf8');
 
-    it('include five days of SOFR', async () => {
-      const stored = { SOFR: { '2026-09-18': 3.8 } };
-      const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
-      expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
-        ...['21 3.85', '22 3.87', '23 3.87', '24 3.88', '25 3.9'],
-      ]);
-    });
+  it('include five days of SOFR', async () => {
+    const stored = { SOFR: { '2026-09-18': 3.8 } };
+    const { of } = await fetchFeed('sofr', recorded('sofr_last5.json'), stored);
+    expect(of.SOFR?.map((line) => line.slice(8))).toEqual([
+      ...['21 3.85', '22 3.87', '23 3.87', '24 3.88', '25 3.9'],
+    ]);
+  });
 
-    it('include the reverse repo of a day, dated by its last change, but not the repos', async () => {
-      const stored = { RRPONTSYD: { '2026-09-18': 1 } };
-      const file = recorded('rp_results_2026-09-28_trim.json');
-      const { of, path } = await fetchFeed('reverse_repo', file, stored);
-      expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
-      expect(of).toEqual({
-        RRPONTSYD: ['2026-09-21 0.582 2026-09-22', '2026-09-28 0.851 2026-09-28'],
-      });
+  it("include each day's reverse repo, dated by its last change, but not the repos", async () => {
+    const stored = { RRPONTSYD: { '2026-09-18': 1 } };
+    const file = recorded('rp_results_2026-09-28_trim.json');
+    const { of, path } = await fetchFeed('reverse_repo', file, stored);
+    expect(path).toBe('/rp/results/search.json?startDate=2026-07-20&endDate=2026-09-28');
+    expect(of).toEqual({
+      RRPONTSYD: ['2026-09-21 0.582 2026-09-22', '2026-09-28 0.851 2026-09-28'],
     });
-  },
-);
+  });
+});
 
 describe('reverse repos', () => {
   const operation = (closeTime: string, totalAmtAccepted: unknown, more: object = {}) => ({

@@ -34,7 +34,7 @@ async function fetchFeed(
 const curveOf = (path: string) => (path.includes('real') ? REAL : NOMINAL);
 
 describe('yields and spreads', () => {
-  it('come from one file per year and curve, whatever columns it has', async () => {
+  it('come from one file per year and curve, whose columns are matched by header', async () => {
     const { of, requests } = await fetchFeed(curveOf);
     expect(requests.map(({ path }) => path)).toEqual([
       '/daily-treasury-rates.csv/2026/all?type=daily_treasury_yield_curve&field_tdr_date_value=2026&page&_format=csv',
@@ -63,13 +63,13 @@ describe('yields and spreads', () => {
   it.each([
     ['is empty', ''],
     ['has other columns', 'Date,"5 Years","10 Years"\n09/25/2026,2.50,2.75'],
-  ])('come without the real yields if the file of those %s', async (_, real) => {
+  ])('come without real yields if the file of the real curve %s', async (_, real) => {
     const { of } = await fetchFeed((path) => (path.includes('real') ? real : NOMINAL));
     const nominal = 'DGS3MO DGS2 DGS5 DGS10 DGS30 T10Y2Y T10Y3M';
     expect(Object.keys(of).join(' ')).toBe(nominal);
   });
 
-  it('continue at New Year, even while the file of the new year is empty', async () => {
+  it('tolerate an empty file of the new year only in its first days', async () => {
     const lines = (path: string) => (path.includes('/2026/') ? NOMINAL : '');
     const at = (today: string) => ({ stored: storedUntil('2026-12-30'), today });
     expect((await fetchFeed(lines, at('2027-01-02'))).days?.at(-1)).toBe('2026-09-25');
@@ -84,20 +84,20 @@ describe('yields and spreads', () => {
     ['a future day', NOMINAL.replace('09/24/2026', '09/29/2026'), ['2026-09-25']],
     ['a short row', NOMINAL.replace(',5.54,5.49', ''), ['2026-09-24']],
     ['a value that is no number', NOMINAL.replace('5.17', 'five'), ['2026-09-24']],
-  ])('lose only %s', async (_, response, days) => {
+  ])('are read in full except for %s', async (_, response, days) => {
     expect((await fetchFeed(() => response)).days).toEqual(days);
   });
 
   it.each([
-    ['a page', '<html>Not found</html>'],
-    ['a file without a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
-  ])('are rejected for %s', async (_, response) => {
+    ['is a web page', '<html>Not found</html>'],
+    ['lacks a column', NOMINAL.replace('"10 Yr"', '"Ten"')],
+  ])('are rejected if the file %s', async (_, response) => {
     await expect(fetchFeed(() => response)).rejects.toMatchObject({ name: 'InvalidResponseError' });
   });
 });
 
-describeShared('recorded files of the Treasury', 'data/macro/agencies/treasury', (directory) => {
-  it('contain the yields and spreads of October 2024', async () => {
+describeShared('recorded Treasury files', 'data/macro/agencies/treasury', (directory) => {
+  it('contain the yields and spreads of 7 October 2024', async () => {
     const file = readFileSync(
       join(directory, 'daily_par_yield_as_served_2024-10_trim.csv'),
       'utf8',
