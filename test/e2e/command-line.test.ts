@@ -32,9 +32,9 @@ it('--version prints the version of the package', async () => {
 it.each([
   ['a misspelt command', ['statsu'], {}, /unknown command 'statsu'\n.*status\?\)\nSee/],
   ['a misspelt operation', ['call', 'paper_serch'], {}, /"paper_search"\?.* are: paper/],
-  ['a wrong setting', ['status'], { QUANTSHELF_OFFLINE: 'perhaps' }, /^QUANTSHELF_OFFLINE/],
+  ['an invalid setting', ['status'], { QUANTSHELF_OFFLINE: 'perhaps' }, /^QUANTSHELF_OFFLINE/],
 ])(
-  'a command line with %s exits with 2 and says why on stderr',
+  'the program exits with 2 and says why on stderr if it gets %s',
   async (_, args, env: Env, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

@@ -53,7 +53,7 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   });
 }
 
-it('docs/python.md names every column of the views', () => {
+it('docs/python.md names every column of the views of papers and markets', () => {
   const db = openReadOnly(storeIn(home));
   for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
     const columns = db.prepare(`SELECT * FROM ${view}`).columns();
