@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { runHere, statusHere } from './in-process.ts';
 import {
@@ -19,10 +19,7 @@ const { version, engines } = z
   .object({ version: z.string(), engines: z.object({ node: z.string() }) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-let home = '';
-beforeAll(() => {
-  home = makeHome();
-});
+const home = makeHome();
 
 it('--version prints the version of the package', async () => {
   const said = { code: 0, stdout: `${version}\n`, stderr: '' };

@@ -26,9 +26,8 @@ function findInterpreter({ language, code }: (typeof snippets)[number]) {
   return command === undefined ? undefined : ([command, flag] as const);
 }
 
-let home: string;
+const home = makeHome();
 beforeAll(async () => {
-  home = makeHome();
   const lines = snippets.filter(({ language }) => language === 'sh');
   expect(lines).toHaveLength(1);
   for (const line of lines.flatMap(({ code }) => code.trim().split('\n'))) {
