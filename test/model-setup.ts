@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { linkModels, suppliedModels } from '../scripts/model.ts';
 
 /**
- * Runs before all tests. Creates a folder that they share, in QUANTSHELF_TEST_SCRATCH, and downloads the
- * runtime of the real model. If that fails, tests with the real model are skipped.
+ * Runs before all tests. Creates a folder that they share, in QUANTSHELF_TEST_SCRATCH, and links the supplied
+ * model to the runtime that npm has installed. If that fails, tests with the real model are skipped.
  */
 export async function setup(): Promise<() => Promise<void>> {
   const scratch = mkdtempSync(join(tmpdir(), 'quantshelf-run-'));

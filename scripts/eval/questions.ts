@@ -6,7 +6,7 @@ import { readStarterPapers } from '../starter/papers.ts';
 import { readRecordedPapers } from './recorded-papers.ts';
 import { readRecords, readScifactPapers, SCIFACT, type ShelfName } from './records.ts';
 
-/** A judged question, see data/eval/README.md. */
+/** A judged question; see data/eval/README.md. */
 export interface Question extends Target {
   /** Its row in the table, such as "papers: topics". */
   set: string;

@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
+import { shiftDay } from '../../src/core/time.ts';
 import { SHARED_DIR } from '../../test/shared.ts';
-import { addDays, LICENSES, type StandInPaper } from '../../test/stand-ins/arxiv-papers.ts';
+import { LICENSES, type StandInPaper } from '../../test/stand-ins/arxiv-papers.ts';
 
 const RECORDED = join(SHARED_DIR, 'data/papers/qfin-2025-2026-2000.json');
 const DAYS_OF_A_VERSION = 24;
@@ -35,7 +36,7 @@ export function readRecordedPapers(limit = Number.POSITIVE_INFINITY): StandInPap
     const day = paper.published.slice(0, 10);
     // arXiv numbers a paper when it announces version 1, which may be in the following month.
     const announced = [day, `20${id.slice(0, 2)}-${id.slice(2, 4)}-01`].sort().at(-1) ?? day;
-    const revised = addDays(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
+    const revised = shiftDay(announced, (Number(version) - 1) * DAYS_OF_A_VERSION);
     const updated = version === '1' ? day : revised < lastDay ? revised : lastDay;
     return {
       id,

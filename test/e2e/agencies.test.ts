@@ -72,7 +72,7 @@ describe('without a FRED key, the BLS', () => {
     expect(Number(endyear) - Number(startyear)).toBe(9);
   });
 
-  it('is not queried again by any process for hours after it has rejected a query', async () => {
+  it('is not queried again, even by another process, right after it has rejected a query', async () => {
     agencies.fault('/bls/', [{ kind: 'body', body: BLS_REFUSAL }]);
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
@@ -89,7 +89,7 @@ describe('without a FRED key, the BLS', () => {
   });
 });
 
-it('without a FRED key, new figures come from the Treasury and the New York Fed', async () => {
+it('without a FRED key, new yields and spreads come from the Treasury, and SOFR from the New York Fed', async () => {
   // A weekday after all figures in the package.
   const day = '2026-09-25';
   const values = { DGS3MO: 4.24, DGS2: 4.87, DGS5: 5.03, DGS10: 5.18, DGS30: 5.47 };
@@ -144,7 +144,7 @@ describe('without a FRED key, quantshelf sync macro', () => {
     expect(agencies.requests).toHaveLength(requestsBefore);
   });
 
-  it('fetches the large files that no call requests', async () => {
+  it('fetches the large files, which calls never request', async () => {
     const newest = [
       ['GDPC1', '2026-04-01', 24_269.613, 'Bureau of Economic Analysis'],
       ['RSAFS', '2026-05-01', 731_415, 'Census Bureau'],

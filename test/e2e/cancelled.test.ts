@@ -3,16 +3,15 @@ import { Database } from '../../src/store/sqlite.ts';
 import { TEST_KEY } from '../stand-ins/fred.ts';
 import { type Silent, startSilent } from '../stand-ins/silent.ts';
 import { connect, connectTo, envelopeOf, eras } from './hosts.ts';
-import { makeKey, type Serving, serveForTest } from './serving.ts';
+import { ask, makeKey, type Serving, serveForTest } from './serving.ts';
 import { books } from './store.ts';
 import { type Env, makeHome, online, storeIn } from './support.ts';
 import { resultOf, startWire } from './wire.ts';
 
-/** A paid call that waits for FRED, and its series. */
+/** A paid call that waits for FRED, and its arguments. */
 const HISTORY = 'macro_indicator_history';
-const SERIES = ['UNRATE', 'DGS10', 'PAYEMS', 'CPIAUCSL', 'FEDFUNDS', 'GDPC1', 'DGS2', 'INDPRO'];
-const historyOf = (series_id: string) => ({ series_id, limit: 3 });
-const ROUTE = `/api/macro/historical?series_id=${SERIES[0]}&limit=3`;
+const UNRATE = { series_id: 'UNRATE', limit: 3 };
+const ROUTE = '/api/macro/historical?series_id=UNRATE&limit=3';
 
 /** A home whose programs query a FRED that never answers. */
 async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
@@ -58,7 +57,7 @@ it.each(
     const { home, fred, key, serving, env } = await serveSilent();
     const isHttp = door === 'HTTP';
     const host = await (isHttp ? connectTo(era, serving.url, key) : connect(era, home, env));
-    await cancelAtWork((signal) => host.call(HISTORY, historyOf('UNRATE'), signal), fred);
+    await cancelAtWork((signal) => host.call(HISTORY, UNRATE, signal), fred);
     const reply = envelopeOf(await host.call('macro_indicator_search', {}));
     expect(reply.meta).toMatchObject({ remainingCredits: credits });
     expect(books(home, account).paid).toEqual([]);
@@ -66,21 +65,15 @@ it.each(
   },
 );
 
-it('a client of another session cannot cancel a call with the same id', async () => {
+it('a client cannot cancel the call of another session by its id', async () => {
   const { home, fred, key, serving } = await serveSilent();
-  const post = (session: string, message: object, signal?: AbortSignal) =>
-    fetch(`${serving.url}/mcp`, {
+  const post = (session: string, message: object) =>
+    ask(serving.url, key, '/mcp', {
       method: 'POST',
-      headers: {
-        Authorization: `Bearer ${key}`,
-        'Content-Type': 'application/json',
-        Accept: '*/*',
-        'Mcp-Session-Id': session,
-      },
+      headers: { 'Content-Type': 'application/json', Accept: '*/*', 'Mcp-Session-Id': session },
       body: JSON.stringify({ jsonrpc: '2.0', ...message }),
-      ...(signal === undefined ? {} : { signal }),
     });
-  const params = { name: HISTORY, arguments: historyOf('UNRATE') };
+  const params = { name: HISTORY, arguments: UNRATE };
   const called = post('mine', { id: 7, method: 'tools/call', params });
   await expect.poll(() => fred.open).toBe(1);
   const cancel = { method: 'notifications/cancelled', params: { requestId: 7 } };
@@ -94,8 +87,7 @@ it('a client of another session cannot cancel a call with the same id', async ()
 
 it('a REST call whose client disconnects costs nothing and is logged as cancelled', async () => {
   const { home, fred, key, serving } = await serveSilent();
-  const headers = { Authorization: `Bearer ${key}` };
-  await cancelAtWork((signal) => fetch(`${serving.url}${ROUTE}`, { headers, signal }), fred);
+  await cancelAtWork((signal) => ask(serving.url, key, ROUTE, { signal }), fred);
   await expect.poll(() => logged(serving)).toMatch(/ \/api\/macro\/historical 499 .* credits=0 /);
   expect(books(home, 'ada').paid).toEqual([]);
 });
@@ -103,8 +95,8 @@ it('a REST call whose client disconnects costs nothing and is logged as cancelle
 it('a cancelled call does not stop work that another call waits for', async () => {
   const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
-  wire.sendCall('first', HISTORY, historyOf('UNRATE'));
-  wire.sendCall('second', HISTORY, historyOf('UNRATE'));
+  wire.sendCall('first', HISTORY, UNRATE);
+  wire.sendCall('second', HISTORY, UNRATE);
   await expect.poll(() => fred.open).toBe(1);
   wire.send({ method: 'notifications/cancelled', params: { requestId: 'first' } });
   await wire.ping('after');
@@ -120,7 +112,7 @@ it('the server still reads cancellations when more calls wait for an upstream th
   const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);
-  for (const id of ids) wire.sendCall(id, HISTORY, historyOf('UNRATE'));
+  for (const id of ids) wire.sendCall(id, HISTORY, UNRATE);
   await expect.poll(() => fred.open).toBe(1);
   for (const requestId of ids) {
     wire.send({ method: 'notifications/cancelled', params: { requestId } });

@@ -1,6 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { runHere, statusHere } from './in-process.ts';
 import {
@@ -19,10 +19,7 @@ const { version, engines } = z
   .object({ version: z.string(), engines: z.object({ node: z.string() }) })
   .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));
 
-let home = '';
-beforeAll(() => {
-  home = makeHome();
-});
+const home = makeHome();
 
 it('--version prints the version of the package', async () => {
   const said = { code: 0, stdout: `${version}\n`, stderr: '' };
@@ -32,9 +29,9 @@ it('--version prints the version of the package', async () => {
 it.each([
   ['a misspelt command', ['statsu'], {}, /unknown command 'statsu'\n.*status\?\)\nSee/],
   ['a misspelt operation', ['call', 'paper_serch'], {}, /"paper_search"\?.* are: paper/],
-  ['a wrong setting', ['status'], { QUANTSHELF_OFFLINE: 'perhaps' }, /^QUANTSHELF_OFFLINE/],
+  ['an invalid setting', ['status'], { QUANTSHELF_OFFLINE: 'perhaps' }, /^QUANTSHELF_OFFLINE/],
 ])(
-  'a command line with %s exits with 2 and says why on stderr',
+  'the program exits with 2 and says why on stderr if it gets %s',
   async (_, args, env: Env, says) => {
     const { code, stdout, stderr } = await quantshelf(args, home, env);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

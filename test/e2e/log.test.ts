@@ -23,7 +23,7 @@ it('the log says in one line that the configured directory lacks the model', asy
   expectPlain(stderr);
 });
 
-it('the log says in one line that the model cannot be fetched without a network', async () => {
+it('a failed download of the model is logged without a stack trace', async () => {
   const wire = await startWire(makeHome(), ONLINE);
   await wire.ask('paper_search', { query: 'rough volatility' });
   await expect.poll(() => wire.stderr).toContain('could not be downloaded');

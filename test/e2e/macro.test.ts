@@ -85,7 +85,7 @@ describe('with a FRED key', () => {
 });
 
 describe('when FRED fails', () => {
-  it('stored figures are served as stale, status says why, and the next call does not retry', async () => {
+  it('stored figures are served as stale, with the cause, and the next call does not retry', async () => {
     fred.fault('/fred/', Array(8).fill({ kind: 'status', status: 500 }));
     const { data, meta } = await history('PAYEMS');
     expect(data.stale).toBe(true);
@@ -126,7 +126,7 @@ it.each<[Env, string, RegExp]>([
   [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
   [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
 ])(
-  'without a usable FRED key, or offline, stored figures are served without a request, and the notice says why: %j, %s',
+  'with the settings %j, the stored figures of %s are served without a request, with the reason in a notice',
   async (more, series, notice) => {
     const { data, meta } = await history(series, more);
     // The figures are months old.
@@ -143,7 +143,7 @@ describe('quantshelf sync macro', () => {
     return { code, stderr, report: JSON.parse(stdout).macro };
   }
 
-  it('gives up after three failures in a row; the next run fills every series, and the one after it requests only what is due', async () => {
+  it('fills every series in the run after a failed one, and requests only due series from then on', async () => {
     fred.fault('observations', Array(9).fill({ kind: 'status', status: 500 }));
     const failed = await sync(quantshelf);
     expect(failed.code).toBe(1);

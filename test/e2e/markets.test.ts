@@ -47,7 +47,7 @@ it('quantshelf sync markets stores the finance events on its first run, and only
   });
 });
 
-it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alone is chosen, and neither venue affects the other when it fails', async () => {
+it('quantshelf sync markets --source kalshi turns Kalshi on until Polymarket alone is chosen, and a failure of Kalshi does not affect Polymarket', async () => {
   const kalshi = await startKalshi(undefined, [makeKalshiEvent()]);
   onTestFinished(() => kalshi.close());
   const both = { ...env, ...kalshi.env };
@@ -128,7 +128,7 @@ describe('old odds', () => {
   });
 });
 
-it('a sync of markets that is stopped says so, keeps the events stored so far, and records no error', async () => {
+it('a stopped sync of markets reports that it was stopped, but records no error in the status', async () => {
   polymarket.fault('tag_id=21&', [{ kind: 'hang' }]);
   const { child, ended } = startCommand(['sync', 'markets', '--json'], home, env);
   await expect.poll(() => polymarket.requests.at(-1)?.path).toContain('tag_id=21&');

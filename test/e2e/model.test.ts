@@ -28,6 +28,16 @@ const refuseRuntime = (reason: string) => {
   };
 };
 
+/** What `model`, `status` and a search say in a new home. */
+async function useModel(env: Env) {
+  const home = makeHome();
+  const run = (...args: string[]) => quantshelf(args, home, env);
+  const model = await run('model');
+  const { present } = JSON.parse((await run('status', '--json')).stdout).model;
+  const search = JSON.parse((await run('call', 'paper_search', '{"query": "momentum"}')).stdout);
+  return { model, present, notice: success.parse(search).meta.notice ?? '' };
+}
+
 /** What doctor reports about the model. */
 async function checkModel(env: Env) {
   const { stdout } = await quantshelf(['doctor', '--json'], makeHome(), env);
@@ -50,28 +60,21 @@ it.skipIf(modelDir === null || installed).each([
     /cannot be loaded \(no such symbol\)/,
     'Lexical search only: the embedding model could not be loaded',
   ],
-])(
-  'a model that does not load is not reported as ready when it %s',
-  async (_, makeEnv, fault, refusal, notice) => {
-    const env = makeEnv();
-    const detail = expect.stringMatching(fault);
-    expect(await checkModel(env)).toMatchObject({ ok: false, detail });
-    const home = makeHome();
-    const model = await quantshelf(['model'], home, env);
-    expect(model).toMatchObject({ code: 1, stdout: '' });
-    expect(model.stderr).toMatch(refusal);
-    expect(model.stderr.trim().split('\n')).toHaveLength(1);
-    const status = await quantshelf(['status', '--json'], home, env);
-    expect(JSON.parse(status.stdout).model.present).toBe(false);
-    const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
-    expect(success.parse(JSON.parse(search.stdout)).meta.notice).toContain(notice);
-  },
-);
+])('a model is not reported as ready if it %s', async (_, makeEnv, fault, refusal, notice) => {
+  const env = makeEnv();
+  const detail = expect.stringMatching(fault);
+  expect(await checkModel(env)).toMatchObject({ ok: false, detail });
+  const { model, ...rest } = await useModel(env);
+  expect(model).toMatchObject({ code: 1, stdout: '' });
+  expect(model.stderr).toMatch(refusal);
+  expect(model.stderr.trim().split('\n')).toHaveLength(1);
+  expect(rest).toEqual({ present: false, notice: expect.stringContaining(notice) });
+});
 
 it.skipIf(modelDir === null).each([
   ['x.node: failed to map segment from shared object', /mounted noexec\. Set QUANTSHELF_HOME/],
   ['libgomp.so.1: cannot open shared object file', /Install .* that provides libgomp\.so\.1\./],
-])('doctor says how to repair a runtime that does not load (%s)', async (reason, fix) => {
+])('doctor says how to repair a runtime that fails to load with "%s"', async (reason, fix) => {
   expect(await checkModel(refuseRuntime(reason))).toMatchObject({
     fix: expect.stringMatching(fix),
   });
@@ -80,13 +83,8 @@ it.skipIf(modelDir === null).each([
 it.skipIf(modelDir === null)(
   'a model that works is reported as ready, and search uses it',
   async () => {
-    const env = { QUANTSHELF_MODEL_DIR: modelDir ?? '' };
-    const home = makeHome();
-    const model = await quantshelf(['model', '--json'], home, env);
-    expect(model).toMatchObject({ code: 0, stderr: '' });
-    const status = await quantshelf(['status', '--json'], home, env);
-    expect(JSON.parse(status.stdout).model.present).toBe(true);
-    const search = await quantshelf(['call', 'paper_search', '{"query": "momentum"}'], home, env);
-    expect(search.stdout).not.toContain('Lexical search only');
+    const { model, present, notice } = await useModel({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
+    expect({ model, present }).toMatchObject({ model: { code: 0, stderr: '' }, present: true });
+    expect(notice).not.toContain('Lexical search only');
   },
 );

@@ -8,7 +8,7 @@ import { Description, type HttpResponse } from '../unit/doors/http/description.t
 import { listTools } from '../unit/doors/tools.ts';
 import { connect, connectTo, envelopeOf, eras, type Host, misfit } from './hosts.ts';
 import { makeShelf, runHere } from './in-process.ts';
-import { makeKey, type Serving, startServing } from './serving.ts';
+import { ask, makeKey, type Serving, startServing } from './serving.ts';
 import { edit, inspect } from './store.ts';
 import {
   aPricedRow,
@@ -68,34 +68,19 @@ interface Call {
 
 /** Sends a call over REST, with its arguments in the path, the query or the body. */
 async function askRest({ operation: { path, method }, input }: Call): Promise<HttpResponse> {
-  const inPath = (name: string) => path.includes(`{${name}}`);
-  const texts = Object.entries(input).map(([name, value]): [string, string] => [
-    name,
-    String(value),
-  ]);
-  const route = texts.reduce(
-    (text, [name, value]) => text.replace(`{${name}}`, encodeURIComponent(value)),
-    path,
-  );
-  const query = new URLSearchParams(texts.filter(([name]) => !inPath(name)));
-  return method === 'POST' ? post(route, input) : send(`${route}?${query}`);
-}
-
-async function send(path: string, init: RequestInit = {}): Promise<HttpResponse> {
-  const headers = { Authorization: `Bearer ${key}`, ...init.headers };
-  const response = await fetch(serving.url + path, { ...init, headers });
-  const isJson = response.headers.get('content-type') === 'application/json';
-  const body = isJson ? await response.json() : await response.text();
-  return { status: response.status, headers: response.headers, body };
-}
-
-function post(
-  path: string,
-  body: unknown,
-  more: Record<string, string> = {},
-): Promise<HttpResponse> {
-  const headers = { 'Content-Type': 'application/json', ...more };
-  return send(path, { method: 'POST', headers, body: JSON.stringify(body) });
+  const url = new URL(path, serving.url);
+  for (const [name, value] of Object.entries(input)) {
+    const inPath = encodeURIComponent(`{${name}}`);
+    if (path.includes(`{${name}}`)) {
+      url.pathname = url.pathname.replace(inPath, encodeURIComponent(String(value)));
+    } else if (method === 'GET') url.searchParams.set(name, String(value));
+  }
+  const response = await ask(url.origin, key, url.pathname + url.search, {
+    method,
+    headers: { 'Content-Type': 'application/json' },
+    body: method === 'POST' ? JSON.stringify(input) : null,
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
 /** Whether an address can express the arguments: text and numbers can be, lists of one element cannot. */
@@ -256,16 +241,16 @@ async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
 describe('a shelf that cannot be served', () => {
   it.each([
     [
-      'written by a newer version',
+      'was written by a newer version',
       "INSERT INTO migrations (name, applied_at) VALUES ('papers-99', '2030-01-01')",
       /newer QuantShelf.*quantshelf@latest/,
     ],
     [
-      'whose tables are of another schema',
+      'has tables of another schema',
       'ALTER TABLE accounts RENAME COLUMN credits TO debits',
       /cannot be opened.*quantshelf doctor/,
     ],
-  ])('is reported when it is %s', async (_, sql, says) => {
+  ])('is reported if it %s', async (_, sql, says) => {
     const spoilt = await makeShelf();
     edit(storeIn(spoilt), sql);
     await expectUnavailable(spoilt, says);

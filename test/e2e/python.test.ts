@@ -26,9 +26,8 @@ function findInterpreter({ language, code }: (typeof snippets)[number]) {
   return command === undefined ? undefined : ([command, flag] as const);
 }
 
-let home: string;
+const home = makeHome();
 beforeAll(async () => {
-  home = makeHome();
   const lines = snippets.filter(({ language }) => language === 'sh');
   expect(lines).toHaveLength(1);
   for (const line of lines.flatMap(({ code }) => code.trim().split('\n'))) {
@@ -53,7 +52,7 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   });
 }
 
-it('docs/python.md names every column of the views', () => {
+it('docs/python.md names every column of the views of papers and markets', () => {
   const db = openReadOnly(storeIn(home));
   for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
     const columns = db.prepare(`SELECT * FROM ${view}`).columns();

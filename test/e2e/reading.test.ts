@@ -87,7 +87,7 @@ describe('the first read of a paper', () => {
   });
 
   it.each(['abstract', 's04-findings'])(
-    'of a stored section (%s) is answered at once, and fetches the rest in the background',
+    'returns the stored section %s at once, and fetches the rest in the background',
     async (here) => {
       const wire = await startServer();
       const { fault, release } = makeHold();
@@ -140,7 +140,7 @@ it('`quantshelf call` waits for arXiv, and reports a failure without promising w
   expect(stderr).not.toMatch(/^\s+at /m);
 });
 
-it('the text of a paper is fetched again after a sync has found a changed record of the paper', async () => {
+it('a read fetches the text again after a sync has found a new version of the paper', async () => {
   await runHere(['sync', 'papers'], home, env);
   const wire = await startServer();
   const before = await readFrom(wire, OTHER);

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, renameSync, rmSync, statSync, truncateSync } f
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { connect, envelopeOf } from './hosts.ts';
-import { makeKey, serveForTest } from './serving.ts';
+import { ask, makeKey, serveForTest } from './serving.ts';
 import { inspect } from './store.ts';
 import { copyProgram, makeHome, quantshelf, storeIn } from './support.ts';
 import { startWire } from './wire.ts';
@@ -10,11 +10,13 @@ import { startWire } from './wire.ts';
 /** The store file of a running server is replaced, removed or truncated. */
 
 const SERIES = { indicator: 'us.unemployment_rate' };
+
 /** Moves a backup into place, like an administrator who does not know `restore`. */
 function replaceStore(home: string, saved: string): void {
   for (const end of ['-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
   renameSync(saved, storeIn(home));
 }
+
 const charges = (home: string) =>
   inspect(home, (db) => Number(db.prepare('SELECT count(*) FROM ledger').pluck().get()));
 
@@ -31,6 +33,15 @@ describe('a server on stdio', () => {
     expect((await call()).data).toBeDefined();
     return { home, call };
   };
+  const openAndBackUp = async () => {
+    const { home, call } = await open();
+    const before = (await call()).meta.remainingCredits;
+    const saved = join(home, 'saved.sqlite');
+    await quantshelf(['backup', saved], home);
+    const inBackup = charges(home);
+    await call();
+    return { home, call, before, saved, inBackup };
+  };
 
   it('survives a store file that is truncated', async () => {
     const { home, call } = await open();
@@ -43,27 +54,16 @@ describe('a server on stdio', () => {
   });
 
   it('reports that the store was replaced, then opens the new one', async () => {
-    const { home, call } = await open();
-    const before = (await call()).meta.remainingCredits;
-    const saved = join(home, 'saved.sqlite');
-    await quantshelf(['backup', saved], home);
-    await call();
+    const { home, call, before, saved, inBackup } = await openAndBackUp();
     replaceStore(home, saved);
-    const held = charges(home);
     expect((await call()).error?.message).toMatch(/was replaced or removed .*Call again/);
-    expect(charges(home)).toBe(held);
+    expect(charges(home)).toBe(inBackup);
     expect((await call()).meta.remainingCredits).toBe(before - 1);
-    expect(charges(home)).toBe(held + 1);
+    expect(charges(home)).toBe(inBackup + 1);
   });
 
-  it('uses a restored store, and keeps earlier charges in the old one', async () => {
-    const { home, call } = await open();
-    const before = (await call()).meta.remainingCredits;
-    const saved = join(home, 'saved.sqlite');
-    await quantshelf(['backup', saved], home);
-    const inBackup = charges(home);
-    await call();
-    const held = charges(home);
+  it('answers every call while its store is restored, and loses no charge', async () => {
+    const { home, call, before, saved, inBackup } = await openAndBackUp();
     const calls = Promise.all(Array.from({ length: 20 }, call));
     const [restored, replies] = await Promise.all([quantshelf(['restore', saved], home), calls]);
     expect(restored.code).toBe(0);
@@ -74,7 +74,7 @@ describe('a server on stdio', () => {
     expect(others).toEqual([]);
     const former = makeHome();
     renameSync(join(home, kept), storeIn(former));
-    expect(charges(former) + since).toBe(held + 20);
+    expect(charges(former) + since).toBe(inBackup + 1 + 20);
   });
 
   it('starts over with the starter shelf once the store is removed', async () => {
@@ -87,29 +87,24 @@ describe('a server on stdio', () => {
   });
 });
 
-it('a server on HTTP refuses keys that the replaced store lacks, and charges those that it has', async () => {
+it('a server on HTTP refuses keys that its new store lacks, and charges those that the store has', async () => {
   const home = makeHome();
   const old = await makeKey(home, 'ada');
   const saved = join(home, 'saved.sqlite');
   await quantshelf(['backup', saved], home);
   const later = await makeKey(home, 'grace');
   const { url } = await serveForTest(home);
-  const ask = async (key: string) => {
-    const query = new URLSearchParams(SERIES);
-    const response = await fetch(`${url}/api/macro/historical?${query}`, {
-      headers: { Authorization: `Bearer ${key}` },
-    });
-    return response.status;
-  };
-  expect([await ask(old), await ask(later)]).toEqual([200, 200]);
+  const path = `/api/macro/historical?${new URLSearchParams(SERIES)}`;
+  const statusFor = async (key: string) => (await ask(url, key, path)).status;
+  expect([await statusFor(old), await statusFor(later)]).toEqual([200, 200]);
   replaceStore(home, saved);
-  expect(await ask(later)).toBe(503);
-  expect(await ask(later)).toBe(401);
-  expect(await ask(old)).toBe(200);
+  expect(await statusFor(later)).toBe(503);
+  expect(await statusFor(later)).toBe(401);
+  expect(await statusFor(old)).toBe(200);
   expect(charges(home)).toBe(1);
 });
 
-it('a server whose program files vanish before its first call says so at every door, and names no file', async () => {
+it('a server whose program files vanish before its first call reports that to calls, prompts and views, and names no file', async () => {
   const copy = makeHome();
   const wire = await startWire(makeHome(), {}, [], copyProgram(copy));
   rmSync(join(copy, 'dist'), { recursive: true });

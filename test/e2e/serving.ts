@@ -16,15 +16,12 @@ export const AMPLE_CREDITS = '1000000000';
 export interface Serving {
   /** Without a trailing slash. */
   url: string;
-  pid: number;
   /** All output so far. */
   said(): string;
   /** Sends SIGTERM, or these signals; returns the exit code, or the signal that ended it. */
   stop(signals?: readonly NodeJS.Signals[]): Promise<number | NodeJS.Signals | null>;
   /** Closes the pipe of its log. */
   stopListening(): void;
-  /** Sends SIGKILL and waits for the end. */
-  kill(): Promise<unknown>;
 }
 
 /**
@@ -70,14 +67,9 @@ export async function startServing(
     }
     return ended.finally(() => clearTimeout(late));
   };
-  const kill = () => {
-    child.kill('SIGKILL');
-    return ended;
-  };
   try {
     const stopListening = () => child.stderr.destroy();
-    const { pid = 0 } = child;
-    return { url: await listening, pid, said: () => said, stop, stopListening, kill };
+    return { url: await listening, said: () => said, stop, stopListening };
   } catch (error) {
     child.kill('SIGKILL');
     throw error;
@@ -91,6 +83,12 @@ export async function serveForTest(...call: Parameters<typeof startServing>): Pr
     await serving.stop();
   });
   return serving;
+}
+
+/** Sends a request with a key. */
+export function ask(url: string, key: string, path: string, init: RequestInit = {}) {
+  const headers = { Authorization: `Bearer ${key}`, ...init.headers };
+  return fetch(`${url}${path}`, { ...init, headers });
 }
 
 /** Creates a key for the store in a home, with further options of `keys create`. */

@@ -6,7 +6,7 @@ import { startArxiv } from '../stand-ins/arxiv.ts';
 import { makePapers } from '../stand-ins/arxiv-papers.ts';
 import { makePdf } from '../stand-ins/own-pdfs.ts';
 import { makeWireEvent, startPolymarket } from '../stand-ins/polymarket.ts';
-import { serveForTest } from './serving.ts';
+import { ask, serveForTest } from './serving.ts';
 import { canMount, SmallDisk } from './small-disk.ts';
 import { books, expectSound, inspect } from './store.ts';
 import {
@@ -72,9 +72,7 @@ async function tellTruth(
 /** Starts a server, which keeps the store's files open: without that, few commands could start. */
 async function serve(...args: string[]) {
   const serving = await serveForTest(disk.home, { launcher: disk.launcher, args });
-  const get = (path: string, key: string) =>
-    fetch(serving.url + path, { headers: { Authorization: `Bearer ${key}` } });
-  return { ...serving, get };
+  return { get: (path: string, key: string) => ask(serving.url, key, path) };
 }
 
 async function makeKey(name: string): Promise<string> {
@@ -260,6 +258,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     expect(entered).toEqual(expect.arrayContaining([...paid]));
     expect(books(home, 'ada').granted).toBe(10_000);
   });
+
   it('the rate limit is not exceeded, although calls cannot be counted', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');

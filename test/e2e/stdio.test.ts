@@ -83,7 +83,7 @@ it("a server exits if its host closes the server's stdout and goes on sending", 
   expect(wire.stderr).not.toMatch(/Unhandled|\n\s+at /);
 });
 
-it('null arguments count as none, as on the command line', async () => {
+it('a call over stdio may have null arguments, which count as none', async () => {
   const wire = await startWire(makeHome());
   expect(await wire.ask('macro_indicator_search', null)).toHaveProperty('data');
   expect(await wire.finish()).toEqual({ code: 0, signal: null });

@@ -190,10 +190,10 @@ export const failure = z.strictObject({
 export const envelope = z.union([success, failure]);
 export type Envelope = z.output<typeof envelope>;
 
-/** What no message to a caller may contain: SQL, a stack, a path, an upstream's words. */
+/** Signs of SQL, a stack or a path, which no message to a caller may contain. */
 export const LEAK = /sqlite_|SELECT|INSERT|no such table|node_modules|\/tmp|\n\s+at |Error:/i;
 
-/** A row of the table that costs one credit. */
+/** An operation that costs one credit. */
 export function aPricedRow(): Operation {
   const row = operations.find((operation) => operation.price === 1);
   if (row === undefined) throw new Error('no operation costs one credit');

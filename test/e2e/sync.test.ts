@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { withProcessLock } from '../../src/store/lock.ts';
 import { type StandIn, startArxiv } from '../stand-ins/arxiv.ts';
-import { makeHtmlPage } from '../stand-ins/arxiv-pages.ts';
+import { LONG_PAGE } from '../stand-ins/arxiv-pages.ts';
 import { makePaper, makePapers, withdrawalOf } from '../stand-ins/arxiv-papers.ts';
 import { callHere, makeShelf, runHere, statusHere } from './in-process.ts';
 import { edit, inspect, syncedPapers } from './store.ts';
@@ -58,11 +58,6 @@ function reportOf({ stdout, code, stderr }: Finished) {
 const today = () => new Date().toISOString().slice(0, 10);
 const all = makePapers(STORED).map(({ id }) => `arxiv:${id}`);
 
-/** Keeps only arXiv's first papers, for tests in which their number does not matter. */
-function keepPapers(count: number): void {
-  arxiv.records.length = count;
-}
-
 describe('quantshelf sync papers', () => {
   it('fills the shelf, then updates it with changes, despite every kind of fault', async () => {
     useModel();
@@ -110,7 +105,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('stops on Ctrl-C with a message, and loses nothing', async () => {
-    keepPapers(2 * PAGE);
+    arxiv.records.splice(2 * PAGE);
     arxiv.fault('/oai', [{ kind: 'none' }, { kind: 'hang' }]);
     const { child, ended } = startCommand(['sync', 'papers'], home, env);
     await expect.poll(() => oaiPaths().length).toBeGreaterThanOrEqual(2);
@@ -124,7 +119,7 @@ describe('quantshelf sync papers', () => {
     expect(syncedPapers(home)).toEqual(all.slice(0, 2 * PAGE));
   });
 
-  it('continues with the other areas while another process syncs papers', async () => {
+  it('is left out of a sync of all areas while another process runs it', async () => {
     const away = { QUANTSHELF_POLYMARKET_URL: 'http://127.0.0.1:9', FRED_API_KEY: '' };
     const { stdout, code } = await withProcessLock(join(home, 'sync-papers.lock'), () =>
       quantshelf(['sync', '--json'], home, { ...env, ...away }),
@@ -140,7 +135,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('waits as long as arXiv asked, unless forced, and status shows the wait', async () => {
-    keepPapers(PAGE);
+    arxiv.records.splice(PAGE);
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
     expect(refused.code).toBe(1);
@@ -156,7 +151,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it('keeps its papers and exits with 1 if arXiv fails permanently, and status says why', async () => {
-    keepPapers(PAGE);
+    arxiv.records.splice(PAGE);
     arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();
     expect(failed.code).toBe(1);
@@ -175,10 +170,8 @@ describe('quantshelf sync papers', () => {
   });
 
   it('reports damaged records, the number of full texts it fetched, and why others are missing', async () => {
-    const words = 'Spreads widen when inventories grow and dealers are few. '.repeat(30);
-    const sections = [{ title: 'Introduction', text: words }];
-    const html = makeHtmlPage({ title: 'Spreads', abstract: words, sections });
-    for (const { id } of arxiv.records) arxiv.change(id, { html, updated: '2026-10-01' });
+    for (const { id } of arxiv.records)
+      arxiv.change(id, { html: LONG_PAGE, updated: '2026-10-01' });
     arxiv.change('2609.00010', { damage: (xml) => xml.replace('</identifier>', '') });
     arxiv.fault(/^\/(html|pdf|ar5iv)/, Array(4).fill({ kind: 'status', status: 429 }));
     const { stdout, stderr } = await sync('--full-text', '2', '--since', '2026-01-01');
@@ -204,7 +197,7 @@ describe('quantshelf sync papers', () => {
   });
 
   it("harvests today's changes even if the stored start of the next harvest lies years ahead", async () => {
-    keepPapers(PAGE);
+    arxiv.records.splice(PAGE);
     await sync();
     edit(storeIn(home), "UPDATE harvest SET next_from = '2029-01-01'");
     arxiv.records.push(makePaper({ datestamp: today() }, PAGE));

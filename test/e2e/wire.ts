@@ -78,19 +78,18 @@ export class Wire {
   }
 
   /** The handshake of the `initialize` era. */
-  async initialize(protocolVersion = '2025-11-25'): Promise<Frame> {
+  async initialize(): Promise<void> {
     this.send({
       id: 'init',
       method: 'initialize',
       params: {
-        protocolVersion,
+        protocolVersion: '2025-11-25',
         capabilities: {},
         clientInfo: { name: 'wire', version: '1' },
       },
     });
-    const response = await this.response('init');
+    await this.response('init');
     this.send({ method: 'notifications/initialized' });
-    return response;
   }
 
   /** A request of the current era, which needs no handshake. */

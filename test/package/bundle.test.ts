@@ -6,10 +6,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { makeBundle } from '../../scripts/bundle.ts';
-import { operations } from '../../src/operations.ts';
-import { makeHome, storeIn, success } from '../e2e/support.ts';
+import { makeHome, storeIn } from '../e2e/support.ts';
 import {
   bytesUnder,
+  expectAnswers,
   findPrograms,
   findRegistry,
   INSTALL_MS,
@@ -92,14 +92,7 @@ describe.skipIf(isWindows)('the bundle', () => {
 
   it('starts, lists its tools and answers calls from a shelf in the chosen folder', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
-    const client = await start({ quantshelf_home: home });
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
-    for (const { name, example } of operations) {
-      const reply = await client.callTool({ name, arguments: { ...example } });
-      expect(success.safeParse(reply.structuredContent).success, name).toBe(true);
-    }
-    await client.close();
+    await expectAnswers(await start({ quantshelf_home: home }));
     expect(existsSync(storeIn(home))).toBe(true);
   });
 

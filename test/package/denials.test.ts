@@ -31,7 +31,7 @@ describe.skipIf(about.length === 0)('with recorded papers', () => {
     afterAll(remove);
 
     it.each(Object.entries(SUBJECTS))(
-      'finds a well-covered subject and counts its papers: %s',
+      'finds and counts the papers that answer "%s"',
       async (query, subject) => {
         const { cards, meta } = await searchByModel(db, embedder, query);
         expect(meta.verdict).not.toBe('none');

@@ -56,7 +56,7 @@ describeWithModel('with the real model', (embedder) => {
     'UK recession in 2025',
     'Fed Chair Powell fired in 2026',
     'Will Google buy Bitcoin?',
-  ])('a question about something else has no strong match: %s', async (query) => {
+  ])('the question "%s", which no event answers, has no strong match', async (query) => {
     expect(await judged({ query })).not.toBe('strong');
   });
 });

@@ -1,8 +1,11 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Client } from '@modelcontextprotocol/client';
 import { create } from 'tar';
+import { expect } from 'vitest';
 import * as z from 'zod';
-import { type Env, environment, makeHome, root, runProcess } from '../e2e/support.ts';
+import { operations } from '../../src/operations.ts';
+import { type Env, environment, makeHome, root, runProcess, success } from '../e2e/support.ts';
 import { onceInRun } from '../once.ts';
 import { installPrograms, type Programs } from './programs.ts';
 
@@ -89,6 +92,17 @@ export async function findPrograms(programs: Programs): Promise<string | null> {
     return path ?? '';
   });
   return found === '' ? null : found;
+}
+
+/** Expects a client to list all tools and to get a reply to each example at its price. */
+export async function expectAnswers(client: Client): Promise<void> {
+  const { tools } = await client.listTools();
+  expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
+  for (const { name, example, price } of operations) {
+    const reply = await client.callTool({ name, arguments: { ...example } });
+    expect(success.parse(reply.structuredContent).meta.creditsUsed, name).toBe(price);
+  }
+  await client.close();
 }
 
 export function bytesUnder(directory: string): number {

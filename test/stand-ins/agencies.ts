@@ -7,14 +7,16 @@ import { startUpstream, type Upstream } from './upstream.ts';
 /** The agencies' figures by FRED series id: date to value, null if missing. */
 export type Figures = Map<string, Map<string, number | null>>;
 
+const AGENCIES = ['bls', 'treasury', 'nyfed', 'fedboard', 'bea', 'census', 'fhfa'] as const;
+
 /** The agencies on one port of this machine. */
 export interface AgenciesStandIn extends Upstream {
   /** The agencies' addresses as environment variables, for a child process. */
   env: Readonly<Record<string, string>>;
   /** Content of all responses; tests may change it at any time. */
   figures: Figures;
-  /** Bodies of the requests to "bls", "treasury", "nyfed", "fedboard", "bea", "census" or "fhfa". */
-  queriesTo(agency: string): string[];
+  /** Bodies of the requests to an agency. */
+  queriesTo(agency: (typeof AGENCIES)[number]): string[];
   publish(seriesId: string, figures: Readonly<Record<string, number | null>>): void;
 }
 
@@ -48,13 +50,8 @@ export function bundledFigures(since = ''): Figures {
   db.close();
   // The package lacks the five-year real yield; the breakeven rate is the nominal yield minus it.
   figures.set('DFII5', difference(figures, 'DGS5', 'T5YIE'));
-  figures.set(
-    'A191RL1A225NBEA',
-    new Map([
-      ['2024-01-01', 2.8],
-      ['2025-01-01', 2.1],
-    ]),
-  );
+  const growth = { '2024-01-01': 2.8, '2025-01-01': 2.1 };
+  figures.set('A191RL1A225NBEA', new Map(Object.entries(growth)));
   return figures;
 }
 
@@ -84,15 +81,9 @@ export async function startAgencies(figures: Figures): Promise<AgenciesStandIn> 
   });
   const { url, requests } = upstream;
   return Object.assign(upstream, {
-    env: {
-      QUANTSHELF_BLS_URL: `${url}/bls`,
-      QUANTSHELF_TREASURY_URL: `${url}/treasury`,
-      QUANTSHELF_NYFED_URL: `${url}/nyfed`,
-      QUANTSHELF_FEDBOARD_URL: `${url}/fedboard`,
-      QUANTSHELF_BEA_URL: `${url}/bea`,
-      QUANTSHELF_CENSUS_URL: `${url}/census`,
-      QUANTSHELF_FHFA_URL: `${url}/fhfa`,
-    },
+    env: Object.fromEntries(
+      AGENCIES.map((name) => [`QUANTSHELF_${name.toUpperCase()}_URL`, `${url}/${name}`]),
+    ),
     figures,
     queriesTo: (agency: string) =>
       requests.filter(({ path }) => path.startsWith(`/${agency}/`)).map(({ body }) => body),

@@ -88,6 +88,12 @@ function renderReferences(references: readonly string[]): string {
 <ul class="ltx_biblist">${items.join('\n')}</ul></section>`;
 }
 
+/** A page that is long enough to count as the text of a paper. */
+export const LONG_PAGE = makeHtmlPage({
+  title: 'Spreads',
+  sections: [{ title: 'Results', text: 'Wider spreads cost more. '.repeat(100) }],
+});
+
 /** A one-page PDF with one line of text for each of `texts` (ASCII). */
 export function makePdf(texts: readonly string[]): Buffer {
   return Buffer.from(makePages([lines(740, texts, { x: 60, size: 11, leading: 14 })]));

@@ -1,3 +1,5 @@
+import { shiftDay } from '../../src/core/time.ts';
+
 interface StandInAuthor {
   keyname: string;
   forenames?: string;
@@ -43,7 +45,6 @@ export interface StandInPaper {
 
 export const LICENSES = {
   by: 'http://creativecommons.org/licenses/by/4.0/',
-  noncommercial: 'http://creativecommons.org/licenses/by-nc-sa/4.0/',
   arxiv: 'http://arxiv.org/licenses/nonexclusive-distrib/1.0/',
 };
 
@@ -72,7 +73,7 @@ export function makePapers(count: number): StandInPaper[] {
 
 /** One fictional paper, with the fields that a test sets. */
 export function makePaper(more: Partial<StandInPaper> = {}, index = 0): StandInPaper {
-  const day = addDays('2026-05-01', Math.floor(index / 3));
+  const day = shiftDay('2026-05-01', Math.floor(index / 3));
   const subject = pick(SUBJECTS, index);
   return {
     id: `2609.${String(index + 1).padStart(5, '0')}`,
@@ -107,8 +108,4 @@ function pick<T>(items: readonly T[], index: number): T {
   const item = items[index % items.length];
   if (item === undefined) throw new Error('nothing to pick from');
   return item;
-}
-
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10);
 }

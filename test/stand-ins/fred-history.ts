@@ -20,7 +20,7 @@ export class FredHistory {
   /** Days on which anything changed, in order. */
   readonly days: string[] = [];
   readonly #rows = new Map<string, FredRow[]>();
-  /** Dates that have rows, in order. Sorted again after a date was added. */
+  /** The dates of all rows, in order; sorted again by the next `listRows` after one is added. */
   #dates: string[] = [];
 
   /** `day` must not be before the last change. An equal value still starts a new row. */
@@ -51,9 +51,7 @@ export class FredHistory {
     for (const row of rows) {
       days.add(row.realtime_start);
       if (row.realtime_end !== OPEN) days.add(shift(row.realtime_end, 1));
-      const held = this.#rows.get(row.date);
-      if (held === undefined) this.#rows.set(row.date, [{ ...row }]);
-      else held.push({ ...row });
+      this.#rows.set(row.date, [...(this.#rows.get(row.date) ?? []), { ...row }]);
     }
     this.days.push(...[...days].sort());
     return this;
@@ -62,7 +60,8 @@ export class FredHistory {
   /** The rows of a period, clipped to it, ordered by date and real time. */
   listRows(period: { from: string; to: string; start: string; end: string }): FredRow[] {
     const { from, to, start, end } = period;
-    return this.listDates()
+    if (this.#dates.length < this.#rows.size) this.#dates = [...this.#rows.keys()].sort();
+    return this.#dates
       .filter((date) => date >= start && date <= end)
       .flatMap((date) => this.#rows.get(date) ?? [])
       .filter((row) => row.realtime_end >= from && row.realtime_start <= to)
@@ -77,11 +76,5 @@ export class FredHistory {
   /** The days of change within a period. */
   listDays(from: string, to: string): string[] {
     return this.days.filter((day) => day >= from && day <= to);
-  }
-
-  /** Every date that ever had a value. */
-  listDates(): readonly string[] {
-    if (this.#dates.length < this.#rows.size) this.#dates = [...this.#rows.keys()].sort();
-    return this.#dates;
   }
 }

@@ -58,9 +58,8 @@ export function readRecordedKalshi(): RecordedKalshi | null {
   const series = new Map<string, WireSeries>();
   const events = new Map<string, WireKalshiEvent>();
   const loose: z.output<typeof marketShape>[] = [];
-  for (const name of readdirSync(DIR)
-    .filter((file) => file.endsWith('.json'))
-    .sort()) {
+  const names = readdirSync(DIR).filter((file) => file.endsWith('.json'));
+  for (const name of names.sort()) {
     const wire = JSON.parse(readFileSync(join(DIR, name), 'utf8'));
     if (name.startsWith('headless'))
       loose.push(...Object.values(z.record(z.string(), marketShape).parse(wire)));
@@ -71,14 +70,11 @@ export function readRecordedKalshi(): RecordedKalshi | null {
         const { data } = seriesShape.safeParse(one);
         if (data !== undefined) series.set(data.ticker, data);
       }
-      for (const each of [
-        ...(rest.events ?? []),
-        ...(rest.event === undefined ? [] : [rest.event]),
-      ]) {
+      for (const each of [rest.events ?? [], rest.event ?? []].flat()) {
         // Keep an event with markets over the same event from a list without them.
         if (!events.get(each.event_ticker)?.markets) events.set(each.event_ticker, each);
       }
-      loose.push(...(rest.markets ?? []), ...(rest.market === undefined ? [] : [rest.market]));
+      loose.push(...[rest.markets ?? [], rest.market ?? []].flat());
     }
   }
   loose.push(...readReduced());

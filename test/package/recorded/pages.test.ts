@@ -17,7 +17,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('match their approved outlines: %s', async (golden) => {
+  it.each(GOLDENS)('match the approved outline in %s', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);

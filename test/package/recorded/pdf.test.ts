@@ -45,7 +45,7 @@ const PAPERS = [
 
 describeShared('a recorded PDF', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'yields its sections, with each table, figure, note and reference once: $name',
+    'such as $name yields its sections, and each numbered item once',
     async ({ name, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);

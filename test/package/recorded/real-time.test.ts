@@ -132,7 +132,7 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
     ['CPIAUCSL', 'rtdsm-cpi-CPIAUCSL-quarterly-vintages', quarterBefore, 0.3, '1998-10-31'],
     ['UNRATE', 'rtdsm-unemployment-UNRATE-quarterly-vintages', quarterBefore, 0.3, '1999-07-31'],
   ] as const)(
-    'the vintages of %s in %s contain every value that is served, on its day',
+    'the vintages of %s in %s contain every served value by the day for which it is served',
     (...row) => {
       const [id, file, earliest, most, until = '9999'] = row;
       const changes = changesOf(join(recordings, `${file}.csv.gz`), earliest);
@@ -196,7 +196,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
   }));
 
   it.each(['CPIAUCSL', 'FEDFUNDS', 'INDPRO', 'PAYEMS', 'PCEPILFE', 'UNRATE'])(
-    'contain every value of %s that is served, on its day',
+    'contain every served value of %s by the day for which it is served',
     (id) => {
       const changes = rows.filter((row) => row.id === id);
       expect(replay(id, changes, daysAround(changes, 1))).toBeLessThan(0.02);

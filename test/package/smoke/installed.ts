@@ -11,13 +11,13 @@ import { delimiter, dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { operations } from '../../../src/operations.ts';
-import { type Env, makeHome, modelDir, root, runProcess, success } from '../../e2e/support.ts';
+import { type Env, makeHome, modelDir, root, runProcess } from '../../e2e/support.ts';
 import { type Registry, startRegistry } from '../../stand-ins/registry.ts';
 import { COMMANDS, startUpstreams } from '../commands.ts';
 import type { Programs } from '../programs.ts';
 import {
   bytesUnder,
+  expectAnswers,
   findPrograms,
   findRegistry,
   INSTALL_MS,
@@ -123,13 +123,7 @@ function checks(programs: Programs): void {
     const client = new Client({ name: 'smoke', version: '1' });
     const settings = env({ QUANTSHELF_MODEL_DIR: modelDir ?? '' });
     await client.connect(new StdioClientTransport({ command, cwd: folder, env: settings }));
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(operations.map(({ name }) => name));
-    for (const { name, example, price } of operations) {
-      const reply = await client.callTool({ name, arguments: { ...example } });
-      expect(success.parse(reply.structuredContent).meta.creditsUsed, name).toBe(price);
-    }
-    await client.close();
+    await expectAnswers(client);
   });
 
   it('a program with a file that npx left half-written names a command that repairs it', async (test) => {
