@@ -134,8 +134,8 @@ it('the user’s papers are served only to the user and to keys on this machine'
   const key = await makeKey(home, 'spy');
   const addressOf = ({ url }: Serving) =>
     url.replace(/0\.0\.0\.0|\[::ffff:127.0.0.1\]/, '127.0.0.1');
-  const post = async (serving: Serving, path: string, body: object) => {
-    const headers = { 'Content-Type': 'application/json' };
+  const post = async (serving: Serving, path: string, body: object, more = {}) => {
+    const headers = { 'Content-Type': 'application/json', ...more };
     const init = { method: 'POST', headers, body: JSON.stringify(body) };
     return (await ask(addressOf(serving), key, path, init)).text();
   };
@@ -162,6 +162,9 @@ it('the user’s papers are served only to the user and to keys on this machine'
   const text = await spy(mine);
   expect(text.match(/Informed Flow/g)?.length).toBeGreaterThan(4);
   expect(text).not.toMatch(/own-papers|file:\/\//);
+  // A tunnel that sends this machine's name as the Host.
+  const forwarded = await post(mine, '/api/paper/read', read, { 'X-Forwarded-For': '203.0.113.9' });
+  expect(JSON.parse(forwarded)).toMatchObject({ error: { code: 'forbidden' } });
   await mine.stop();
   for (const args of [
     ['--allow-host', 'shelf.example.org'],
