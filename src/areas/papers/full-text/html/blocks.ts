@@ -172,7 +172,7 @@ function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
-/** A list, ordered if its labels count up; labels other than bullets precede the items' text. */
+/** A list, ordered if its labels count up or it is an unlabelled `ol`; other labels stay, except bullets. */
 function readList(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).filter(
     (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),

@@ -24,7 +24,6 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Maximum number of text items on a page. */
 const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;

@@ -6,7 +6,7 @@ export interface Front {
   authors: string[];
   /** YYYY. */
   year: string | null;
-  /** As printed, such as 2401.00001v2; not validated. */
+  /** As stated, such as 2401.00001v2; not validated. */
   arxivId: string | null;
   /** Primary category on arXiv, such as q-fin.PM. */
   category: string | null;

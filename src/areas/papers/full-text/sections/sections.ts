@@ -58,7 +58,7 @@ export const FAULTS = {
   'failed conversion': 'its conversion failed, or reading it took too long or too much memory',
 } as const;
 
-/** A section before it gets its key; `type` is set if the document itself states it. */
+/** A section before it gets its key; `type` is set if the title does not determine it. */
 export interface Part {
   title: string;
   /** Shown before the title; key and type derive from the title alone. */
