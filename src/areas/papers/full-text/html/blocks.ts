@@ -142,7 +142,7 @@ function readFloat(float: Element, state: ReaderState): RootContent[] {
 function readCaption(caption: Element, state: ReaderState): RootContent[] {
   const [tag, rest] = takeChild(caption, 'tag');
   const words = readPhrasing(rest, { ...state, style: 'plain', isCell: false });
-  // A bare "(a)" without a caption carries no information.
+  // A bare "(a)" carries no information.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
   return isBare ? [] : prefix(readRunIn(tag, state), paragraphOf(words));
 }

@@ -142,7 +142,7 @@ function splitAt(rows: readonly Row[], edge: number): Region[] {
   ];
 }
 
-/** The rows of one column; where text is beside a float, the left one is read before the right one. */
+/** The rows of one column; where text is beside a float, whichever is on the left is read first. */
 function orderWrapped(rows: readonly Row[]): Region[] {
   const band = findWrapped(rows);
   if (band === null) return [{ column: 0, rows: [...rows] }];

@@ -52,7 +52,7 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   return lines;
 }
 
-/** The first line at which the running total reaches `letters`. */
+/** The first line at which the running total of characters reaches `letters`. */
 function lineReaching(lines: readonly Line[], letters: number): Line | undefined {
   let count = 0;
   return lines.find((line) => {

@@ -102,7 +102,7 @@ function addItem(nodes: RootContent[], lines: readonly Line[], compounds: Compou
   }
 }
 
-/** Labels of references: "[12]", "[Lee99]"; "12.", "(12)". */
+/** Reference labels: "[12]", "[Lee99]"; "12.", "(12)". */
 const LABELS = [/^\[[\w+.,\s-]{1,24}\]\s*\S/, /^\(?\d{1,3}[.)]\s*\S/];
 
 /** The references as a list: split at labels, else at hanging indents, else at paragraphs. */

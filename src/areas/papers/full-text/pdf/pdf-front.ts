@@ -22,7 +22,7 @@ const MARGIN = 0.1;
 /** Maximum difference in size between two lines of one style, in points. */
 const SAME_SIZE = 0.6;
 
-/** Reads bibliographic facts from the first page and the metadata of a PDF. */
+/** Reads bibliographic facts from a PDF's first page and metadata. */
 export async function readFront(document: PdfDocument): Promise<Front> {
   const metadata = await document.getMetadata().catch(() => null);
   const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
@@ -86,7 +86,7 @@ function imprintIn(lines: readonly Line[], stop: number, height: number): string
     .join('\n');
 }
 
-/** The largest lines above the abstract, and the index of the line after them. */
+/** The largest lines above the abstract, else the first bold ones, and the index of the line after them. */
 function findTitle(lines: readonly Line[], stop: number): { text: string; end: number } | null {
   const above = lines.slice(0, Math.min(stop === -1 ? 40 : stop, 40));
   const isTitle = ({ text }: Line) =>
