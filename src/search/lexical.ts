@@ -30,7 +30,7 @@ export function withoutPhrases(
   phrases: readonly string[],
 ): Filter | undefined {
   const quoted = phrases
-    // "long-short" is indexed as "long short longshort", but "long short" without the joined form.
+    // A text may say "long short fund", or "long-short fund", indexed as "long short longshort fund".
     .flatMap((phrase) => [plainStems(phrase), tokenise(phrase)])
     .filter((stems) => stems.length > 0);
   if (quoted.length === 0) return filter;
@@ -61,13 +61,13 @@ interface LexicalQuery {
   terms: readonly WeightedTerm[];
   filter: Filter | undefined;
   limit: number;
-  /** Maximum number of postings that FTS5 may score, at about a microsecond each. */
+  /** Maximum number of postings to score for rare terms, at about a microsecond each. */
   postings: number;
 }
 
 /**
  * Ids of the best cards by BM25: those with any of the rarest terms, as many terms as `postings` allows. If
- * these are fewer than `limit`, also cards that contain several of the rarest terms together.
+ * that omits terms and finds fewer cards than `limit`, also those of `findTogether`.
  */
 export function findByTerms(db: Database, query: LexicalQuery): number[] {
   const stored = query.terms
@@ -83,7 +83,7 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
   return [...new Set([...matches, ...findTogether(db, query, stored)])];
 }
 
-/** Cards that contain as many of the rarest terms as possible, up to `MAX_TOGETHER`. */
+/** Cards that contain the `MAX_TOGETHER` rarest terms; while there are none, drops the commonest term. */
 function findTogether(db: Database, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const matches = match(db, query, join(terms.slice(0, count), 'AND'));
@@ -100,7 +100,7 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
     WHERE ${name}_terms MATCH @expression
     ORDER BY bm25, rowid
     LIMIT @most`;
-  // SQLite reads a limit of -1 as none.
+  // In SQLite, a limit of -1 means no limit.
   const ids = selectIds(db, sql, { expression, most: filter === undefined ? limit : -1 });
   return passing(db, ids, filter).slice(0, limit);
 }
@@ -155,7 +155,7 @@ export function listPassing(db: Database, filter: Filter, limit: number): number
   return selectIds(db, sql, { ...params, limit });
 }
 
-/** The first column of the rows, which has card ids. */
+/** The card ids in the first column of the rows. */
 export function selectIds(db: Database, sql: string, params: object): number[] {
   return db.prepare<object, number>(sql).pluck().all(params);
 }
@@ -209,8 +209,8 @@ export function countCards(db: Database, name: string): number {
 }
 
 /**
- * Drops stems that are not in the index; terms that occur only in hidden cards may remain. All stems begin with
- * `letter`, whose terms are cached: reading one range is cheaper than a few hundred look-ups.
+ * Drops stems that are not in the index; those only in hidden cards may remain. All must begin with `letter`,
+ * whose terms are cached: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
   db: Database,
@@ -220,7 +220,7 @@ export function keepIndexed(
 ): string[] {
   const vocabulary = countsOf(db, `${name} ${letter}`);
   if (vocabulary.size === 0) {
-    // Counts would take a hundred times as long while the user's own papers are hidden.
+    // Read no counts: they take a hundred times as long while the user's own papers are hidden.
     const sql = `SELECT term FROM ${name}_vocabulary WHERE term >= @letter AND term < @end`;
     const terms = db.prepare<object, string>(sql).pluck();
     for (const term of terms.iterate({ letter, end: `${letter}\u{10ffff}` })) {

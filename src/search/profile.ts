@@ -6,7 +6,7 @@ import type { VerdictModel } from './verdict.ts';
 
 /**
  * What search needs to know about a kind of card. The area's schema creates the tables: `NAME_terms` with the
- * stemmed text for FTS5, `NAME_vocabulary` with its terms, `NAME_indexed` with the ids of its cards, and
+ * stemmed text for FTS5, `NAME_vocabulary` with its terms, `NAME_indexed` with the indexed ids, and
  * `NAME_vector` and `NAME_passages` with the embeddings.
  */
 export interface SearchProfile {
@@ -21,7 +21,6 @@ export interface SearchProfile {
   synonyms?: Synonyms;
   /** Matches terms that the verdict and `holding` ignore if the question has other terms. */
   aside?: RegExp;
-  /** Reads the names, dates and sides in a question that a card should share. */
   compare?: (question: string, now: Date) => Comparison;
   /** Those of `ids` that card `id` must stand out from, such as cards of its venue; by default all. */
   peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
@@ -35,18 +34,14 @@ interface Fitted {
   verdict: VerdictModel;
 }
 
-/** Weights of a card's features; all but the last three sum to 1. */
+/** Weights of a card's features, most of them in `Match`; all but the last three sum to 1. */
 export interface Weights {
-  /** BM25 as a share of its upper bound. */
   bm25: number;
-  /** Share of the query's terms that the card contains, weighted by idf. */
   coverage: number;
   card: number;
-  /** Largest cosine of the query with the card or one of its passages. */
   passage: number;
   /** Vector similarity to the best cards; 0 in lexical-only search. */
   feedback: number;
-  /** Share of the title that the query names. */
   title: number;
   /** Penalty for each name, date or side in which a card differs from the query. */
   mismatch: number;
@@ -65,7 +60,7 @@ export interface ComparedCard {
   title: string;
   /** Stemmed text of each column with a weight of at least 1, including the title. */
   inFull: readonly string[];
-  /** Whether one of the columns of `inFull` contains a stem or a synonym of its name. */
+  /** Whether a column of `inFull` contains a stem or a synonym of its name. */
   says(stem: string): boolean;
   /** Whether any scored column contains a stem or a synonym of its name. */
   has(stem: string): boolean;
@@ -88,7 +83,7 @@ export function indexText(
   });
 }
 
-/** Inserts or replaces card embeddings, inside a transaction; throws if one is not a unit vector. */
+/** Inserts or replaces card embeddings; throws if one is not a unit vector. Call this in a transaction. */
 export function indexVectors(
   db: Database,
   { name }: Pick<SearchProfile, 'name'>,

@@ -39,7 +39,7 @@ const BREAK = /(?<=[.?!])\s+|[:;]\s+|\s+[-–—]+\s+|—|["“”«»\n]+/u;
 /** How far the mean cosine of a piece with its nearest cards may be below that of the best piece. */
 const WITHIN = 0.2;
 
-/** What ends an excluded subject: punctuation, or a word such as a preposition or "that". */
+/** What ends an excluded subject: punctuation, the end of a line, or a word such as "in" or "that". */
 const END =
   '(?=\\s*(?:[.,;:!?()\\n]|$|\\b(?:that|which|who|whose|whom|where|when|but|about|after|against|among|as|at|before|between|by|during|for|from|in|into|of|on|over|since|through|to|under|until|using|via|with|within|without)\\b))';
 /** An exclusion in prose. Other negations, such as "does not", belong to the subject. */

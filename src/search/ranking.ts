@@ -28,7 +28,6 @@ interface RankingQuery extends TermQuery {
   subject: readonly WeightedTerm[];
   limit: number;
   cards: number;
-  /** Number of cards that pass the filters and contain every term of the subject, or a synonym. */
   holding: number;
   /** Ids of the cards that get a bonus. */
   preferred: ReadonlySet<number>;
@@ -41,7 +40,7 @@ export interface Ranking {
   evidence: Evidence | null;
 }
 
-/** Ranks candidates by text and vector; drops those with neither a shared term nor a vector. */
+/** Ranks candidates by text and vector; drops those that share no term and have no cosine. */
 export function rankCards(
   db: Database,
   profile: SearchProfile,
@@ -161,7 +160,7 @@ function likenessToBest(
   return (id) => cosines.get(id) ?? meanCosine;
 }
 
-/** Scores and sorts matches, ties by smaller id. Scores may leave 0..1: clamping would create ties. */
+/** Scores and sorts matches, ties by smaller id. Does not clamp scores to 0..1, which would create ties. */
 function rank(matches: readonly Match[], scoreOf: (match: Match) => number): Match[] {
   return matches
     .map((match) => ({ ...match, score: scoreOf(match) }))

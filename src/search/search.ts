@@ -57,7 +57,7 @@ export interface SearchResult {
   holding: number;
   /** Corrected words, for `meta.understood`. */
   understood: string[];
-  /** Notices for the caller, most important first; '' for none. */
+  /** Notices for the caller, most important first; some may be ''. */
   notices: string[];
 }
 
@@ -117,7 +117,7 @@ function describeClash({ text, without = [] }: SearchQuery): string {
     : '';
 }
 
-/** Drops the pieces of a long question that are farther in meaning from the shelf than the others. */
+/** Drops the pieces of a long question that are much farther in meaning from the shelf than the nearest. */
 async function cutToSubject(
   { db, embedQuery }: SearchContext,
   { name, cards }: { name: string; cards: number },

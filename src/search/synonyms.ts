@@ -12,8 +12,8 @@ export class Synonyms {
   #byStart: Map<string, SynonymMatch[]> | undefined;
 
   /**
-   * Each line lists names of one thing, in lower case. Terms after "<" find these names, but are not found by
-   * them: "kraken, payward < crypto exchange".
+   * Each line lists names of one thing, in lower case. A query for a term after "<" also finds the names
+   * before it, but not vice versa: "kraken, payward < crypto exchange".
    */
   constructor(lines: readonly string[]) {
     this.#lines = lines;

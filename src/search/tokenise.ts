@@ -9,7 +9,7 @@ const MAX_COMPOUND = 30;
 /** Longer words are truncated. */
 const MAX_LETTERS = 40;
 
-// Function words and question words. Do not list financial terms such as "call", "put" or "future".
+// Function words, question words and words such as "paper". Do not list financial terms such as "call".
 const STOP_WORDS = new Set(
   `a about above after again all also am an and any anyone are as at be because been before being
   below between both but by can could did do does doing down during each few find for from further
@@ -33,7 +33,7 @@ const GREEK: Readonly<Record<string, string>> = Object.fromEntries(
     .map((name, at) => [String.fromCodePoint(0x3b1 + at), name]),
 );
 
-/** British endings spelled as American ones: -ise, and below -our and -lyse. The stemmer does others. */
+/** British endings replaced by American ones: -ise, and below -our and -lyse. The stemmer unifies others. */
 const IZE = /(?<=^\w{2,40})is(?=(?:e|ed|es|er|ers|ing|ation|ations|ational)$)/;
 /** Words in -ise that have no -ize form, up to the "s". */
 const NEVER_Z =
@@ -76,7 +76,7 @@ export function isStopStem(stem: string): boolean {
   return STOP_STEMS.has(stem);
 }
 
-/** The stems of a text, in order; compounds only as their parts. */
+/** The stems of a text, in order, without the joined forms of compounds, except as in U.K. */
 export function plainStems(text: string): string[] {
   return wordsOf(text).flatMap(partStemsOf);
 }
@@ -99,7 +99,7 @@ function wordsOf(text: string): string[] {
   return plain.match(WORD) ?? [];
 }
 
-/** The stems of a word's parts and, if there are several, of its joined form. */
+/** The stems of a word's parts and, if it is a short compound, of its joined form. */
 function splitWord(word: string): { parts: string[]; compound: string | null } {
   // A number keeps its decimal point: 0.5 is not 5.
   if (/^\d+(?:\.\d+)+$/.test(word))

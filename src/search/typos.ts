@@ -24,8 +24,8 @@ interface Corrected {
 }
 
 /**
- * Replaces each word that is neither on a card nor in the model's vocabulary with the likeliest word on the
- * shelf that is one edit away and has the same first letter.
+ * Replaces words that are neither on a card nor in the model's vocabulary, each with the likeliest word
+ * on the shelf that is one edit away and has the same first letter.
  */
 export async function correctTypos(
   { db, isWord }: Pick<Context, 'db' | 'isWord'>,
@@ -68,7 +68,7 @@ export function* editsOf(word: string, first = 1): Generator<[variant: string, p
       yield [before + letter + here + after, 0];
       if (here !== '') yield [before + letter + after, 0];
     }
-    // Keep the last letter: without it, "newest" would become the stem of another word.
+    // Keep the last letter: "newes" for "newest" would have the stem of "new".
     if (after !== '') yield [before + after, 0];
     yield [before + after.charAt(0) + here + after.slice(1), SWAPPED];
   }

@@ -7,8 +7,8 @@ export const DIMENSIONS = 384;
 /** Tolerance for a vector's length, to allow for float32 rounding. */
 const UNIT_TOLERANCE = 1e-3;
 /**
- * Factor from a component to its signed byte. It is the same for all vectors, so that distances order cards as
- * cosines do; components of a unit embedding stay well below 1/3.
+ * Factor from a component to its signed byte. It is the same for all vectors, so that distances order cards
+ * as cosines do; components of a unit embedding stay well below 1/3.
  */
 const SCALE = 127 * 3;
 const LARGEST = 127;
@@ -59,7 +59,7 @@ export function dropDamagedVectors(
   for (const id of listDamagedVectors(db, name)) write(db, () => drop(id));
 }
 
-/** Ids of the cards nearest to a unit vector, ties by smaller id; `cards` is the size of the index. */
+/** Ids of the cards nearest to a unit vector, in order, ties by smaller id; `cards` is the index size. */
 export function findNearest(
   db: Database,
   name: string,
@@ -94,8 +94,8 @@ function preselect(
 }
 
 /**
- * A row per card: its id, then the words of its signs. Cached, since reading 30,000 cards takes 9 ms. Comparing
- * them in SQL would take 5 ms, in JavaScript less than 1 ms.
+ * A row per card: its id, then its signs as 32-bit words. Cached, since reading 30,000 cards takes 9 ms.
+ * Comparing them in SQL would take 5 ms, in JavaScript it takes less than 1 ms.
  */
 function readSigns(db: Database, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {

@@ -2,13 +2,13 @@ import type { Verdict } from '../core/envelope.ts';
 
 /** Evidence that the first match answers the question, comparable across questions and shelves. */
 export interface Evidence {
-  /** The best score, before feedback, which favours the first match. */
+  /** The best score before feedback, since feedback favours the first match. */
   score: number;
   /** The best score minus the tenth: an answer stands out from other cards. */
   lead: number;
   /** Cosine of the question with the first match; 0 in lexical-only search. */
   cosine: number;
-  /** ln(1 + total idf of the question's terms / idf of a term that only one card contains). */
+  /** ln(1 + total idf of the question's terms / approximate idf of a term on only one card). */
   specificity: number;
   /** Like `specificity`, but for the terms that the first match contains: polite phrases add nothing. */
   matched: number;
@@ -16,7 +16,7 @@ export interface Evidence {
   coverage: number;
   /** Share of the first match's title that the question names. */
   title: number;
-  /** Number of names, dates and sides in which the first match differs from the question. */
+  /** Number of names, dates and sides in which the first match differs, plus 1 if it shares no other term. */
   mismatches: number;
   /** Number of cards that pass the filters and contain every term of the question, or a synonym. */
   holding: number;
@@ -35,7 +35,7 @@ interface Model extends Weights {
 export interface VerdictModel {
   /** Whether the shelf has anything on the subject; a score at the floor suffices by itself. */
   related: Model & { floor: number };
-  /** Whether the first match answers the question; `floors` are for a bundled and a synced shelf. */
+  /** Whether the first match is an answer; `floors` are minimum scores on a bundled and a synced shelf. */
   answered: Model & { floors: readonly number[] };
 }
 

@@ -88,7 +88,7 @@ describe('search by words', () => {
   });
 });
 
-describe('hybrid search', () => {
+describe('a search', () => {
   it('finds other forms of a word, and ranks one in a title above one in a body', async () => {
     put(1, 'Bonds', 'nothing of note');
     put(2, 'Credit', 'volatility once');
@@ -246,7 +246,7 @@ it.each([
   ['a word in any form', ['tree'], [3]],
   ['a phrase', ['random forest'], [2, 3]],
   ['two words', ['trees', 'rough'], []],
-])('a search that excludes %s, %j, returns only the cards %j', async (_, without, left) => {
+])('a search that excludes %s, %j, returns the cards %j', async (_, without, left) => {
   put(1, 'Random forests', 'trees for volatility', axis(0));
   put(2, 'A forest of random trees', 'for volatility', axis(0));
   put(3, 'Rough volatility', 'x', axis(0));

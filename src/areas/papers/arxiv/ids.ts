@@ -40,7 +40,7 @@ export function arxivIdOf(sourceId: string): string {
   return sourceId.replace(/^arxiv:/, '');
 }
 
-/** The month of submission, YYYY-MM, with which an arXiv id begins. */
+/** The month of submission that an arXiv id states, as YYYY-MM. */
 export function monthOf(sourceId: string): string {
   const [, year = '', month = ''] = /(?:^|\/)(\d{2})(\d{2})[\d.]+$/.exec(arxivIdOf(sourceId)) ?? [];
   // arXiv began in 1991.

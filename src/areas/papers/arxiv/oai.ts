@@ -89,7 +89,7 @@ export function parseSingleRecord(body: Buffer, id: string): ArxivRecord | null 
 }
 
 function requestErrorOf(code: string): RejectedRequestError {
-  // Quote only what looks like a code of the protocol: other text could be anything.
+  // Quote only what looks like an OAI-PMH error code: other text could be anything.
   const name = /^[a-zA-Z]{1,30}$/.test(code) ? code : 'other';
   return new RejectedRequestError(`arXiv rejected the request for records (${name}).`);
 }
@@ -178,7 +178,7 @@ function versionOf(element: XmlElement): ArxivMetadata['versions'] {
   const [, number] = /^v([1-9]\d{0,3})$/.exec(element.attributes.version ?? '') ?? [];
   const time = Date.parse(textOf(element, 'date'));
   if (number === undefined || Number.isNaN(time)) return [];
-  // Source type I marks a version without a source, which withdraws the paper.
+  // Source type I marks a version without a source: the paper is withdrawn.
   const isWithdrawn = textOf(element, 'source_type').includes('I');
   const day = toDay(new Date(time));
   return [{ version: Number(number), day, ...(isWithdrawn ? { isWithdrawn } : {}) }];
@@ -263,7 +263,7 @@ function childrenOf(element: XmlElement | null | undefined, name?: string): XmlE
 const childOf = (element: XmlElement | null | undefined, name?: string) =>
   childrenOf(element, name)[0];
 
-/** All text in an element's child. The library's own `text` recurses, and fails on deep nesting. */
+/** All text in the named child. The library's own `text` recurses, and fails on deep nesting. */
 function textOf(element: XmlElement | null | undefined, name: string): string {
   const open: unknown[] = [childOf(element, name)];
   let text = '';

@@ -8,13 +8,13 @@ export type Document = string | Uint8Array;
 export interface Task {
   /** Null to lay out the parts of a PDF that another thread has read. */
   document: Document | null;
-  /** Queues each part of a PDF once read, for a second thread if the first one is terminated. */
+  /** Queues each part of a PDF once read, for a second thread if the first one fails. */
   parts: MessagePort;
   /** Whether the document is one of the user's own files, whose title and authors are also read. */
   isOwn: boolean;
 }
 
-/** Input of a thread that parses a bibliography instead. */
+/** Input of a thread that parses a bibliography. */
 export interface BibliographyTask {
   /** In BibTeX. */
   bibliography: string;
@@ -23,7 +23,7 @@ export interface BibliographyTask {
 /** Parses a document into sections without blocking the calling thread. */
 export type Parse = (document: Document, signal: AbortSignal) => Promise<ParseResult>;
 
-/** Time limits for parsing a document, and for laying out what a terminated thread had read. */
+/** Time limits for parsing a document, and for laying out the pages that a failed thread had read. */
 const LONGEST_MS = 35_000;
 const LAYOUT_MS = 5_000;
 /**

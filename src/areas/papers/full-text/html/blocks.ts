@@ -142,7 +142,7 @@ function readFloat(float: Element, state: ReaderState): RootContent[] {
 function readCaption(caption: Element, state: ReaderState): RootContent[] {
   const [tag, rest] = takeChild(caption, 'tag');
   const words = readPhrasing(rest, { ...state, style: 'plain', isCell: false });
-  // A bare "(a)" without a caption carries no information.
+  // A bare "(a)" carries no information.
   const isBare = words.length === 0 && /^\s*\(\w\)[.:]?\s*$/.test(rawText(caption));
   return isBare ? [] : prefix(readRunIn(tag, state), paragraphOf(words));
 }
@@ -172,7 +172,7 @@ function readTheorem(theorem: Element, state: ReaderState): RootContent[] {
 const BULLET =
   /^(?:[^\p{L}\p{N}]*|\\(?:bullet|circ|diamond|star|ast|cdot|(?:black)?triangleright|(?:black)?square|[rR]ightarrow|checkmark))$/u;
 
-/** A list, ordered if its labels count up; labels other than bullets precede the items' text. */
+/** A list, ordered if its labels count up or it is an unlabelled `ol`; other labels stay, except bullets. */
 function readList(list: Element, state: ReaderState): RootContent[] {
   const items = childElements(list).filter(
     (child) => child.tagName === 'li' || hasClass(child, 'ltx_item'),

@@ -29,7 +29,7 @@ interface Row {
   hasMath: boolean;
 }
 
-/** A displayed equation or group: a block per equation number, and a paragraph per row of text. */
+/** A displayed equation or group: a block, or one per equation number, and a paragraph per row of text. */
 export function readEquation(element: Element, state: ReaderState): RootContent[] {
   const elements = findAll(element, (child) => child.tagName === 'tr');
   const rows = (elements.length > 0 ? elements : [element]).map(readRow);

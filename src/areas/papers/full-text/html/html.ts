@@ -46,7 +46,7 @@ export function readHtml(html: string, isOwn = false): ParseResult {
   return { ...toResult(page.sections), ...(isOwn ? { front: readFront(html) } : {}) };
 }
 
-/** Reads a page without judging the conversion; a string is the reason for a failure. */
+/** Reads a page, however many commands are unknown; a string is the reason for a failure. */
 export function readPage(html: string): Page | 'not a paper' | 'failed conversion' {
   if (!html.includes('ltx_document')) return 'not a paper';
   const root = parsePage(keepTexOnly(html));
@@ -147,7 +147,7 @@ function onOneLine(element: Element): Node[] {
   });
 }
 
-/** Removes a heading without a class from above a table of contents. */
+/** Removes the heading above a table of contents, unless it has LaTeXML's class for titles. */
 function dropHeading(before: Node[]): void {
   const at = before.findLastIndex((node) => !isText(node) || node.value.trim() !== '');
   const heading = before[at];

@@ -74,7 +74,7 @@ function takeSections(element: Element): Element[] {
 /** Splits a prepared paper into its sections, in order. */
 export function readParts(paper: Element): Part[] {
   const parts: Part[] = [];
-  // Titles of divisions, and notes between sections, belong to the next section.
+  // Division titles, and notes between sections, belong to the next section.
   let divisions: Element[] = [];
   let notes: Node[] = [];
   const push = (name: Omit<Part, 'content'>, { title, nodes }: Omit<Segment, 'kind'>) => {

@@ -18,7 +18,7 @@ export interface Span {
   href: string | null;
 }
 
-/** Builds phrasing nodes: collapses white space, drops styles that Markdown cannot express. */
+/** Builds phrasing nodes: collapses white space, and drops styles that Markdown cannot express. */
 export function buildPhrasing(spans: readonly Span[]): PhrasingContent[] {
   return groupBy(tidyBlanks(spans), (span) => span.href ?? '').flatMap(
     (group): PhrasingContent[] => {
@@ -135,7 +135,7 @@ function styled(spans: readonly Span[]): PhrasingContent[] {
 const PLAIN = '0123456789+-';
 const SHIFTED = { '^': '⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻', _: '₀₁₂₃₄₅₆₇₈₉₊₋' };
 
-/** A superscript or subscript: Unicode digits, raised signs and ordinals as is, else "^x" or "_x". */
+/** A superscript or subscript: raised or lowered digits, signs and ordinals as is, else "^x" or "_x". */
 export function script(text: string, sign: '^' | '_'): string {
   if (/^[+-]?\d+$/.test(text)) {
     return [...text].map((char) => SHIFTED[sign][PLAIN.indexOf(char)]).join('');

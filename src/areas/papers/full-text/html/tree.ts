@@ -122,7 +122,6 @@ export function findAll(element: Element, matches: (element: Element) => boolean
   );
 }
 
-/** Whether a descendant matches. */
 export function holds(element: Element, matches: (element: Element) => boolean): boolean {
   return findAll(element, matches).length > 0;
 }

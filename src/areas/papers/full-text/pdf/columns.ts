@@ -3,7 +3,7 @@ import type { Piece } from './pieces.ts';
 import { endOf, joinPieces, type Row, type Span, splitRow, toRows } from './rows.ts';
 
 /** Rows that are read together; column 0 is full width, 1 the left column, 2 the right one. */
-export interface Region {
+interface Region {
   column: number;
   rows: Row[];
 }
@@ -22,7 +22,7 @@ export const CAPTION =
 
 /** Minimum number of full lines in a column. */
 const MIN_LINES = 6;
-/** Minimum width of a span, as a share of the text width; labels and the like may be in a gutter. */
+/** Minimum width of a span, as a share of the text width; narrower ones may be labels in a gutter. */
 const MIN_WIDTH = 0.2;
 /** Minimum width of a gutter, in points. */
 const MIN_GUTTER = 5;
@@ -104,7 +104,7 @@ function orderColumns(rows: readonly Row[], gutter: Gutter): Region[] {
   );
 }
 
-/** Whether a row runs across the gutter: a piece spans it, or the gap there is much narrower. */
+/** Whether a row runs across the gutter: a piece spans it, or the gap there is narrower than any gutter. */
 function crosses({ pieces }: Row, { from, to }: Gutter): boolean {
   const isLeft = ({ x }: Piece) => x < from;
   const before = Math.max(...pieces.filter(isLeft).map(endOf));
@@ -142,7 +142,7 @@ function splitAt(rows: readonly Row[], edge: number): Region[] {
   ];
 }
 
-/** The rows of one column; text beside a float is read after it. */
+/** The rows of one column; where text is beside a float, whichever is on the left is read first. */
 function orderWrapped(rows: readonly Row[]): Region[] {
   const band = findWrapped(rows);
   if (band === null) return [{ column: 0, rows: [...rows] }];

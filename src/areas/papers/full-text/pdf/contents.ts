@@ -10,9 +10,9 @@ const MAX_BETWEEN = 1;
 const KEY_LENGTH = 12;
 
 /**
- * Removes tables of contents, whose entries look like headings: lines that end in rising page
- * numbers and either follow a title such as "Contents", or have numbers and reappear later as
- * headings.
+ * Removes entries of tables of contents, which look like headings: lines with dot leaders, and lists
+ * of lines with rising page numbers that follow a title such as "Contents", or at least half of
+ * which are numbered and reappear later.
  */
 export function dropContents(all: readonly Line[]): Line[] {
   // Test only the end: the pattern is slow on a line full of dots.

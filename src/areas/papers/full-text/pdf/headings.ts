@@ -35,7 +35,7 @@ const PLAIN = /^(?:introduction|conclusions?|references|acknowledge?ments?)$/i;
 /** Maximum number of lines, and of characters, in a heading. */
 const MAX_LINES = 4;
 const MAX_TITLE = 250;
-/** Minimum number of characters between two sections. */
+/** Minimum number of characters between two section headings. */
 const MIN_BELOW = 20;
 
 /** Finds the numbered and the named headings of a document, line by line in reading order. */
@@ -102,7 +102,7 @@ export class HeadingFinder {
     return { ...heading, count: heading.count + 1 };
   }
 
-  /** Whether the next section begins within `MIN_BELOW` characters, as in a table of contents. */
+  /** Whether another section begins within `MIN_BELOW` characters, as in a table of contents. */
   #isListed(at: number, number: string): boolean {
     const isSection = (text: string) => /^(?:\d{1,2}|[IVX]+)$/.test(text);
     let between = 0;
@@ -170,7 +170,7 @@ export class HeadingFinder {
     return bold || size > this.#setting.size * 1.07;
   }
 
-  /** Whether a line differs from the body in size, weight, font or capitals. */
+  /** Whether a line stands out from the body by its size, weight, font or capitals; not if in small print. */
   #isDistinct(line: Line): boolean {
     const { size, font } = this.#setting;
     if (line.size < size * 0.88) return false;

@@ -63,7 +63,7 @@ function group(pieces: readonly Piece[], edgeOf: (piece: Piece) => number): Piec
   return columns.map((column) => column.pieces).filter(({ length }) => length >= MIN_NUMBERS);
 }
 
-/** Whether the numbers rise by a constant, such as 1 on every line or 5 on every fifth. */
+/** Whether the numbers mostly rise by a constant, such as 1 on every line or 5 on every fifth. */
 function isRising(column: readonly Piece[]): boolean {
   const steps = column.slice(1).map(({ text }, at) => Number(text) - Number(column[at]?.text));
   const usual = [...steps].sort((a, b) => a - b)[steps.length >> 1] ?? 0;

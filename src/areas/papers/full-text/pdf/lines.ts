@@ -52,7 +52,7 @@ function rowsToLines(rows: readonly Row[], page: number, column: number): Line[]
   return lines;
 }
 
-/** The first line at which the running total reaches `letters`. */
+/** The first line at which the running total of characters reaches `letters`. */
 function lineReaching(lines: readonly Line[], letters: number): Line | undefined {
   let count = 0;
   return lines.find((line) => {
@@ -94,7 +94,7 @@ function toLine(row: Row, page: number, column: number): Line | null {
   };
 }
 
-/** Height of the top and bottom margins, as a share of the page. */
+/** Height of the top or bottom margin, as a share of the page. */
 const MARGIN = 0.13;
 const OUTER_LINES = 3;
 const PAGE_NUMBER =
@@ -103,7 +103,7 @@ const PAGE_NUMBER =
 /** The start of a publisher's notice at the foot of the first page. */
 const NOTICE = /^\d?\s?(?:©|\([cC]\)|Copyright\b|Preprint\b|Proceedings of\b|Permission to\b)/;
 
-/** Removes running heads, footers and page numbers from each page. */
+/** Removes running heads, footers, page numbers and, on the first page, a publisher's notice. */
 export function dropMargins(pages: readonly Line[][], heights: readonly number[]): Line[][] {
   const outer = pages.map((lines, at) => outerLines(lines, heights[at] ?? 0));
   const places = new Map<string, number[]>();

@@ -21,6 +21,12 @@ const FIGURE = /^(?:figure|fig\.?|chart|exhibit)\s/i;
 const EQUATION_NUMBER = /^\(\w{1,3}(?:\.\d+)?[a-z]?\)[.,]?$/;
 /** A line that starts with a footnote mark, not with the volume and year of a journal. */
 const NOTE = /^(?:\d{1,2}(?! \(\d{4})|[*†‡§¶∗⋆]{1,3})\s?[\p{L}"“(]/u;
+/** Minimum gaps that end a block, as multiples of the leading. */
+const GAP = { item: 1.1, block: 1.35, table: 2.5 };
+/** Maximum relative difference in size between lines of a block. */
+const SAME_SIZE = 0.08;
+/** Minimum indent of a new paragraph, in ems. */
+const INDENT = 0.7;
 /** A footnote mark with no space before the first word. */
 export const NOTE_MARK = /^(?:\d{1,2}|[*†‡§¶∗⋆]{1,3})(?=[\p{L}"“(])/u;
 
@@ -34,13 +40,13 @@ export function toBlocks(
   const notes = findNotes(lines, setting);
   const blocks: Block[] = [];
   let isInReferences = false;
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at];
-    if (line === undefined) break;
+  let next = 0;
+  for (const [at, line] of lines.entries()) {
+    if (at < next) continue;
     const heading = notes.has(line) ? null : headings.find(at);
     if (heading !== null) {
-      blocks.push({ kind: 'heading', heading, lines: lines.slice(at, at + heading.count) });
-      at += heading.count - 1;
+      next = at + heading.count;
+      blocks.push({ kind: 'heading', heading, lines: lines.slice(at, next) });
       isInReferences = typeOfTitle(heading.title) === 'references';
       continue;
     }
@@ -103,14 +109,14 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   const above = last.lines.at(-1);
   if (above === undefined || !isSameColumn(above, line)) return true;
   const gap = (above.y - line.y) / setting.leading;
-  if (kind === 'table' || last.kind === 'table') return kind !== last.kind || gap > 2.5;
+  if (kind === 'table' || last.kind === 'table') return kind !== last.kind || gap > GAP.table;
   if (kind === 'note' || last.kind === 'note') return kind !== last.kind || NOTE.test(line.text);
   if (kind === 'caption') return true;
-  const isBroken = gap > 1.35 || Math.abs(line.size - above.size) > 0.08 * setting.size;
+  const isBroken = gap > GAP.block || Math.abs(line.size - above.size) > SAME_SIZE * setting.size;
   if (kind === 'item') {
     const isSibling = last.kind === 'item' && Math.abs((last.lines[0]?.x ?? 0) - line.x) < 2;
     const isSet = line.x > line.left + 0.5 * line.size || above.end < above.right - 3 * line.size;
-    return isBroken || isSibling || isSet || gap > 1.1;
+    return isBroken || isSibling || isSet || gap > GAP.item;
   }
   if (isBroken) return true;
   const indent = line.x - above.x;
@@ -119,7 +125,7 @@ function begins(line: Line, kind: Kind, last: Body, setting: Setting): boolean {
   if (last.kind === 'item' && line.x < above.x - 0.3 * em && above !== last.lines[0]) return true;
   if (last.kind === 'caption') return false;
   const isEnded = /[.:?!)\]”"’]\d{0,2}$/.test(above.text);
-  if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + 0.7 * em) {
+  if (indent > 0.8 * em && indent < 4 * em && line.x > line.left + INDENT * em) {
     return isEnded || above.end < above.right - em;
   }
   // Bold words that end in a stop are a run-in title, whether indented or not.
@@ -178,11 +184,11 @@ function continues(open: Body, next: Body, hasFloats: boolean): boolean {
   const first = next.lines[0];
   if (last === undefined || first === undefined) return false;
   if (isSameColumn(last, first) && (!hasFloats || open.kind === 'item')) return false;
-  if (Math.abs(last.size - first.size) > 0.08 * last.size) return false;
+  if (Math.abs(last.size - first.size) > SAME_SIZE * last.size) return false;
   const isFull = last.end > last.right - last.size;
   const isOpen = !/[.:?!]["”’)\]]?\d{0,2}$/.test(last.text);
   if (isOpen && /^[\p{Ll}\p{N}("“]/u.test(first.text)) return true;
-  const isIndented = first.x > first.left + 0.7 * first.size;
+  const isIndented = first.x > first.left + INDENT * first.size;
   if (last.page === first.page && last.column === first.column) return false;
   return isFull && !isIndented && (isOpen || open.kind === 'text');
 }

@@ -7,7 +7,7 @@ import { type Block, NOTE_MARK } from './paragraphs.ts';
 /** Maximum number of lines above an abstract that can be just a title and authors. */
 const MAX_FRONT = 60;
 
-/** Drops the title and the authors above an abstract; footnotes go below it. */
+/** Drops the title and the authors above an abstract; moves their footnotes below its heading. */
 export function dropFront(blocks: readonly Block[]): Block[] {
   const at = blocks.findIndex(isAbstract);
   const front = blocks.slice(0, Math.max(at, 0));
@@ -102,7 +102,7 @@ function addItem(nodes: RootContent[], lines: readonly Line[], compounds: Compou
   }
 }
 
-/** Labels of references: "[12]", "[Lee99]"; "12.", "(12)". */
+/** Reference labels: "[12]", "[Lee99]"; "12.", "(12)". */
 const LABELS = [/^\[[\w+.,\s-]{1,24}\]\s*\S/, /^\(?\d{1,3}[.)]\s*\S/];
 
 /** The references as a list: split at labels, else at hanging indents, else at paragraphs. */

@@ -17,12 +17,12 @@ const DATE = new RegExp(
   'gi',
 );
 const COPYRIGHT = /(?:©|\(c\)|copyright)\s*((?:19|20)\d\d)\b/gi;
-/** Height of the top and bottom margins, as a share of the page. */
+/** Height of the top or bottom margin, as a share of the page. */
 const MARGIN = 0.1;
 /** Maximum difference in size between two lines of one style, in points. */
 const SAME_SIZE = 0.6;
 
-/** Reads bibliographic facts from the first page and the metadata of a PDF. */
+/** Reads bibliographic facts from a PDF's first page and metadata. */
 export async function readFront(document: PdfDocument): Promise<Front> {
   const metadata = await document.getMetadata().catch(() => null);
   const info = new Map<string, unknown>(Object.entries(metadata?.info ?? {}));
@@ -46,7 +46,7 @@ export async function readFront(document: PdfDocument): Promise<Front> {
   const stop = lines.findIndex((line) => END.test(line.text));
   const title = findTitle(lines, stop);
   const stamp = STAMP.exec(raw);
-  // Templates and other programs leave wrong metadata: trust only what is printed on the page.
+  // Templates and converters leave wrong metadata: trust only what is printed on the page.
   const isPrinted = (words: string, least: number) =>
     lettersOf(words).length >= least && letters.includes(lettersOf(words));
   const names = factOf('Author')
@@ -86,7 +86,7 @@ function imprintIn(lines: readonly Line[], stop: number, height: number): string
     .join('\n');
 }
 
-/** The largest lines above the abstract, and the index of the line after them. */
+/** The largest lines above the abstract, else the first bold ones, and the index of the line after them. */
 function findTitle(lines: readonly Line[], stop: number): { text: string; end: number } | null {
   const above = lines.slice(0, Math.min(stop === -1 ? 40 : stop, 40));
   const isTitle = ({ text }: Line) =>
@@ -144,7 +144,7 @@ function findAuthors(lines: readonly Line[]): string[] {
   return [...new Set(authors)];
 }
 
-/** The year of the dates on a first page; null if there is none or they differ. */
+/** The only year in the dates of a first page, else in its copyright notices; null if there is none. */
 function yearIn(text: string): string | null {
   for (const pattern of [DATE, COPYRIGHT]) {
     const [year, ...others] = new Set([...text.matchAll(pattern)].map(([, year]) => year));

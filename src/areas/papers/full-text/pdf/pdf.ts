@@ -17,7 +17,7 @@ import { collectCompounds, dropFront, toParts } from './parts.ts';
 import { readFront } from './pdf-front.ts';
 import { type PdfDocument, type PdfPage, readPage } from './pieces.ts';
 
-/** Maximum number of pages read; later pages are ignored. */
+/** Maximum number of pages read, except in the user's own files; later pages are ignored. */
 export const MAX_PAGES = 500;
 /** Maximum number of pages in one of the user's own files; a longer file is rejected. */
 const MAX_OWN_PAGES = 1_500;
@@ -26,7 +26,7 @@ const minimumOf = (pages: number) => Math.min(MIN_TEXT, 200 * pages);
 /** Pages not reached within this time are ignored; the thread would be terminated a little later. */
 const PARSING_MS = 30_000;
 
-/** The parts of a PDF, in order: its front, then each page, null if unreadable. */
+/** A part of a PDF: first its front, then each page, null if unreadable. */
 export type PdfPart = PdfFront | PdfPage | null;
 
 interface PdfFront {

@@ -24,7 +24,6 @@ export interface PdfPage {
   pieces: Piece[];
 }
 
-/** Maximum number of text items on a page. */
 const MAX_ITEMS = 20_000;
 const BOLD =
   /bold|black|heavy|medi(?:um)?$|[-,.]medi|demi|(?:^|\+)(?:cmb|cmssbx|ecbx|sfbx|ebx|lmb|bx)|-b$|\.b$/i;
@@ -50,7 +49,7 @@ export async function readPage(
       if (text.trim() === '') continue;
       const [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0] = item.transform.map(Number);
       const [along, across] = isTurned ? [b, a] : [a, b];
-      // Slanted text is a stamp, a watermark or an axis label.
+      // Rotated text is a stamp, a watermark or an axis label.
       if (!(along > 0) || Math.abs(across) > 0.05 * along) continue;
       const size = (isTurned ? Math.hypot(a, c) : Math.hypot(c, d)) || along;
       const [x, y] = isTurned ? [f, right - e] : [e, f - bottom];

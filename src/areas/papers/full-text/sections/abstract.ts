@@ -8,7 +8,7 @@ const MAX_ABSTRACT = 2_500;
 /** Minimum length, in UTF-16 code units; a shorter paragraph is probably front matter. */
 const LEAST_PARAGRAPH = 200;
 
-/** The abstract under its heading, as plain text, or the first full paragraph. */
+/** The abstract as plain text, else the first long paragraph, else the first paragraph; with its title. */
 export function findAbstract(sections: readonly TextSection[]): { title: string; text: string } {
   const named = sections.find(({ key }) => key === 'abstract');
   if (named !== undefined) return { title: named.title, text: plain(named.content) };

@@ -6,7 +6,7 @@ export interface Front {
   authors: string[];
   /** YYYY. */
   year: string | null;
-  /** As printed, such as 2401.00001v2; not validated. */
+  /** As stated, such as 2401.00001v2; not validated. */
   arxivId: string | null;
   /** Primary category on arXiv, such as q-fin.PM. */
   category: string | null;
@@ -16,7 +16,7 @@ export interface Front {
 }
 
 export const ARXIV_ID = '((?:\\d{4}\\.\\d{4,5}|[a-z-]+(?:\\.[A-Z]{2})?/\\d{7})(?:v\\d+)?)';
-/** The stamp in arXiv's margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
+/** arXiv's stamp in the margin: "arXiv:2401.00001v2 [q-fin.PM] 3 Jan 2024". */
 export const STAMP = new RegExp(`arXiv:\\s*${ARXIV_ID}\\s*\\[([a-z-]+(?:\\.[A-Za-z-]+)?)\\]`);
 
 /** The letters and digits of a text in lower-case ASCII, for comparison. */

@@ -130,7 +130,7 @@ it('a page of records has a token unless it is the last', () => {
   expect(parsePage('<resumptionToken/>')).toMatchObject({ records: [], token: null });
 });
 
-it('a response for a page of records may report that there are none, or that the token has expired', () => {
+it('an error response yields an empty page if no records match, and throws if the token has expired', () => {
   const nothing = parseRecordPage(response("<error code='noRecordsMatch'>x</error>"));
   expect(nothing).toMatchObject({ records: [], token: null, responseDate: '2026-06-01' });
   const spent = response("<error code='badResumptionToken'/>");
@@ -148,7 +148,7 @@ it.each([
 
 it.each([
   ['no content', ''],
-  ['HTML only', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
+  ['only HTML', '<!DOCTYPE html><html><head><title>Busy</title></head><body></body></html>'],
   [
     'an entity of its own',
     `<!DOCTYPE OAI-PMH [<!ENTITY x "y">]>${page('&x;').toString().slice(39)}`,
@@ -213,7 +213,7 @@ it('a damaged record whose id cannot be read is reported without an id', () => {
   expect(parse(anonymous).skipped).toEqual([{ id: null, reason: 'malformed XML' }]);
 });
 
-it('a page with only damaged records is read if there is one, but invalid if there are 100', () => {
+it('a page of only damaged records is read if it has one, but invalid if it has 100', () => {
   const alone = (count: number) => parsePage(withTitle('<b>').repeat(count) + TOKEN);
   expect(alone(1)).toMatchObject({ records: [], skipped: [{}], token: 'next' });
   expect(() => alone(100)).toThrow(InvalidResponseError);
@@ -228,7 +228,7 @@ it.each([
   expect(() => parsePage(`${first}${end}`)).toThrow(InvalidResponseError);
 });
 
-it('the token of a page is found, whatever a damaged record contains', () => {
+it('the token and the other records of a page are read, whatever a damaged record contains', () => {
   const fragment = fc.oneof(
     fc.constantFrom(
       ...'< > & " <b> </b> </title> </metadata> <header> <![CDATA[ ]]> <!-- --> <?x ?>'.split(' '),
@@ -252,7 +252,7 @@ it('the token of a page is found, whatever a damaged record contains', () => {
   );
 });
 
-it('a record in the raw format has everything but the authors, plus its versions', () => {
+it('a record in the raw format has its versions and most other fields, but no authors', () => {
   const facts = { comment: '9 pages', doi: '10.1000/one', journalRef: 'J. Made Up 1' };
   const dates = { published: '2026-05-01', updated: '2026-05-20' };
   const paper = makePaper({ version: 3, ...dates, ...facts });
@@ -280,23 +280,19 @@ it('a response for a single record must contain that record, or report that it d
   );
 });
 
-describeShared(
-  'a response of arXiv recorded in 2018',
-  'data/papers/oai/recorded-2018',
-  (folder) => {
-    it('is read despite affiliations, and keeps the two paragraphs of its abstract', () => {
-      const file = join(folder, 'oaipmh-getrecord---should-get-a-record.json');
-      const [{ response }] = JSON.parse(readFileSync(file, 'utf8'));
-      const record = parseSingleRecord(Buffer.from(response), '1412.8544');
-      expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
-      expect(record?.metadata).toMatchObject({
-        authors: ['Sander Uijlen', 'Bas Westerbaan'],
-        categories: ['cs.DM'],
-        created: '2014-12-29',
-        updated: null,
-        doi: '10.4204/EPTCS.172.11',
-      });
-      expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
+describeShared('an arXiv response recorded in 2018', 'data/papers/oai/recorded-2018', (folder) => {
+  it('is read despite affiliations, with both paragraphs of the abstract', () => {
+    const file = join(folder, 'oaipmh-getrecord---should-get-a-record.json');
+    const [{ response }] = JSON.parse(readFileSync(file, 'utf8'));
+    const record = parseSingleRecord(Buffer.from(response), '1412.8544');
+    expect(record).toMatchObject({ datestamp: '2015-01-03', metadata: expect.anything() });
+    expect(record?.metadata).toMatchObject({
+      authors: ['Sander Uijlen', 'Bas Westerbaan'],
+      categories: ['cs.DM'],
+      created: '2014-12-29',
+      updated: null,
+      doi: '10.4204/EPTCS.172.11',
     });
-  },
-);
+    expect(record?.metadata?.abstract.split('\n\n')).toHaveLength(2);
+  });
+});

@@ -38,7 +38,7 @@ it('a table follows its caption', () => {
   );
 });
 
-it('tables escape the bars in a cell, and join its lines', () => {
+it('bars in a table cell are escaped, and its lines are joined', () => {
   const tex = 'P(A|B)\\|x\\|';
   expect(markdownOf(tabular(['a|b', formula(tex)], ['<code>x|y</code>', 'z']))).toBe(
     '| a\\|b | $P(A\\vert B)\\Vert x\\Vert$ |\n| - | - |\n| `x\\|y` | z |',

@@ -52,9 +52,9 @@ it.each([
   ['huge spans in a table', tabular(['{colspan=1000000000 rowspan=1000000000}a', 'b'], ['c', 'd'])],
   ['80 nested tables', '<table class="ltx_tabular"><tr><td>a<td>'.repeat(80)],
   ['150 nested notes', '<span class="ltx_note"><span class="ltx_note_content">n'.repeat(150)],
-  ['120,000 special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(10_000))],
+  ['130,000 special characters', paragraph('*_[~`$&amp;&lt;|#\\!('.repeat(10_000))],
   ['25,000 dollar signs in a formula', formula('$'.repeat(25_000))],
-  ['10,000 rows', `<table class="ltx_tabular">${'<tr><td>a<td>b'.repeat(10_000)}</table>`],
+  ['10,000 table rows', `<table class="ltx_tabular">${'<tr><td>a<td>b'.repeat(10_000)}</table>`],
   [
     '10,000 equations without a number',
     `<table class="ltx_equationgroup">${'<tr><math alttext="x"></math>'.repeat(10_000)}</table>`,

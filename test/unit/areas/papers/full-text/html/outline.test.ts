@@ -9,7 +9,7 @@ const references =
 const manifest = (article: string) =>
   sectionsOf(article).map(({ key, type, title }) => [key, type, title]);
 
-it('the sections of a page are its abstract, sections, appendices and references, in order', () => {
+it('a page is divided into its abstract, sections, references and appendices, in order', () => {
   const article = [
     abstract,
     section('section', '1', 'Introduction:', paragraph('a')),

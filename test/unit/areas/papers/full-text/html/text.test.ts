@@ -8,7 +8,7 @@ it.each([
   ['italics', `a ${styled('ltx_font_italic', 'b ')}c`, 'a *b* c'],
   ['typewriter type', `a ${styled('ltx_font_typewriter', 'f_x()')} c`, 'a `f_x()` c'],
   [
-    'one style over two pieces',
+    'separate asterisks for each of two bold words',
     `${styled('ltx_font_bold', 'a')} ${styled('ltx_font_bold', 'b')}`,
     '**a** **b**',
   ],
@@ -79,7 +79,7 @@ it.each([
   expect(inline(html)).toBe(markdown);
 });
 
-it('footnotes are placed at the end of the section, under their marks', () => {
+it('footnotes are placed at the end of the section, labelled with their marks', () => {
   const first = note('1', `See ${formula('p')}.`);
   const second = note('2', `Again <a href="https://x.org/y">there</a>.`);
   expect(markdownOf(paragraph(`a${first} b${second}.`) + paragraph('c'))).toBe(
@@ -100,7 +100,7 @@ it('a footnote whose text is elsewhere is only a mark', () => {
 
 const error = (command: string) => `<span class="ltx_ERROR undefined">${command}</span>`;
 
-it('failed commands are dropped along with their remains, but the steps of an algorithm are kept', () => {
+it('failed commands are dropped along with their arguments, but the steps of an algorithm are kept', () => {
   expect(inline(`a ${error('\\hdashline')}[0.4pt/2pt] b`)).toBe('a b');
   expect(inline(`a ${error('\\foo')}{x}[y] b [12]`)).toBe('a b [12]');
   expect(inline(`a ${error('\\foo')}${formula('x')} [H]`)).toBe('a $x$ [H]');

@@ -98,7 +98,7 @@ it('the foot of the first page keeps notes by the authors', async () => {
   expect(text).not.toContain('Copyright');
 });
 
-it('a sentence that starts like a notice is kept', async () => {
+it('a line of body text that starts like a notice is kept', async () => {
   const [a = '', b = ''] = prose(2);
   const text = [a, 'Copyright is of no', `concern. ${b}`];
   const page = lines(66, text, { leading: 12 });

@@ -48,7 +48,7 @@ const YEARS = Array.from({ length: 9 }, (_, at) => String(2010 + at));
 it.each<[string, string[], number, (name: string, at: number) => string[]]>([
   ['a table of contents', COUNTRIES, 228, (name, at) => [`${at + 1} ${name}`, `${10 * at + 7}`]],
   ['line numbers', YEARS, 114, (year, at) => [year, `${at}.25`, `${at}.75`]],
-])('table rows that no heading repeats are not taken for %s', async (_, names, step, rowOf) => {
+])('table rows with rising numbers are not taken for %s', async (_, names, step, rowOf) => {
   const rows = names.flatMap((name, at) => cells(500 - 14 * at, rowOf(name, at), step));
   const page = [heading(640, '1 Introduction'), ...lines(620, prose(6)), ...rows];
   const [[, content] = []] = await contentsOf(page);

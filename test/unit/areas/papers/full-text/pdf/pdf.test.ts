@@ -63,7 +63,7 @@ it.each([
     'A naïve Poincaré and Demêter met El Niño but not ´x',
   ],
   [
-    'URLs are rejoined',
+    'URLs split at line ends are rejoined',
     ['It is at https://', 'days.example/a and at https://quiet.', 'example/b. So it was.'],
     'It is at https://days.example/a and at https://quiet.example/b. So it was.',
   ],
@@ -71,7 +71,7 @@ it.each([
   expect(await textOf(...texts)).toBe(read);
 });
 
-it('the margins of a PDF are stripped of running heads, footers, page numbers and the stamp', async () => {
+it('the margins of a PDF are stripped of running heads, page numbers and the arXiv stamp', async () => {
   const page = (number: number, texts: string[]): Print[] => [
     { x: 200, y: 760, text: `Journal of Prices ${number}`, size: 9 },
     ...lines(690, texts),
@@ -104,7 +104,7 @@ it('tables at the top of a page keep the numbers above their columns', async () 
   }
 });
 
-it('lines of text that end with a number are not running heads', async () => {
+it('lines of text that end with a number are not taken for running heads', async () => {
   const pages = [3, 9, 4, 1].map((count, at): Print[] => [
     ...(at === 0 ? [heading(780, '1 Introduction')] : []),
     ...lines(750, [`x${at}y ${prose(1, at)} ${count}`, `${prose(1, at + 1)} and`]),
@@ -113,7 +113,7 @@ it('lines of text that end with a number are not running heads', async () => {
   expect(content?.match(/x\dy/g)).toEqual(['x0y', 'x1y', 'x2y', 'x3y']);
 });
 
-it('notes and captions follow the paragraph that they interrupt, without letters from drawings', async () => {
+it('notes and captions follow the paragraph that they interrupt, without the labels of drawings', async () => {
   const [a = '', b = ''] = prose(2);
   const first = [
     heading(740, '1 Data'),
@@ -132,7 +132,7 @@ it('notes and captions follow the paragraph that they interrupt, without letters
   ]);
 });
 
-it('superscripts, subscripts and numerators stay in their line', async () => {
+it('superscripts and numerators stay in their line, and a denominator follows it', async () => {
   const text = await textOf(
     { x: 72, y: 718, text: 'The share R' },
     { x: 118.2, y: 722, text: '2', size: 7 },
