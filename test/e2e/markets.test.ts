@@ -135,7 +135,7 @@ it('a sync of markets that is stopped says so, keeps the events stored so far, a
   child.kill('SIGTERM');
   expect(JSON.parse((await ended).stdout).markets).toMatchObject({
     finished: false,
-    error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
+    error: 'Stopped. Fetched data is kept; the next markets sync starts over.',
   });
   expect((await statusHere(home)).markets).toMatchObject({ lastSync: null, lastError: null });
 });

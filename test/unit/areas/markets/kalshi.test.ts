@@ -205,7 +205,7 @@ describe('a pull of bad Kalshi responses', () => {
     const faults = ['Kalshi listed no open events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
-    const warnings = ['series of Crypto: Kalshi rejected the request.'];
+    const warnings = ['Crypto series: Kalshi rejected the request.'];
     expect(await pull([makeKalshiEvent()], 1)).toMatchObject({ added: 1, faults: [], warnings });
   });
 

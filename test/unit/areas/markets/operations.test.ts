@@ -93,7 +93,7 @@ describe('on the starter shelf', () => {
     const tag = 'Shoe Prices';
     for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
       expect(meta.notice).toMatch(
-        /^No stored event has the tag "shoe-prices"; tags in use: .*crypto.*quantshelf:\/\/tags\/events/,
+        /^No stored event has the tag "shoe-prices"; most used tags: .*crypto.*quantshelf:\/\/tags\/events/,
       );
     }
     const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
@@ -118,7 +118,7 @@ describe('on the starter shelf', () => {
   it('a browse lists the assets in use if no event names the given one', async () => {
     for (const asset of ['ZZZ', 'NFLX']) {
       expect((await browse({ asset })).meta.notice).toBe(
-        `No stored event is about the asset "${asset}"; assets in use: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
+        `No stored event is about the asset "${asset}"; most used assets: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
       );
     }
     // An asset may also be named by a tag.
