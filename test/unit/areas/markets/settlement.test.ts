@@ -87,8 +87,8 @@ describe('an event at Kalshi', () => {
 
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
-    ['disputed before its close', { status: 'disputed' }, at(1).toISOString()],
-  ])('ends no later than its close, as does its market, if it is %s', async (_, state, close) => {
+    ['first seen as disputed', { status: 'disputed' }, at(1).toISOString()],
+  ])('ends, as does its market, when it is %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
     expect(data.markets[0]?.end_time).toBe(close);
@@ -99,28 +99,28 @@ describe('a market at Polymarket', () => {
   const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
   const resolved = { ...over, ...uma('resolved') };
-  it.each<[string, number, Record<string, unknown>, object | undefined]>([
-    ['open', 0.3, {}, undefined],
-    ['resolved', 1, resolved, { ...SETTLED, value: 1, winning_outcome: 'Yes' }],
-    ['closed as in 2021', 0, over, { ...SETTLED, value: 0, winning_outcome: 'No' }],
-    ['proposed', 0.99, uma('proposed'), ENDED],
-    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, ENDED],
-    ['disputed', 0.45, uma('disputed'), DISPUTED],
-    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, DISPUTED],
-    ['fifty-fifty', 0.5, resolved, { ...VOID, value: 0.5 }],
-    ['closed at a price between 0 and 1', 0.58, over, ENDED],
-    ['closed at an impossible price', 1, { ...over, outcomePrices: '[1.2, 0]' }, ENDED],
-    ['closed at prices that exceed 1 together', 1, { ...over, outcomePrices: '[1, 0.4]' }, ENDED],
-    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, ENDED],
-  ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
+  it.each<[string, object, number, Record<string, unknown>]>([
+    ['open', { status: 'open' }, 0.3, {}],
+    ['resolved', { ...SETTLED, value: 1, winning_outcome: 'Yes' }, 1, resolved],
+    ['closed as in 2021', { ...SETTLED, value: 0, winning_outcome: 'No' }, 0, over],
+    ['proposed', ENDED, 0.99, uma('proposed')],
+    ['proposed, and closed at its price', ENDED, 1, { ...over, ...uma('proposed') }],
+    ['disputed', DISPUTED, 0.45, uma('disputed')],
+    ['disputed, and closed', DISPUTED, 1, { ...over, ...uma('disputed') }],
+    ['fifty-fifty', { ...VOID, value: 0.5 }, 0.5, resolved],
+    ['closed at a price between 0 and 1', ENDED, 0.58, over],
+    ['closed at an impossible price', ENDED, 1, { ...over, outcomePrices: '[1.2, 0]' }],
+    ['closed at prices that exceed 1 together', ENDED, 1, { ...over, outcomePrices: '[1, 0.4]' }],
+    ['closed without prices', ENDED, 0, { ...over, outcomePrices: '["0","0"]' }],
+  ])('that is %s gives its event the settlement %j', async (state, settlement, price, more) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { data } = await readSent(gammaEvent.parse(wire));
-    expect(data.markets[0]?.settlement).toEqual(settlement);
-    expect(data.settlement).toEqual(settlement ?? { status: 'open' });
+    expect(data.markets[0]?.settlement).toEqual(state === 'open' ? undefined : settlement);
+    expect(data.settlement).toEqual(settlement);
   });
 });
 
-describe('the archive of Kalshi', () => {
+describe("Kalshi's archive", () => {
   const result = (more = {}) =>
     makeKalshiMarket({
       event_ticker: 'KXZINC-27JUN',
