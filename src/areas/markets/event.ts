@@ -137,7 +137,7 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The first available of the event's own closing time, the latest among its markets, the stored one,
+ * The first available of the event's own closing time, the latest of its markets, the stored one,
  * and its end if that has passed; otherwise `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {

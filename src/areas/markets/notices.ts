@@ -72,7 +72,7 @@ export function describeUnheld(missing: readonly string[], filtered: readonly st
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
-    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; read them with prediction_market_event_read.`;
+    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; use prediction_market_event_read.`;
 }
 
 /** Describes the settlement of a single event; a list leaves that to its cards. */

@@ -216,8 +216,8 @@ export const predictionMarketEventRead = defineOperation({
 });
 
 /**
- * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is when
- * the oldest event was last seen or, for an empty reply, the newest stored one. Throws
+ * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
+ * earliest `synced_at` or, for an empty reply, the latest on the shelf. Throws
  * `service_unavailable` if no events are stored.
  */
 function withFreshness(

@@ -9,7 +9,7 @@ interface VenueFacts {
   isOptional: boolean;
   /** Host of its events' URLs, whose paths contain the slug. */
   host: string;
-  /** Matches the aliases of its events in lower case. */
+  /** Matches an alias of its events, folded to lower case. */
   alias: RegExp;
   /** Loads its client lazily; replies from the store do not need it. */
   load(): Promise<{ connect: Connect }>;
