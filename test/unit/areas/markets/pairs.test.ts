@@ -124,7 +124,7 @@ it.each<[string, Changes, Changes?, Changes?]>([
   ['a strike of 109,999.99', {}, {}, { floor_strike: 109_999.99, yes_sub_title: 'Above' }],
   ['another settlement day', { endDate: '2026-12-30T12:00:00Z' }, { title: TITLE }],
   ['another asset', {}, { title: 'Ethereum price at year end' }],
-  ['two assets', {}, { title: 'Bitcoin or Ethereum at year end' }],
+  ['a second asset', {}, { title: 'Bitcoin or Ethereum at year end' }],
   ['a strike to stay below', {}, {}, { strike_type: 'less', cap_strike: 110_000 }],
   ['a bin of exclusive levels', { negRisk: true }],
   ['a level to touch', { tagSlugs: ['bitcoin', 'hit-price'] }],
@@ -144,7 +144,7 @@ const tagged = (tag: string, title: string, other: string): VenueEvent[] => [
   { ...kalshi({ title: other }), financeTags: [tag], tags: [] },
 ];
 it.each<[string, VenueEvent[]]>([
-  ['on oil, which is Brent or WTI', tagged('commodities', 'Brent above ___?', 'WTI oil')],
+  ['on oil (Brent or WTI)', tagged('commodities', 'Brent above ___?', 'WTI oil')],
   ['on a company', tagged('stocks', 'Tesla above ___?', 'Tesla deliveries')],
   ['on an institution', tagged('economy', 'Assets of the ECB above ___?', 'Staff of the ECB')],
   ['on a yield', tagged('treasuries', '10-year Treasury yield ___?', '10-year Treasury yield')],
