@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 import type { Database } from 'better-sqlite3';
 import type { LazyApp } from '../app/lazy-app.ts';
 import { exportMacro } from '../areas/macro/export.ts';
-import { exportMarkets } from '../areas/markets/queries.ts';
+import { exportMarkets } from '../areas/markets/export.ts';
 import { exportBibtex, exportPapers } from '../areas/papers/export.ts';
 import { paperSearch } from '../areas/papers/operations.ts';
 import type { Config } from '../config.ts';

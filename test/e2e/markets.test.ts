@@ -135,7 +135,7 @@ it('a stopped sync of markets reports that it was stopped, but records no error 
   child.kill('SIGTERM');
   expect(JSON.parse((await ended).stdout).markets).toMatchObject({
     finished: false,
-    error: 'Stopped. Fetched data is kept; the next sync of markets starts over.',
+    error: 'Stopped. Fetched data is kept; the next markets sync starts over.',
   });
   expect((await statusHere(home)).markets).toMatchObject({ lastSync: null, lastError: null });
 });

@@ -14,9 +14,9 @@ interface Asset {
 
 interface Lists {
   assets: readonly Asset[];
-  /** Keyed by folded name; no two assets share a name. */
+  /** Assets by folded name or tag, which no two assets share. */
   byName: ReadonlyMap<string, string>;
-  // Two patterns cover all names; one per asset is slow on events with a hundred markets.
+  // Two patterns cover all names; one per asset would be slow on events with a hundred markets.
   anyCase: RegExp;
   asWritten: RegExp;
 }
@@ -75,7 +75,7 @@ export function listAssetNames(assets: readonly string[]): string[] {
   return [...new Set(rows.flatMap(({ asset, names }) => [asset, ...names]))];
 }
 
-/** Whether a level of the asset can only mean its price. OIL has two prices: Brent and WTI. */
+/** Whether a level of the asset can only be its price; false for OIL, which is Brent or WTI. */
 export function isOnePrice(asset: string): boolean {
   const { kinds, without } = assetFile.prices;
   const kind = readLists().assets.find((one) => one.asset === asset)?.kind ?? '';

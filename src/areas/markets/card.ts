@@ -43,7 +43,7 @@ function withPairs(db: Database, event: EventRow, now: Date) {
   return {
     ...event,
     coverage_status: isStale(event, now) ? 'stale' : event.coverage_status,
-    // Status `closed` makes an event without settled markets count as ended.
+    // With status `closed`, the event counts as ended even if a market lacks a settlement.
     settlement: hasEnded ? settleEvent({ ...event, status: 'closed', markets }) : event.settlement,
     markets,
   };
@@ -166,8 +166,8 @@ export function fitList<T, C extends EventCard>(
 }
 
 /**
- * As many cards as fit into `limit` characters with `least` markets each, but at least one, plus as
- * many more markets as fit. `hidden` counts the omitted markets.
+ * As many cards as fit into `limit` characters with `least` markets each, and at least one card;
+ * then as many more markets as fit. `hidden` counts the omitted markets.
  */
 function fitCards<T, C extends Card>(
   items: readonly T[],

@@ -36,7 +36,7 @@ const LINK = /^https?:\/\/./is;
 
 /**
  * The event to store. `seenAt` is when the venue delivered it, ISO 8601 with milliseconds.
- * `closedBefore` is the stored closing time, for a venue that omits it. `forgotten` are stored
+ * `closedBefore` is the stored closing time, in case the venue sends none. `forgotten` are stored
  * markets that the venue no longer sends.
  */
 export function toMarketEvent(
@@ -95,8 +95,8 @@ export function closeStored(
 }
 
 /**
- * A stored event that its venue no longer sends. Markets in the venue's archive get their results;
- * others count as ended unless their results are final, and active ones become inactive.
+ * The card of a stored event that its venue no longer sends. Markets in the venue's archive get
+ * their results; others count as ended unless their results are final, and none stays active.
  */
 export function toMissing(
   stored: StoredEvent,
@@ -137,8 +137,8 @@ function toUnsent(market: StoredMarket, place: number, status: Status): VenueMar
 }
 
 /**
- * The first available of the event's own closing time, its last market's, the stored one, and its
- * end if that has passed; otherwise `seenAt`. Never later than `seenAt`.
+ * The first available of the event's own closing time, the latest of its markets, the stored one,
+ * and its end if that has passed; otherwise `seenAt`. Never later than `seenAt`.
  */
 function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | null): string {
   const { closed_time, end_time, markets } = event;
@@ -148,8 +148,8 @@ function closingTime(event: VenueEvent, seenAt: string, closedBefore: string | n
 }
 
 /**
- * The markets in stored order: by position if they are steps ("$110,000", "June 30") or if the
- * venue reports no liquidity; otherwise by weight.
+ * The markets in stored order: by position, if each has its own and most labels have a digit
+ * ("$110,000", "June 30") or the venue reports no liquidity; otherwise by weight.
  */
 function toMarkets(
   { markets, series, liquidity }: VenueEvent,
@@ -173,7 +173,7 @@ function toMarkets(
     }));
 }
 
-/** A market's end; if it is closed, no later than its own close and its event's. */
+/** A market's end time; for a closed market, no later than its own or its event's close. */
 function endOf({ status, end_time, closed_time }: VenueMarket, closed: string | null) {
   if (status !== 'closed') return end_time ?? null;
   return earlier(earlier(end_time, closed_time) ?? undefined, closed);
@@ -196,7 +196,7 @@ function cleanLabel(label: string | undefined): string | null {
   return label === undefined ? null : firstPoints(cleanLine(label), MAX_TEXT.label);
 }
 
-/** The folded text that the filter `q` searches: title, slug, tags, questions and labels. */
+/** The folded text that filter `q` searches: title, slug, tags, questions and outcome labels. */
 export function haystackOf({ title, slug, tags, markets }: StoredEvent): string {
   const labels = markets.flatMap(({ outcomes }) => outcomes.map(({ label }) => label));
   const questions = markets.map(({ market_question }) => market_question);

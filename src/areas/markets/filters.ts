@@ -91,7 +91,7 @@ export function filterOf(filters: EventFilters, now: Date): Filter {
 
 /**
  * SQL condition for an event with a tag or asset. The unary plus keeps SQLite on the browse-order
- * index; otherwise it would read and sort all events with a common tag.
+ * index; otherwise it would read and sort every event with a frequent tag.
  */
 function hasLabel(kind: 'tag' | 'asset', parameter: string): string {
   return `+e.id IN (SELECT l.event_id FROM market_event_${kind} l WHERE l.${kind} = @${parameter})`;

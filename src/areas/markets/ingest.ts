@@ -32,7 +32,7 @@ export interface Intake {
   unchanged: number;
   /** Out of scope, so not stored. */
   outside: number;
-  /** Not closed, but sent without its stored markets, so ignored. */
+  /** Sent without the stored markets though not closed, so ignored. */
   emptied: number;
 }
 
@@ -47,7 +47,7 @@ interface Sighting {
 /** Pause between transactions, in which other processes can write. */
 const PAUSE_MS = 1;
 
-/** Stores events that a venue has just delivered, one transaction per event. */
+/** Stores events that a venue has just delivered, one transaction per new or changed event. */
 export async function storeSeenEvents(
   db: Database,
   events: readonly VenueEvent[],
@@ -133,7 +133,7 @@ function writeEvent(
 
 /**
  * Stored closed markets that the venue no longer sends, as happens after months. If the venue sent
- * more markets than we keep, only winners are listed: any other market may have been cut by us.
+ * more markets than we keep, only winners are listed, since we may have dropped the others.
  */
 function listForgotten(stored: StoredEvent, { markets, more_markets }: VenueEvent): StoredMarket[] {
   const sent = new Set(markets.map((market) => market.market_card_id));
@@ -224,8 +224,8 @@ export function listUnembeddedEvents(db: Database, limit: number): UnembeddedEve
 }
 
 /**
- * Stores an event's vector, unless the text has changed since; the event then stays due. Throws if
- * the vector is not of unit length.
+ * Stores an event's vector, unless its text has changed meanwhile; then the event stays due. Throws
+ * if the vector is not of unit length.
  */
 export function storeEventVector(
   db: Database,

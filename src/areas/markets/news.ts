@@ -26,7 +26,7 @@ export const listMarketNews: ListNews = (db, since, limit) => {
 const OPENED = `
   SELECT e.alias AS id, e.title AS text FROM market_event e
   WHERE e.start_time >= @since AND e.status = 'active' ORDER BY e.volume DESC, e.id`;
-/** Appends the winning outcomes, except the "No" of labelled markets. */
+/** Appends the winning outcomes to each title, except the "No" of labelled markets. */
 const SETTLED = `
   SELECT e.alias AS id, e.title || coalesce(': ' || (
     SELECT group_concat(coalesce(m.value ->> 'group_label' || ' ', '') || (m.value ->> '$.settlement.winning_outcome'), ', ')

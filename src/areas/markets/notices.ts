@@ -16,7 +16,7 @@ import {
 } from './queries.ts';
 import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts';
 
-/* Sentences for `meta.notice`; '' if there is nothing to say. */
+/* Sentences for notices and errors; '' if there is nothing to say. */
 
 /** Error message for an unknown id, which may belong to a disabled venue. */
 export function describeUnknown(db: Database, id: string): string {
@@ -67,12 +67,12 @@ export function describeReply(
   ];
 }
 
-/** Lists named events that are not stored or, if all are, those that the filters exclude. */
+/** Lists the named events that are not stored; if all are stored, those outside the filters. */
 export function describeUnheld(missing: readonly string[], filtered: readonly string[]): string {
   if (missing.length > 0) return `Not on this shelf: ${missing.slice(0, MAX_NAMED).join(', ')}.`;
   return filtered.length === 0
     ? ''
-    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; read with prediction_market_event_read.`;
+    : `Stored, but outside the filters: ${filtered.slice(0, MAX_NAMED).join(', ')}; use prediction_market_event_read.`;
 }
 
 /** Describes the settlement of a single event; a list leaves that to its cards. */
@@ -101,7 +101,7 @@ function describeSettlement([event, ...others]: readonly EventRow[]): string {
 
 /**
  * Warns of events that have ended since they were last seen. A single event that was no longer open
- * even then is left to `describeSettlement`.
+ * when last seen is left to `describeSettlement`.
  */
 function describeEnded(events: readonly EventRow[], now: Date): string {
   const ended = events.filter((event) => endedUnseen(event, now) !== null);
@@ -147,7 +147,7 @@ function describeNothing(db: Database, filters: EventFilters, now: Date): string
     return `No ${venue.title} event is stored: ${fetchesFrom(venue)}.`;
   }
   if (tag !== null && !isTagUsed(db, tag)) {
-    return `No stored event has the tag ${JSON.stringify(tag)}; tags in use: ${tags}; the resource quantshelf://tags/events lists more.`;
+    return `No stored event has the tag ${JSON.stringify(tag)}; most used tags: ${tags}; the resource quantshelf://tags/events lists more.`;
   }
   const { asset = null } = filters;
   const symbol = asset === null ? null : resolveAsset(asset);
@@ -155,14 +155,14 @@ function describeNothing(db: Database, filters: EventFilters, now: Date): string
   const isUsed =
     symbol === null ? isTagUsed(db, toSlug(asset ?? '')) : isTagUsed(db, symbol, 'asset');
   if (asset !== null && !isUsed) {
-    return `No stored event is about the asset ${JSON.stringify(asset)}; assets in use: ${assets}.`;
+    return `No stored event is about the asset ${JSON.stringify(asset)}; most used assets: ${assets}.`;
   }
   const bounds = describeBounds(db, filters, now);
   if (bounds !== '') return bounds;
   return `No event matches among the ${count} finance events stored (when last seen ${active} active, ${count - active - closed} inactive, ${closed} closed; most used tags: ${tags}).`;
 }
 
-/** The bounds of the stored events, if the requested times or a minimum lie outside them. */
+/** The bounds of the events with this status, if a requested time or minimum is outside them. */
 function describeBounds(
   db: Database,
   { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
@@ -202,7 +202,7 @@ export function describeWait({ source, synced_at }: EventRow, refresh: Freshened
 const FRESHER = 'Fresher odds are being fetched in the background: call again in a minute or two.';
 
 /**
- * Announces fresher odds if `old` events were served or, after an empty reply, the events of a full
+ * Announces fresher odds if any were old (`old` counts the events) or, after an empty reply, a full
  * refresh; or explains why this process may not fetch.
  */
 export function describeRefresh(scope: ReturnType<Context['refreshMarkets']>, old: number): string {

@@ -68,7 +68,9 @@ export const predictionMarketEventBrowse = defineOperation({
     ...filterFields,
     asset: text(100, 'Asset or entity, such as BTC, Fed or NVDA.').optional(),
     min_volume: minimum("In the events' volume_unit, 0 or more."),
-    min_liquidity: minimum('US dollars, 0 or more; excludes events without a liquidity.'),
+    min_liquidity: minimum(
+      'US dollars, 0 or more; excludes events whose venue reports no liquidity.',
+    ),
     limit: wholeNumber(
       1,
       100,
@@ -120,7 +122,7 @@ export const predictionMarketEventSearch = defineOperation({
   title: 'Search prediction-market events',
   description:
     `Finds prediction markets, bets and forecasts (${TITLES.join(', ')}) with odds: the probability or implied chance of a Fed rate cut, the next Fed chair, an election, a recession, a bitcoin price. ` +
-    'Give the subject in English, as keywords or a sentence. meta.verdict says whether the match is strong, weak or none, meta.asOf is the time of the odds. ' +
+    'Give the subject in English, as keywords or a sentence. meta.verdict says whether the match is strong, weak or none; meta.asOf is the time of the odds. ' +
     'For lists and exact filters use prediction_market_event_browse.',
   searchHint: `odds, probability, chance, bets, forecast, ${TITLES.join(', ')}, Fed rate cut, election of a Fed chair, recession, inflation, bitcoin`,
   area: 'markets',
@@ -192,10 +194,7 @@ export const predictionMarketEventRead = defineOperation({
   fetches: true,
   view: 'histories and events',
   input: z.object({
-    event_card_id: text(
-      199,
-      'event_card_id of a card, or the alias (such as pme_16085), slug or address of the event.',
-    ),
+    event_card_id: text(199, 'event_card_id, alias (such as pme_16085), slug or URL of the event.'),
   }),
   output: fullEventCard,
   example: { event_card_id: 'pme_16085' },
@@ -218,7 +217,7 @@ export const predictionMarketEventRead = defineOperation({
 
 /**
  * `asOf` and notice of a reply; requests a background refresh if its odds are old. `asOf` is the
- * time of the oldest event or, for an empty reply, of the newest stored one. Throws
+ * earliest `synced_at` or, for an empty reply, the latest on the shelf. Throws
  * `service_unavailable` if no events are stored.
  */
 function withFreshness(

@@ -11,10 +11,7 @@ interface PairedMarket {
   probability: number;
 }
 
-/**
- * Open markets at two venues on the same asset or decision, with the same settlement day and
- * strike.
- */
+/** Two open markets, at different venues, with the same subject, settlement day and strike. */
 interface Pair {
   /** An asset or, for a decision, an indicator. */
   about: string;
@@ -26,7 +23,7 @@ interface Pair {
   difference: number;
 }
 
-/** An event's open markets that can be paired, with the facts that both markets must share. */
+/** An event's open markets that can be paired, with the facts that the two must share. */
 export function listStrikes({ card, assets }: MarketEvent) {
   const { source, indicator, markets } = card;
   const [asset, ...others] = assets;
@@ -55,10 +52,10 @@ const pairedMarket = (market: string, event: string) => `json_object(
 
 /**
  * The pairs of one stored event, its own market first, or all pairs, each once. Facts must agree
- * exactly; titles are not compared. The most traded of several matches comes last.
+ * exactly; titles are not compared. Of several matches, the most traded comes last.
  */
 export function listPairs(db: Database, eventId: number | null): Pair[] {
-  // Ordering by the primary key lets SQLite sort the pairs of one strike at a time.
+  // Ordering by a prefix of the primary key lets SQLite sort within one strike at a time.
   return db
     .prepare<object, string>(`
       SELECT json_object('about', m.about, 'settlement_day', m.settlement_day, 'strike', m.strike,

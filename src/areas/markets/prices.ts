@@ -9,7 +9,7 @@ import type { StoredMarket } from './sources/event-card.ts';
 const pastPrices = z.object({ from: z.number(), until: z.number(), prices: z.array(z.number()) });
 export type PastPrices = Readonly<z.output<typeof pastPrices>>;
 
-/** By market: when its current prices were first observed, and the earlier ones, oldest first. */
+/** By market: when its current prices were first observed, and its earlier ones, oldest first. */
 const priceHistory = z.record(
   z.string(),
   z.object({ since: z.number(), past: z.array(pastPrices) }),
@@ -21,8 +21,8 @@ export function readHistory(json: string | undefined): PriceHistory {
 }
 
 /**
- * Extends a history by the markets `after`, observed at `now`. `before` are the markets as observed
- * until `seenUntil`. A market whose outcomes changed begins a new history.
+ * Extends a history by the prices of `after`, the markets observed at `now`. `before` are those
+ * observed until `seenUntil`. A market whose outcomes changed begins a new history.
  */
 export function carryHistory(
   history: PriceHistory,
@@ -51,7 +51,7 @@ function pricesOf({ outcomes }: StoredMarket): number[] {
 
 const idsOf = ({ outcomes }: StoredMarket) => outcomes.map((each) => each.outcome_token_id);
 
-/** How far the price of a day ago, or of a week ago, may be from that time. */
+/** Tolerances for the ages of the prices of a day ago and of a week ago. */
 const [DAY_TOLERANCE_MS, WEEK_TOLERANCE_MS] = [6 * HOUR_MS, DAY_MS];
 /** Number of days for which one price per day is kept. */
 const DAYS_KEPT = 14;
@@ -64,7 +64,7 @@ function recordPriceChange(
   replaced: PastPrices,
   now: number,
 ): PastPrices[] {
-  // Start with the oldest, so that a price once kept stays until it is too old.
+  // Start with the oldest, so that a newer price never displaces a kept one.
   const kept: PastPrices[] = [];
   for (const [index, each] of past.entries()) {
     const age = now - each.until;

@@ -57,7 +57,7 @@ function isRecent(moment: number, ms: number, now: Date): boolean {
 
 /**
  * Claims the pull that is due, so that no other process on the store runs it; null if none is due.
- * `served` are the keys of events with old odds; `ids` are those at the pull's venue.
+ * `served` are the keys of events with old odds; `ids` are those of events at the pull's venue.
  */
 export function claimPull(
   db: Database,
@@ -134,9 +134,9 @@ export function listUnseen(
       source,
       limit,
       since: since.getTime(),
-      // From 30 days after its close, an event without a result is requested only once a day.
+      // From 30 days after its close, an event without a result is requested at most once a day.
       recentlyClosed: recentSince(since),
-      // An event that its venue no longer has may return, so it is requested every 30 days.
+      // An event that its venue no longer has may return, so it is requested again after 30 days.
       monthBefore: Date.parse(recentSince(since)),
       dayBefore: since.getTime() - DAY_MS,
     });

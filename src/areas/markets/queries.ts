@@ -1,5 +1,4 @@
 import type { Database } from 'better-sqlite3';
-import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { serviceUnavailable } from '../../core/errors.ts';
 import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
@@ -86,7 +85,7 @@ export function findEvent(db: Database, text: string): EventRow | undefined {
   return raw && toEvent(raw);
 }
 
-/** The stored state to which an ingest compares a delivered event. */
+/** The stored state with which an ingest compares a delivered event. */
 export interface StoredState extends Pick<EventRow, 'id' | 'origin'> {
   /** JSON of a StoredEvent. */
   card: string;
@@ -156,7 +155,7 @@ export function listPulls(db: Database): PullStamp[] {
     .all();
 }
 
-/** Whether any of a venue's last pulls ended with a fault. */
+/** Whether a venue's last pull of either scope ended with a fault. */
 export function hasFailed(pulls: readonly PullStamp[], venue: string): boolean {
   return pulls.some(
     ({ source, overAt, finishedAt }) =>
@@ -218,21 +217,4 @@ export function isWithin(db: Database, id: number, filters: EventFilters, now: D
   const { where, params } = filterOf(filters, now);
   const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);
   return row.get({ ...params, id }) !== undefined;
-}
-
-/** Rows of the view `event_markets` for markets that end on a day from `since` to `until`. */
-export function exportMarkets(
-  db: Database,
-  { since = null, until = null }: { since?: string | null; until?: string | null },
-): ExportTable {
-  const statement = db
-    .prepare<object, ExportValue[]>(`
-      SELECT * FROM event_markets
-      WHERE (@since IS NULL OR substr(end_time, 1, 10) >= @since)
-        AND (@until IS NULL OR substr(end_time, 1, 10) <= @until)`)
-    .raw();
-  return {
-    columns: statement.columns().map(({ name }) => name),
-    rows: statement.iterate({ since, until }),
-  };
 }

@@ -19,8 +19,8 @@ const MAX_VALUES = MAX_COMPLETIONS + 1;
 const MAX_WORDS = 8;
 
 /**
- * Aliases that contain the typed text or, if none does, those of open or recently closed events
- * with its words; both in browse order.
+ * Aliases that contain the typed text or, if none does, those of active or recently closed events
+ * with all its words; both in browse order.
  */
 export const completeEvent: Completer = (typed, { db, now }) => {
   const aliases = listAliases(db, typed.trim().toLowerCase(), MAX_VALUES);
@@ -56,7 +56,7 @@ const pairs: Resource = {
   name: 'event_pairs',
   title: 'The same question at two venues',
   description:
-    'Open markets of two venues with the same asset or Fed decision, settlement day and strike, and the difference between their odds. Read the rules of both: one may need only a touch of the level, the other a close above it.',
+    'Pairs of open markets at two venues with the same asset or Fed decision, settlement day and strike, and the difference between their odds. Read the rules of both: one may need only a touch of the level, the other a close above it.',
   area: 'markets',
   uri: 'quantshelf://pairs/events',
   mimeType: 'application/json',
@@ -68,7 +68,7 @@ const tags: Resource = {
   name: 'event_tags',
   title: 'Prediction-market tags',
   description:
-    'Tags of the prediction-market events on the shelf, with the number of events for each; pass one as `tag` to the event tools.',
+    'Prediction-market tags on the shelf, with the number of events for each; pass one as `tag` to the event tools.',
   area: 'markets',
   uri: 'quantshelf://tags/events',
   mimeType: 'application/json',

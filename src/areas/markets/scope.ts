@@ -32,7 +32,7 @@ export interface Classification {
   /** All tags by which the event is found. */
   allTags: readonly string[];
   assets: readonly string[];
-  /** The macro indicator that the event is about, by the venue's series, else by the tags. */
+  /** Related macro indicator, by the venue's series or, failing that, by the tags. */
   indicator: string | null;
 }
 

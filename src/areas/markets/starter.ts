@@ -20,8 +20,8 @@ const STARTER_TABLES: readonly OwnedTable[] = [
 ];
 
 /**
- * Copies the events of a newer starter store, except those that a venue has delivered since. If the
- * stores' models differ, events come without vectors, which the next sync computes. Yields a
+ * Copies the events of a newer starter store, except those that a venue has delivered itself. If
+ * the stores' models differ, events come without vectors, which the next sync computes. Yields a
  * function per event, to run inside a transaction.
  */
 export function* renewStarterEvents(db: Database, starter: Database): Generator<() => void> {

@@ -33,7 +33,7 @@ interface PullSummary extends Omit<Intake, 'emptied'> {
   unreadable: number;
   /** Events fetched one by one: those served with old odds, or missing from every list. */
   reread: number;
-  /** Events without markets at their venue and in its archive. */
+  /** Events for which neither the venue nor its archive has markets. */
   missing: number;
   /** Messages about lists and events whose failure does not make a pull incomplete. */
   warnings: string[];
@@ -46,12 +46,11 @@ interface MarketsReport extends SyncReport, PullSummary {
   events: number;
 }
 
-/** Options of `sync markets`. */
 export interface MarketsOptions {
   /** The only venue to query; undefined for all enabled ones. */
   venue: VenueName | undefined;
   /**
-   * For a refresh that a server starts: all events, or only those with these keys. In any other
+   * For a refresh that a server starts: all events, or only those with these keys. In a user's
    * sync, `venue` also enables that venue or, if it is not optional, disables the optional ones.
    */
   refresh: 'full' | readonly number[] | undefined;
@@ -62,7 +61,7 @@ interface MarketsSync extends VectorTools, MarketsOptions {
 }
 
 /** Unlike a papers sync, a markets sync has no checkpoint to resume from. */
-const STOPPED = 'Stopped. Fetched data is kept; the next sync of markets starts over.';
+const STOPPED = 'Stopped. Fetched data is kept; the next markets sync starts over.';
 
 const EFFECTS = ['added', 'changed', 'unchanged', 'outside'] as const;
 
@@ -120,7 +119,7 @@ interface PullOptions {
   onPage?: () => void;
 }
 
-/** Maximum number of events that a pull fetches one by one; the rest wait for the next pull. */
+/** Maximum number of events that a full pull fetches one by one; the next pull continues. */
 const REREADS = 200;
 /** Number of consecutive failures after which a pull gives up. */
 const MAX_FAILURES = 3;
@@ -147,7 +146,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     failures = 0;
   }
 
-  /** The message of an error in one list or event. Rethrows an error that affects all requests. */
+  /** The message of an error in one list or event. Rethrows one that must end the pull. */
   function expectOwnFault(error: unknown, isFailure: boolean): string {
     if (!isUpstreamError(error)) throw error;
     if (isFailure) failures += 1;
@@ -181,7 +180,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
     } catch (error) {
       // Only HTTP errors count as failures: an unreadable event says nothing about the others.
       const fault = `${single.alias}: ${expectOwnFault(error, error instanceof HttpError)}`;
-      // A pull of served events is incomplete without any one of them.
+      // A pull of served events is incomplete if any of them fails.
       (served === null ? summary.warnings : faults).push(fault);
       recordFailure(db, single.id, now());
     }
@@ -197,7 +196,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
       try {
         await readList(list);
       } catch (error) {
-        // The venue may have dropped the tag; its events are in other lists or fetched singly.
+        // The venue may have dropped the tag, whose events are in other lists or fetched singly.
         const isRefused = error instanceof RejectedRequestError;
         const fault = `${list.name}: ${expectOwnFault(error, !isRefused)}`;
         (isRefused ? summary.warnings : faults).push(fault);
@@ -220,7 +219,7 @@ export async function pullEvents(options: PullOptions): Promise<readonly string[
 
 /**
  * Fetches one stored event or, if the venue no longer has its markets, their results from the
- * archive; `isKnown` is false if the archive has none. Rejects with an UpstreamError.
+ * archive; `isKnown` is false if neither has any. Rejects with an UpstreamError.
  */
 export async function refreshEvent(
   db: Database,

@@ -13,7 +13,7 @@ export const eventIndex: SearchProfile = {
   hint: 'name an event, an asset or a date, such as "will the Fed cut rates in December"',
   synonyms: new Synonyms(synonymFile.groups),
   compare: compareEvents,
-  // A match competes only with events at its own venue; the same event at another is no rival.
+  // A match competes only with events at its own venue: the same event elsewhere is no rival.
   peersOf(db, id, ids) {
     const find = db.prepare<object, number>(`
       SELECT e.id FROM json_each(@ids) candidate

@@ -84,10 +84,10 @@ const RANK = /\b(second|third)[- ](?=place\b|most\b|\p{L}{2,}st\b)/giu;
  */
 const TITLE_DATES = [
   /(?<![^ ])(?<!befor )20[1-3]\d(?![^ ])/gu,
-  /(?<=\bin )(?:januari|februari|march|april|mai|june|juli|august|septemb|octob|novemb|decemb)(?![^ ])/gu,
+  new RegExp(`(?<=\\bin )(?:${plainStems(MONTHS.join(' ')).join('|')})(?![^ ])`, 'gu'),
 ];
 
-/** The dates, numbers and ranks in a question, each as a set of stems, any of which matches. */
+/** The dates, numbers, maturities and ranks in a question, each as its alternative stems. */
 function datesOf(question: string): ReadonlySet<string>[] {
   const numbers = [...new Set(plainStems((question.match(NUMBER) ?? []).join(' ')))];
   const before = [...question.matchAll(BEFORE_YEAR)].map(([, year]) => year);

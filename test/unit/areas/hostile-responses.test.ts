@@ -59,8 +59,8 @@ it.each([
   ['attributes', `<a${Array.from({ length: 90_000 }, (_, n) => ` a${n}="1"`).join('')}/>`],
   ['entities', '&x;'.repeat(300_000)],
   ['broken records', '<record><a></record>'.repeat(40_000)],
-  ['ends of records', '</record>'.repeat(20_000)],
-  ['broken records of many entities', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
+  ['closing record tags', '</record>'.repeat(20_000)],
+  ['entities in broken records', `<record>${'&'.repeat(9_000)}</record>`.repeat(100)],
 ])('an arXiv response with more %s than any real page is rejected', (_, text) => {
   const date = '<responseDate>2026-11-20T00:00:00Z</responseDate>';
   const page = `<OAI-PMH xmlns="http://www.openarchives.org/OAI/2.0/">${date}${text}</OAI-PMH>`;
@@ -85,7 +85,7 @@ it('a Federal Reserve Board archive is read despite a very long name, but reject
   await expect(readArchive(endless)).rejects.toThrow('endless tag');
 });
 
-it('a Federal Reserve Board archive that is damaged, empty or points beyond its end is rejected', async () => {
+it('a Federal Reserve Board archive that is damaged, is empty or points beyond its end is rejected', async () => {
   const sound = zip(SERIES + OBSERVATION.repeat(100));
   const damaged = Buffer.from(sound);
   damaged.fill(0xff, 50, 80);

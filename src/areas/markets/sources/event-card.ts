@@ -3,11 +3,11 @@ import * as z from 'zod';
 /** In browse order. */
 export const STATUSES = ['active', 'inactive', 'closed'] as const;
 export type Status = (typeof STATUSES)[number];
-/** Completeness of an event, regardless of its age. */
+/** How much of an event is stored, regardless of its age. */
 const COVERAGES = ['complete', 'partial', 'metadata_only'] as const;
 
 const status = z.enum(STATUSES);
-/** Rounded to cents. */
+/** Rounded to two decimals. */
 const amount = z.number().overwrite((each) => Math.round(each * 100) / 100);
 
 const outcome = z.object({
@@ -28,7 +28,7 @@ const settlement = z.object({
     ),
   value: z
     .number()
-    .describe('Payout of a share of the first outcome in dollars, 0 to 1.')
+    .describe('Dollars paid per share of the first outcome, 0 to 1.')
     .exactOptional(),
   winning_outcome: note('Present only once settled and undisputed.'),
   at: note('When it was settled.'),
@@ -91,13 +91,13 @@ const head = {
   liquidity: amount.describe('US dollars; absent where the venue reports none.').exactOptional(),
   coverage_status: z
     .enum([...COVERAGES, 'stale'])
-    .describe('How much of the event is stored; stale if it was last seen too long ago.'),
+    .describe('How much of the event is stored; stale if out of date.'),
   tags: z.array(z.string()).describe("Finance tags first, then the venue's own."),
 };
 const body = {
   description: z.string().nullable().describe("The venue's own rules, if published."),
   indicator: note('Related macro indicator, for macro_indicator_history.'),
-  more_markets: z.number().describe('Number of further markets.').exactOptional(),
+  more_markets: z.number().describe('Number of omitted markets.').exactOptional(),
   market_count: z.number().describe('Number of markets in `markets`.'),
   markets: z.array(z.object(market)).describe('Its markets, or as many as fit into the reply.'),
 };
@@ -159,7 +159,7 @@ export const fullEventCard = z.object({
                 .describe('Odds of the first outcome, last seen on that day; 0 to 1.'),
             }),
           )
-          .describe('Daily odds for up to 14 days; leading markets only.')
+          .describe('Daily odds for up to 14 days; may be limited to leading markets.')
           .exactOptional(),
       }),
     )
@@ -176,7 +176,7 @@ export const storedEvent = z.object({
     z.object({
       ...market,
       ...marketDetails,
-      /** The condition on the figure, such as ">110000" or "=-25". */
+      /** The condition that the settlement figure must meet, such as ">110000" or "=-25". */
       strike: z.string().exactOptional(),
     }),
   ),

@@ -27,9 +27,9 @@ export const kalshiSeries = z.object({
 });
 export type KalshiSeries = z.output<typeof kalshiSeries>;
 
-/** Maximum number of markets of an event; the largest known has 188. */
+/** Maximum number of markets per event; the largest known event has 188. */
 const MAX_MARKETS = 2_000;
-/** Maximum number of markets kept per event: the winners, then the most traded. */
+/** Maximum number of markets kept per event: the winners, then others as `byTrade` sorts them. */
 const SHOWN_MARKETS = 60;
 
 const wireEvent = z.object({
@@ -42,7 +42,7 @@ const wireEvent = z.object({
   markets: z.array(kalshiMarket).max(MAX_MARKETS).nullish(),
 });
 
-/** Converts a Kalshi event and its markets; with no `financeTags`, the event is outside finance. */
+/** Converts a Kalshi event and its markets; an empty `financeTags` means outside finance. */
 export function kalshiEvent(series: KalshiSeries | null, financeTags: readonly string[]) {
   return wireEvent.transform((event) => toVenueEvent(event, series, financeTags));
 }

@@ -43,7 +43,7 @@ function toStatus(name: z.output<typeof status>): Status {
 }
 
 /**
- * A result counts once it is paid out; until then it may be disputed, as an amended one has been.
+ * A result counts once it is paid out; until then it may be disputed. An amended one has been.
  * Only `yes` and `no` occur in recorded responses; `scalar`, `void`, `disputed` and `amended`
  * follow the documentation (docs.kalshi.com, market lifecycle).
  */
@@ -161,7 +161,7 @@ function priceOf(market: KalshiMarket): {
   if (state !== 'closed' && bid > 0 && ask < 1 && spread >= 0 && spread <= MAX_SPREAD) {
     return { probability: round((bid + ask) / 2), basis: 'midpoint' };
   }
-  // 0 means "never traded". An open quote is newer than the last trade.
+  // 0 means "never traded". Open quotes are newer than the last trade.
   const last = market.last_price_dollars || null;
   const isLast = last === null || state === 'closed';
   return { probability: isLast ? last : Math.min(Math.max(last, bid), ask), basis: 'last_price' };
@@ -189,7 +189,7 @@ function strikeOf({ strike_type: type, floor_strike: floor, yes_sub_title: label
   return `>${level > floor && level - floor < 1.5 * unit ? level : floor}`;
 }
 
-/** Ladder steps by strike, with "below" steps first; other markets by volume. */
+/** Ladder steps by level, with "below" steps first; other markets as `byTrade` sorts them. */
 export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
   if (markets.some((market) => levelOf(market) === null)) return markets.toSorted(byTrade);
   const isLess = ({ strike_type }: KalshiMarket) => Number(strike_type?.startsWith('less'));
@@ -198,7 +198,7 @@ export function inOrder(markets: readonly KalshiMarket[]): KalshiMarket[] {
   );
 }
 
-/** Open markets first, then those without a result, then by volume, then by ticker. */
+/** Open markets first, then those without a final result; within these by volume, then ticker. */
 export function byTrade(a: KalshiMarket, b: KalshiMarket): number {
   const rank = ({ status: state, settlement }: KalshiMarket) =>
     Number(state !== 'active') + Number(settlement !== null && isFinal(settlement));

@@ -24,7 +24,7 @@ const seriesList = z
   .object({ series: z.array(z.unknown()).nullable() })
   .transform(({ series }) => readEach(TITLE, series ?? [], kalshiSeries));
 const singleSeries = z.object({ series: kalshiSeries }).transform(({ series }) => series);
-/** Follows the documentation of May 2026; no real response has been recorded. */
+/** Follows Kalshi's documentation of May 2026; no real response has been recorded. */
 const archive = z
   .object({ markets: z.array(z.unknown()) })
   .transform(({ markets }) => readEach(TITLE, markets, archivedMarket));
@@ -53,9 +53,9 @@ export const connect: Connect = (client, { baseUrl }) => {
     return one;
   }
 
-  /** Loads a category's series. As a list of its own, it can be refused without any other. */
+  /** Loads a category's series, as a separate list whose refusal does not stop the others. */
   const seriesOf = (category: string): EventList => ({
-    name: `series of ${category}`,
+    name: `${category} series`,
     async *pages(signal) {
       const list = await get(`series?${new URLSearchParams({ category })}`, seriesList, signal);
       for (const one of requirePage(TITLE, list)) series.set(one.ticker, one);

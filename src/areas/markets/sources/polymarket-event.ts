@@ -6,7 +6,7 @@ import { listOf } from '../../../upstream/json.ts';
 import type { Settlement, StoredMarket, VenueEvent, VenueMarket } from './event-card.ts';
 
 // Polymarket's Gamma API. Every field but the id and the list of markets may be missing, null or in
-// an older format. A field of another type counts as missing, unless state or scope depend on it.
+// an older format. A field of another type counts as missing, unless state or scope depends on it.
 const flag = z.boolean().nullish();
 const word = z.string().nullish().transform(textOrNull);
 const text = z.string().transform(textOrNull).catch(null);
@@ -30,7 +30,7 @@ const gammaId = z
   .transform(String)
   .refine((id) => /^[1-9]\d{0,14}$/.test(id));
 
-/** Limits of an event; the largest known has 200 markets, and some 30 tags. */
+/** Limits per event; the largest known event has 200 markets and some 30 tags. */
 const [MAX_MARKETS, MAX_TAGS] = [1_000, 1_000];
 const MAX_OUTCOMES = 30;
 /** Maximum length in code points, far above that of Polymarket's own slugs. */
@@ -141,7 +141,7 @@ function toVenueEvent(event: z.output<typeof wireEvent>): VenueEvent {
 
 /**
  * False for archived or unnamed markets and for placeholders ("Person A", "Other"), which are
- * unpublished, never traded markets in an event with mutually exclusive ones.
+ * unpublished, never-traded markets in an event with mutually exclusive ones.
  */
 function isShown(market: GammaMarket, isExclusive: boolean): boolean {
   const { active, closed, archived } = market;
@@ -260,7 +260,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-/** A day, a time, its fraction, and the zone. */
+/** A day, with an optional time and zone. */
 const GAMMA_TIME =
   /^((?:19|2\d)\d\d-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d)?(?:\.\d+)?))? ?(Z|[+-]\d\d(?::?\d\d)?)?$/i;
 

@@ -12,7 +12,7 @@ import {
   walkPages,
 } from './venue-client.ts';
 
-/** Tags of most finance events, queried by id because the filter by slug is unreliable. */
+/** Tags that cover most finance events, queried by id since the filter by slug is unreliable. */
 const MAIN_TAGS: Readonly<Record<string, string>> = {
   finance: '120',
   crypto: '21',

@@ -11,7 +11,7 @@ export type Connect = (
 
 /** Its methods reject with an UpstreamError. */
 export interface VenueClient {
-  /** Lists that together contain all open and recently closed events with these tags. */
+  /** Lists that together contain all open finance events, selected by these tags or by category. */
   lists(tags: readonly string[], now: Date): readonly EventList[];
   /** Null if the venue does not know the event. A known event may have lost its markets. */
   getEvent(sourceId: string, signal?: AbortSignal): Promise<VenueEvent | null>;
@@ -45,10 +45,10 @@ export type CursorPage = EventPage & { cursor: string | null };
 const INTERVAL_MS = 250;
 /** A page of 100 events takes 2 MB, or up to 20 MB if the events have many markets. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** Maximum number of pages in a list. Events that last minutes make lists of closed ones long. */
+/** Maximum number of pages in a list. Short-lived events make lists of closed events long. */
 const MAX_PAGES = 1_000;
 
-/** All pages of a list. Throws an InvalidResponseError if they repeat or do not end. */
+/** All pages of a list. Throws an InvalidResponseError if a page repeats or they do not end. */
 export async function* walkPages(
   venue: string,
   getPage: (cursor: string | null) => Promise<CursorPage>,
@@ -67,7 +67,7 @@ export async function* walkPages(
   }
 }
 
-/** Requests JSON of a given shape from a venue; null if the venue has nothing at the path. */
+/** A function that requests JSON from a venue; its result is null if nothing is at the path. */
 export function getterOf(client: Pick<HttpClient, 'get'>, baseUrl: string, title: string) {
   return <T>(path: string, shape: z.ZodType<T>, signal?: AbortSignal): Promise<T | null> =>
     client.get(`${baseUrl}/${path}`, {
@@ -98,7 +98,7 @@ export function readEach<T>(title: string, wires: readonly unknown[], shape: z.Z
   return items;
 }
 
-/** Throws an InvalidResponseError if less than half of the items are valid. */
+/** Throws an InvalidResponseError if fewer than half of the items are valid. */
 export function requireHalf(venue: string, valid: number, all: number): void {
   if (valid * 2 < all) throw new InvalidResponseError(`${venue} sent mostly invalid data.`);
 }

@@ -5,11 +5,11 @@ interface VenueFacts {
   /** The `source` of its events, and its name in the configuration. */
   name: string;
   title: string;
-  /** Off until the user turns it on for a store. */
+  /** Disabled until the user enables it for a store. */
   isOptional: boolean;
   /** Host of its events' URLs, whose paths contain the slug. */
   host: string;
-  /** Matches the short ids of its events, ignoring case. */
+  /** Matches an alias of its events, folded to lower case. */
   alias: RegExp;
   /** Loads its client lazily; replies from the store do not need it. */
   load(): Promise<{ connect: Connect }>;

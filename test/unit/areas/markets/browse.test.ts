@@ -34,7 +34,7 @@ describe('browse', () => {
     for (const word of others) expect(await ids({ [filter]: word }), word).toEqual([]);
   });
 
-  it('filters by time of resolution, both ends included, and never matches an event without one', async () => {
+  it('filters by resolution time, both ends included, and never matches an event without one', async () => {
     putTitled(['ends'], { end_time: '2026-12-10T12:00:00.000Z' });
     put(db, [event({ title: 'endless' })]);
     const within = (start_time: string, end_time: string) => ids({ start_time, end_time });

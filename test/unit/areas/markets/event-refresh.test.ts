@@ -47,7 +47,7 @@ const oddsOf = ({ data }: Awaited<ReturnType<Awaited<ReturnType<typeof serve>>['
   data.markets[0]?.outcomes[0]?.current_probability;
 const [OLD, NEW] = [makeWireEvent({ prices: [0.3] }), makeWireEvent({ prices: [0.6] })];
 
-it('a read of an event with old odds requests only that event, once for all readers', async () => {
+it('a read requests an event only if its odds are old, and once for all readers', async () => {
   const { read, paths, pass } = await serve([OLD, makeWireEvent({ id: 101 })], [NEW]);
   const replies = await Promise.all([read(), read()]);
   expect(replies.map(oddsOf)).toEqual([0.6, 0.6]);
@@ -64,14 +64,14 @@ it('a read of an event with old odds requests only that event, once for all read
 const won = [makeWireMarket(100_000, 1, { closed: true })];
 const settled = makeWireEvent({ closed: true, markets: won });
 it.each<[string, WireEvent[], object, RegExp]>([
-  ['its result', [settled], { settlement: { winning_outcome: 'Yes' } }, /^Settled/],
+  ['it has settled', [settled], { settlement: { winning_outcome: 'Yes' } }, /^Settled/],
   [
-    'that the venue no longer knows the event',
+    'its venue no longer has it',
     [],
     { status: 'inactive', settlement: { status: 'ended' } },
     /^Polymarket no longer has the markets of this event/,
   ],
-])('a read fetches %s, and later reads request nothing', async (_, after, facts, notice) => {
+])('reads stop requesting an event once %s', async (_, after, facts, notice) => {
   const { read, paths, pass } = await serve([OLD], after);
   const { data, meta } = await read();
   expect(data).toMatchObject(facts);

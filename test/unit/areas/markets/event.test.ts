@@ -16,10 +16,10 @@ describe('the closing time of an event', () => {
   const ahead = { ...ended, end_time: '2027-01-05T00:00:00.000Z' };
 
   it.each<[string, Parameters<typeof event>[0], string]>([
-    ["is the event's own", { closed_time: '2026-04-01T00:00:00.000Z' }, '2026-04-01'],
-    ['is that of its last market if it lacks one', { markets: [early, late] }, '2026-03-01'],
-    ['is its end date once that has passed', ended, '2026-01-05'],
-    ['is when it was first seen closed if its end is in the future', ahead, '2026-11-21'],
+    ['is the one that the venue sent', { closed_time: '2026-04-01T00:00:00.000Z' }, '2026-04-01'],
+    ['is the latest of its markets if none was sent', { markets: [early, late] }, '2026-03-01'],
+    ['is its end if that has passed and none was sent', ended, '2026-01-05'],
+    ['is when it was seen closed if its end is in the future', ahead, '2026-11-21'],
     ['is never in the future', { closed_time: '9999-01-01T00:00:00.000Z' }, '2026-11-21'],
   ])('%s', (_, changes, day) => {
     expect(store({ status: 'closed', ...changes }).closed_time?.slice(0, 10)).toBe(day);

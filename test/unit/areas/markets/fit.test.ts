@@ -61,7 +61,7 @@ it.each<[string, Operation, object, boolean, number]>([
   ['read', READ, { event_card_id: 'pme_7' }, false, 90_000],
   ['read for a model', READ, { event_card_id: 'pme_7' }, true, 47_000],
 ])(
-  '1,000 markets with the longest texts are cut to fit the reply to a %s, and the rest are counted',
+  'an event with 1,000 markets and long texts is cut to fit the reply to a %s, which counts the omitted markets',
   async (name, operation, input, isForModel, limit) => {
     put(db, [ladder(7, 1_000, LONGEST), ladder(8, 1)]);
     const { text, cards, shown, notice } = await reply(operation, input, { isForModel });
@@ -118,7 +118,7 @@ describe('a list meant for a model', () => {
     expect(steps).toEqual(steps?.toSorted((a, b) => a - b));
   });
 
-  it('prefers open markets to settled ones, and explains the choice in a notice', async () => {
+  it('prefers open markets to closed ones, and explains the choice in a notice', async () => {
     const closed = Array.from({ length: 60 }, (_, at) =>
       market({ status: 'closed', volume: 1e9, prices: [1, 0], market_card_id: `pmm_${at}` }),
     );
@@ -133,10 +133,10 @@ describe('a list meant for a model', () => {
     expect(stepsOf(cards[0])).toEqual(expect.arrayContaining(['Zinc above 0?', 'Zinc above 1?']));
   });
 
-  it('leaves out aliases and addresses if ten events would not fit otherwise', async () => {
+  it('leaves out aliases and URLs if ten events would not fit otherwise', async () => {
     put(db, ladders(10, 2, { title: 'Zinc '.repeat(98), description: 'x'.repeat(180) }));
     const { cards, text } = await browse();
-    expect([cards.length, cards[0]?.alias]).toEqual([10, undefined]);
+    expect([cards.length, cards[0]?.alias, cards[0]?.url]).toEqual([10, undefined, undefined]);
     expect(text.length).toBeLessThan(19_500);
     expect((await browse(false)).cards[0]?.alias).toBe('pme_1');
   });

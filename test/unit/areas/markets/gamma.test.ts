@@ -120,21 +120,21 @@ describe('the reader of Polymarket events', () => {
 describe('a Polymarket event', () => {
   it.each<[string, string, Record<string, unknown>]>([
     ['one open market among others', 'active', { markets: [closed, paused, open] }],
-    ['an end date in the past', 'active', { endDate: '2025-06-30T12:00:00Z', markets: [open] }],
+    ['a past end date', 'active', { endDate: '2025-06-30T12:00:00Z', markets: [open] }],
     ['only paused markets', 'inactive', { markets: [paused] }],
-    ['the mark of a withdrawn event', 'inactive', { archived: true, markets: [open] }],
+    ['an archived flag and an open market', 'inactive', { archived: true, markets: [open] }],
     ['no markets', 'inactive', { markets: [] }],
     ['closed and paused markets', 'inactive', { markets: [closed, paused] }],
     ['a closed and an unreadable market', 'inactive', { markets: [closed, {}] }],
     ['only closed markets', 'closed', { markets: [closed] }],
-    ['the mark of a closed event and an open market', 'closed', { closed: true, markets: [open] }],
-    ['closed and withdrawn markets', 'closed', { markets: [closed, archived] }],
+    ['a closed flag and an open market', 'closed', { closed: true, markets: [open] }],
+    ['closed and archived markets', 'closed', { markets: [closed, archived] }],
   ])('with %s is %s', (_, status, changes) => {
     expect(parse(changes).status).toBe(status);
   });
 });
 
-it('a Polymarket event omits withdrawn markets, and placeholders if only one market can come true', () => {
+it('a Polymarket event omits archived markets, and placeholders if only one market can come true', () => {
   const place = wireMarket({ question: 'Person A?', active: false, volume: null }, 9);
   const markets = [open, archived, place];
   expect(parse({ markets, negRisk: true }).markets).toHaveLength(1);
@@ -146,11 +146,11 @@ it('a Polymarket event omits withdrawn markets, and placeholders if only one mar
 describe('the odds of a Polymarket market', () => {
   it.each<[string, Record<string, unknown>, number[]]>([
     ['are the listed prices', {}, [0.3, 0.7]],
-    ['stay inside 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
+    ['stay between 0 and 1', { outcomePrices: [1.005, -0.005] }, [1, 0]],
     ['leave out an impossible price', { outcomePrices: [1.2, 0.4] }, [0.4]],
     ['are not taken from the order book', { outcomePrices: [], bestBid: 0.4, bestAsk: 0.5 }, []],
     ['are unknown if every price is 0', { outcomePrices: [0, 0] }, []],
-    ['are exact once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
+    ['are rounded once closed', { closed: true, outcomePrices: [0.9999996, 0.0000004] }, [1, 0]],
   ])('%s', (_, changes, probabilities) => {
     expect(parseMarket(changes)?.outcomes.map((each) => each.current_probability)).toEqual(
       probabilities,
@@ -158,7 +158,7 @@ describe('the odds of a Polymarket market', () => {
   });
 });
 
-it('an outcome keeps all 78 digits of its token id, and is skipped without one', () => {
+it('an outcome keeps all 78 digits of its token id, and is skipped if that is no number', () => {
   const [first, second] = ['8'.repeat(78), 'not a number'];
   const event = parse({ markets: [wireMarket({ clobTokenIds: [first, second] })] });
   expect(event.markets[0]?.outcomes).toEqual([

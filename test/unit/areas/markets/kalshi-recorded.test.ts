@@ -15,7 +15,7 @@ const marketsOf = (event: WireKalshiEvent) => (event.markets ?? []) as Raw[];
 
 const number = (value: Raw[string]) => Number(value ?? 0);
 
-describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
+describe.skipIf(recorded === null)("Kalshi's recorded events", () => {
   useFreshShelves();
 
   it('are stored, or counted as unreadable or outside finance', async () => {
@@ -34,7 +34,7 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
     expect(stored.filter((ticker) => !taken.test(ticker))).toEqual([]);
   });
 
-  it('have prices, states and results for every kind of market, in finance or not', () => {
+  it('are read with the state, price basis and winner of every market, in finance or not', () => {
     const seen: Record<string, number> = {};
     for (const event of events.filter(({ markets }) => markets !== undefined)) {
       const { markets, more_markets = 0, ...card } = kalshiEvent(null, []).parse(event);
@@ -50,9 +50,9 @@ describe.skipIf(recorded === null)('the recorded events of Kalshi', () => {
   });
 
   it.each([
-    ['first', 0, [215, 15, 16, 15]],
-    ['second', 1, [215, 10, 10, 10]],
-  ])('are classified almost as by hand, in every other series from the %s', (_, half, counts) => {
+    ['even-numbered', 0, [215, 15, 16, 15]],
+    ['odd-numbered', 1, [215, 10, 10, 10]],
+  ])('are classified almost as by hand in the %s half of the series', (_, half, counts) => {
     const judged = (recorded?.judged ?? []).toSorted().filter((_, index) => index % 2 === half);
     const byHand = judged.filter((ticker) => BY_HAND.includes(ticker));
     const taken = judged.filter(

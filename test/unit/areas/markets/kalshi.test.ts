@@ -29,9 +29,24 @@ beforeEach(async () => {
 
 const read = async (id: string, hours = 0) => (await readShelf(id, { now: at(hours) })).data;
 
-describe('a Kalshi event', () => {
-  const parse = (markets: object[]) => kalshiEvent(null, []).parse(makeKalshiEvent({ markets }));
+const parse = (markets: object[]) => kalshiEvent(null, []).parse(makeKalshiEvent({ markets }));
 
+it.each([
+  ['are the midpoint of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
+  ['are the last trade if the spread is wider', '0.39', '0.50', '0.40', 0.4, 'last_price'],
+  ['are the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
+  ['are the ask if the last trade is higher', '0.00', '0.02', '0.10', 0.02, 'last_price'],
+  ['are the last trade if there is no bid', '0.00', '0.02', '0.01', 0.01, 'last_price'],
+  ['are missing if the book is empty and untraded', '0.00', '1.00', '0.00', undefined, undefined],
+  ['are missing if the book is wide and untraded', '0.01', '0.97', '0.00', undefined, undefined],
+])('the odds of a Kalshi market %s', (_, bid, ask, last, probability, basis) => {
+  const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
+  const [market] = parse([makeKalshiMarket(prices)]).markets;
+  expect(market?.outcomes[0]?.current_probability).toBe(probability);
+  expect(market?.price_basis).toBe(basis);
+});
+
+describe('a Kalshi event', () => {
   it('becomes a card with the basis of its odds and the unit of its volume', async () => {
     const steps = [4_200, 4_000].map((floor_strike) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${floor_strike}`, floor_strike }),
@@ -69,21 +84,6 @@ describe('a Kalshi event', () => {
   });
 
   it.each([
-    ['the midpoint of a spread of 0.10', '0.40', '0.50', '0.10', 0.45, 'midpoint'],
-    ['the last trade if the spread is wider', '0.39', '0.50', '0.40', 0.4, 'last_price'],
-    ['the bid if the last trade is lower', '0.39', '0.50', '0.10', 0.39, 'last_price'],
-    ['the ask if it is below the last trade', '0.00', '0.02', '0.10', 0.02, 'last_price'],
-    ['the last trade if one side is empty', '0.00', '0.02', '0.01', 0.01, 'last_price'],
-    ['no price from an empty, untraded book', '0.00', '1.00', '0.00', undefined, undefined],
-    ['no price from a wide, untraded book', '0.01', '0.97', '0.00', undefined, undefined],
-  ])('takes %s as its probability', (_, bid, ask, last, probability, basis) => {
-    const prices = { yes_bid_dollars: bid, yes_ask_dollars: ask, last_price_dollars: last };
-    const [market] = parse([makeKalshiMarket(prices)]).markets;
-    expect(market?.outcomes[0]?.current_probability).toBe(probability);
-    expect(market?.price_basis).toBe(basis);
-  });
-
-  it.each([
     [['active', 'finalized'], 'active'],
     [['closed', 'determined', 'finalized'], 'closed'],
     [['initialized', 'closed'], 'inactive'],
@@ -93,7 +93,7 @@ describe('a Kalshi event', () => {
     expect(parse(markets)).toMatchObject({ status });
   });
 
-  it('keeps settled markets that Kalshi no longer sends, and updates the others', async () => {
+  it('keeps a settled market that Kalshi no longer sends, but not an open one', async () => {
     const market = (step: number, more = {}) =>
       makeKalshiMarket({ ticker: `KXZINC-27JUN-T${step}`, floor_strike: step, ...more });
     const won = market(1, { status: 'finalized', result: 'yes' });
@@ -205,11 +205,11 @@ describe('a pull of bad Kalshi responses', () => {
     const faults = ['Kalshi listed no open events.'];
     expect(await pull([makeKalshiEvent()])).toMatchObject({ added: 0, faults });
     kalshi.fault('category=Crypto', [{ kind: 'status', status: 400 }]);
-    const warnings = ['series of Crypto: Kalshi rejected the request.'];
+    const warnings = ['Crypto series: Kalshi rejected the request.'];
     expect(await pull([makeKalshiEvent()], 1)).toMatchObject({ added: 1, faults: [], warnings });
   });
 
-  it('fails on a page that is mostly invalid', async () => {
+  it('reports a page that is mostly invalid', async () => {
     const body = JSON.stringify({ events: [1, 2, {}, makeKalshiEvent()], cursor: '' });
     kalshi.fault('/events?', new Array(3).fill({ kind: 'body', body }));
     const faults = ['open Kalshi events: Kalshi sent mostly invalid data.'];

@@ -25,7 +25,7 @@ describe('on the starter shelf', () => {
     expect(meta).toMatchObject({ asOf: '2025-06-24T23:58:34.088Z', notice: SNAPSHOT });
   });
 
-  it('a list first says how many events have ended since the snapshot', async () => {
+  it('the notice of a list begins with how many events have ended since the snapshot', async () => {
     const { notice } = (await browse({ limit: 3 })).meta;
     expect(notice).toMatch(
       /^3 of 3 events have ended.*since the snapshot of 2025-06-24: their odds/,
@@ -71,7 +71,7 @@ describe('on the starter shelf', () => {
     ["' OR 1=1", /^No event has this event_card_id/],
     ['kalshi:KXCPI-26DEC', /^Kalshi is disabled.*: `quantshelf sync markets --source kalshi`/],
     ['https://kalshi.com/markets/kxcpi/x/kxcpi-26dec', /^Kalshi is disabled on this shelf: /],
-  ])('a read does not find %s, and says why', async (event_card_id, why) => {
+  ])('a read of "%s" fails and says why', async (event_card_id, why) => {
     const error = {
       code: 'not_found',
       param: 'event_card_id',
@@ -93,7 +93,7 @@ describe('on the starter shelf', () => {
     const tag = 'Shoe Prices';
     for (const { meta } of [await browse({ tag }), await search({ query: 'fed rate cuts', tag })]) {
       expect(meta.notice).toMatch(
-        /^No stored event has the tag "shoe-prices"; tags in use: .*crypto.*quantshelf:\/\/tags\/events/,
+        /^No stored event has the tag "shoe-prices"; most used tags: .*crypto.*quantshelf:\/\/tags\/events/,
       );
     }
     const { meta } = await browse({ tag: 'crypto', q: 'eurovision' });
@@ -110,15 +110,15 @@ describe('on the starter shelf', () => {
       { ...in2027, min_volume: 1e9 },
       'resolve from 2025-06-30 to 2026-02-28 and have a volume of at most 14098458.9',
     ],
-  ])('a browse by %s beyond all stored events gives their bounds', async (_, filters, facts) => {
+  ])('a browse with a %s beyond all events states their bounds', async (_, filters, facts) => {
     const { notice } = (await browse(filters)).meta;
     expect(notice).toBe(`No event matches: the 35 stored with this status ${facts}.`);
   });
 
-  it('a browse lists the assets in use if no event names the given one', async () => {
+  it('a browse lists the most used assets if no event names the requested one', async () => {
     for (const asset of ['ZZZ', 'NFLX']) {
       expect((await browse({ asset })).meta.notice).toBe(
-        `No stored event is about the asset "${asset}"; assets in use: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
+        `No stored event is about the asset "${asset}"; most used assets: BTC, FED, AMZN, AAPL, DOGE, ETH, GOOGL, LTC, MSTR, SEC, SOL, USDT.`,
       );
     }
     // An asset may also be named by a tag.
@@ -179,7 +179,7 @@ describe('an event', () => {
     expect(await states(late)).toEqual(['ended', 'ended', 'ended']);
   });
 
-  it('carries a notice if it has ended since it was last seen, unless it is closed', async () => {
+  it('is reported as ended if its end has passed since it was last seen, unless it is closed', async () => {
     const end = '2026-11-20T12:00:00.000Z';
     const notice = async (changes: object, seenAt: string) => {
       db.exec('DELETE FROM market_event');

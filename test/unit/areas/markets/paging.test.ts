@@ -100,7 +100,7 @@ async function pageThrough(events: readonly Sample[], input: object, nextLimit: 
   return seen;
 }
 
-it('paging shows every event exactly once, in order, with any filters and limits', async () => {
+it('paging returns every matching event exactly once, in order, with any filters and limits', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(samples, { maxLength: 25 }),

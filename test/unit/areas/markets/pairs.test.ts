@@ -81,10 +81,10 @@ it('markets on the same asset, day and strike refer to each other, and a resourc
 });
 
 it.each<[string, Record<string, unknown>]>([
-  ['a strike just below its label', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or up' }],
-  ['a strike to be reached', { strike_type: 'greater_or_equal', yes_sub_title: '110,000 or up' }],
+  ['a floor just below its label', { floor_strike: 109_999.99, yes_sub_title: '$110,000 or up' }],
+  ['a level to be reached', { strike_type: 'greater_or_equal', yes_sub_title: '110,000 or up' }],
   ['other words in its label', { yes_sub_title: 'Above $110,000' }],
-])('a Kalshi market with %s is paired by the level in that label', (_, market) => {
+])('a Kalshi market with %s is paired with one above 110,000', (_, market) => {
   put(db, [polymarket(), kalshi({}, market)]);
   expect(listed()).toMatchObject([{ about: 'BTC', strike: '>110000' }]);
 });
@@ -124,7 +124,7 @@ it.each<[string, Changes, Changes?, Changes?]>([
   ['a strike of 109,999.99', {}, {}, { floor_strike: 109_999.99, yes_sub_title: 'Above' }],
   ['another settlement day', { endDate: '2026-12-30T12:00:00Z' }, { title: TITLE }],
   ['another asset', {}, { title: 'Ethereum price at year end' }],
-  ['two assets', {}, { title: 'Bitcoin or Ethereum at year end' }],
+  ['a second asset', {}, { title: 'Bitcoin or Ethereum at year end' }],
   ['a strike to stay below', {}, {}, { strike_type: 'less', cap_strike: 110_000 }],
   ['a bin of exclusive levels', { negRisk: true }],
   ['a level to touch', { tagSlugs: ['bitcoin', 'hit-price'] }],
@@ -144,7 +144,7 @@ const tagged = (tag: string, title: string, other: string): VenueEvent[] => [
   { ...kalshi({ title: other }), financeTags: [tag], tags: [] },
 ];
 it.each<[string, VenueEvent[]]>([
-  ['on oil, which is Brent or WTI', tagged('commodities', 'Brent above ___?', 'WTI oil')],
+  ['on oil (Brent or WTI)', tagged('commodities', 'Brent above ___?', 'WTI oil')],
   ['on a company', tagged('stocks', 'Tesla above ___?', 'Tesla deliveries')],
   ['on an institution', tagged('economy', 'Assets of the ECB above ___?', 'Staff of the ECB')],
   ['on a yield', tagged('treasuries', '10-year Treasury yield ___?', '10-year Treasury yield')],

@@ -144,7 +144,7 @@ describe('a stored event', () => {
     expect(data.count).toBe(1);
   });
 
-  it('is inactive, with its results, while its venue no longer has it', async () => {
+  it('keeps its results and is inactive while its venue no longer has it', async () => {
     const markets = [makeWireMarket(1, 1, { closed: true }), makeWireMarket(2, 0.4)];
     const { pull } = await sync(makeWireEvent({ markets }));
     expect(await pull(1)).toMatchObject({ missing: 1 });
@@ -207,7 +207,7 @@ describe('a closed event', () => {
   });
 });
 
-it('a pull of served events requests only those and leaves all others alone', async () => {
+it('a pull of served events requests and updates no other events', async () => {
   const { standIn, pull } = await start([7, 8, 9].map((id) => makeWireEvent({ id })));
   await pull();
   standIn.requests.length = 0;

@@ -52,7 +52,7 @@ describe('completions of an event id', () => {
     expect(complete('how many fed rate cuts in 2025 zebra')).toEqual([]);
   });
 
-  it.each(['%%', "' OR 1=1 --", 'word '.repeat(40)])('find nothing for %j', (typed) => {
+  it.each(['%%', "' OR 1=1 --", 'word '.repeat(40)])('are empty for %j', (typed) => {
     expect(complete(typed)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const isFinance = (each: VenueEvent) => classify(each).isFinance;
 const LEGACY = 'gamma-events-legacy-closed-10.json';
 
 describeShared('the scope rule', 'data/markets', (folder) => {
-  it.each([LEGACY, ...PULLS])('agrees with the bundle on %s, except on a bankruptcy', (file) => {
+  it.each([LEGACY, ...PULLS])('agrees with the bundle on %s, except for bankruptcies', (file) => {
     const bundled = new Set(
       readStarterEvents('data/starter').map(({ event: { sourceId } }) => sourceId),
     );
@@ -37,7 +37,7 @@ it('the bundled events are in scope and carry no description', () => {
   }
 });
 
-it('a long tag is cut between characters', () => {
+it('a long tag is cut without splitting a character', () => {
   const [tag] = classify(event({ tags: [`a${'\u{1f600}'.repeat(100)}`] })).tags;
   expect(tag).toBe(`a${'\u{1f600}'.repeat(99)}`);
 });

@@ -47,7 +47,7 @@ describe('search', () => {
       ['What are the odds of polymarket.com/event/silver-above-60, please?', []],
       ['odds of pme_2?', []],
       ['pme_2 and gold', [GOLD]],
-    ])('puts it first, then events that match the other words of "%s"', async (query, next) => {
+    ])('answers "%s" with it first, followed by %j', async (query, next) => {
       const { data, meta } = await search({ query });
       expect(data.events[0]).toMatchObject({ title: SILVER, semantic_score: 1 });
       expect(data.events.slice(1).map(({ title }) => title)).toEqual(next);
@@ -145,7 +145,7 @@ describe('search', () => {
     expect(active.data.events.map((one) => one.title)).toEqual(['Bank of Canada cut']);
   });
 
-  it('returns when each event was last seen, and the oldest time as asOf', async () => {
+  it('states when each event was last seen, and the earliest of these times as asOf', async () => {
     const [old, fresh] = ['2026-11-20T12:00:00.000Z', '2026-11-21T11:55:00.000Z'];
     put(db, [event({ id: '1', title: 'Gold above $5,000' })], old);
     put(db, [event({ id: '2', title: 'Gold above $6,000' })], fresh);

@@ -36,18 +36,18 @@ const DISPUTED = { status: 'disputed' };
 describe('a market at Kalshi', () => {
   const scalar = { ...paid('scalar'), settlement_value_dollars: '0.4200' };
   it.each<[string, object, object, number?]>([
-    ['a result yes', paid('yes'), { ...SETTLED, value: 1, winning_outcome: 'Yes' }, 1],
-    ['a result no', paid('no'), { ...SETTLED, value: 0, winning_outcome: 'No' }, 0],
-    ['a scalar result', scalar, { ...SETTLED, value: 0.42 }, 0.42],
-    ['a close', { status: 'closed' }, ENDED],
-    ['a result that is not paid', { status: 'determined', result: 'yes' }, ENDED],
-    ['a payment without a result', paid(''), ENDED],
-    ['a dispute', { status: 'disputed', result: 'yes' }, DISPUTED],
-    ['a result amended after a dispute', { status: 'amended', result: 'no' }, DISPUTED],
-    ['a void result', paid('void'), VOID],
+    ['the result yes', { ...SETTLED, value: 1, winning_outcome: 'Yes' }, paid('yes'), 1],
+    ['the result no', { ...SETTLED, value: 0, winning_outcome: 'No' }, paid('no'), 0],
+    ['a scalar result', { ...SETTLED, value: 0.42 }, scalar, 0.42],
+    ['no result at its close', ENDED, { status: 'closed' }],
+    ['a result that is not paid', ENDED, { status: 'determined', result: 'yes' }],
+    ['a payment without a result', ENDED, paid('')],
+    ['a disputed result', DISPUTED, { status: 'disputed', result: 'yes' }],
+    ['a result amended after a dispute', DISPUTED, { status: 'amended', result: 'no' }],
+    ['a void result', VOID, paid('void')],
   ])(
-    'passes %s on to its event, and takes its odds from the payout if there is one',
-    async (_, market, settlement, payout) => {
+    'with %s gives its event the settlement %j, and takes its odds from any payout',
+    async (_, settlement, market, payout) => {
       const { data, meta } = await readKalshi([market]);
       const isPaid = payout !== undefined;
       expect([data.settlement, data.markets[0]?.settlement]).toEqual([settlement, settlement]);
@@ -87,8 +87,8 @@ describe('an event at Kalshi', () => {
 
   it.each([
     ['settled', paid('yes'), SETTLED_AT],
-    ['disputed before its close', { status: 'disputed' }, at(1).toISOString()],
-  ])('ends no later than its close, as does its market, if it is %s', async (_, state, close) => {
+    ['first seen as disputed', { status: 'disputed' }, at(1).toISOString()],
+  ])('ends, as does its market, when it is %s', async (_, state, close) => {
     const { data } = await readKalshi([state]);
     expect(data).toMatchObject({ closed_time: close, end_time: close });
     expect(data.markets[0]?.end_time).toBe(close);
@@ -99,28 +99,28 @@ describe('a market at Polymarket', () => {
   const over = { closed: true, closedTime: '2026-11-21 12:30:00+00', acceptingOrders: false };
   const uma = (umaResolutionStatus: string) => ({ umaResolutionStatus });
   const resolved = { ...over, ...uma('resolved') };
-  it.each<[string, number, Record<string, unknown>, object | undefined]>([
-    ['open', 0.3, {}, undefined],
-    ['resolved', 1, resolved, { ...SETTLED, value: 1, winning_outcome: 'Yes' }],
-    ['closed as in 2021', 0, over, { ...SETTLED, value: 0, winning_outcome: 'No' }],
-    ['proposed', 0.99, uma('proposed'), ENDED],
-    ['proposed, and closed at its price', 1, { ...over, ...uma('proposed') }, ENDED],
-    ['disputed', 0.45, uma('disputed'), DISPUTED],
-    ['disputed, and closed', 1, { ...over, ...uma('disputed') }, DISPUTED],
-    ['fifty-fifty', 0.5, resolved, { ...VOID, value: 0.5 }],
-    ['closed at a price between 0 and 1', 0.58, over, ENDED],
-    ['closed at an impossible price', 1, { ...over, outcomePrices: '[1.2, 0]' }, ENDED],
-    ['closed at prices that exceed 1 together', 1, { ...over, outcomePrices: '[1, 0.4]' }, ENDED],
-    ['closed without prices', 0, { ...over, outcomePrices: '["0","0"]' }, ENDED],
-  ])('passes its settlement on to its event if it is %s', async (_, price, more, settlement) => {
+  it.each<[string, object, number, Record<string, unknown>]>([
+    ['open', { status: 'open' }, 0.3, {}],
+    ['resolved', { ...SETTLED, value: 1, winning_outcome: 'Yes' }, 1, resolved],
+    ['closed with no resolution status', { ...SETTLED, value: 0, winning_outcome: 'No' }, 0, over],
+    ['not closed while its result is proposed', ENDED, 0.99, uma('proposed')],
+    ['closed while its result is proposed', ENDED, 1, { ...over, ...uma('proposed') }],
+    ['not closed while its result is disputed', DISPUTED, 0.45, uma('disputed')],
+    ['closed while its result is disputed', DISPUTED, 1, { ...over, ...uma('disputed') }],
+    ['resolved at fifty-fifty', { ...VOID, value: 0.5 }, 0.5, resolved],
+    ['closed at a price between 0 and 1', ENDED, 0.58, over],
+    ['closed at an impossible price', ENDED, 1, { ...over, outcomePrices: '[1.2, 0]' }],
+    ['closed at prices of 1 and 0.4', ENDED, 1, { ...over, outcomePrices: '[1, 0.4]' }],
+    ['closed without prices', ENDED, 0, { ...over, outcomePrices: '["0","0"]' }],
+  ])('that is %s gives its event the settlement %j', async (state, settlement, price, more) => {
     const wire = makeWireEvent({ markets: [makeWireMarket(1, price, more)] });
     const { data } = await readSent(gammaEvent.parse(wire));
-    expect(data.markets[0]?.settlement).toEqual(settlement);
-    expect(data.settlement).toEqual(settlement ?? { status: 'open' });
+    expect(data.markets[0]?.settlement).toEqual(state === 'open' ? undefined : settlement);
+    expect(data.settlement).toEqual(settlement);
   });
 });
 
-describe('the archive of Kalshi', () => {
+describe("Kalshi's archive", () => {
   const result = (more = {}) =>
     makeKalshiMarket({
       event_ticker: 'KXZINC-27JUN',

@@ -17,7 +17,7 @@ describe('the comparison of a question with an event', () => {
   it.each([
     ['the economy', 'Bank of Japan decision in March', 'Bank of England decision in March'],
     ['the company', 'Will Nvidia split its stock?', 'Will Tesla split its stock?'],
-    ['the act', 'Will Apple acquire Perplexity?', 'Will Apple sue Perplexity?'],
+    ['the action', 'Will Apple acquire Perplexity?', 'Will Apple sue Perplexity?'],
     ['the month', 'Fed decision in June', 'Fed decision in July'],
     ['the year', 'US recession in 2027', 'US recession in 2026'],
     ['the number', 'Bitcoin above 150,000', 'Bitcoin above 120,000'],
