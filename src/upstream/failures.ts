@@ -15,7 +15,7 @@ type HttpFault =
   | 'redirect'
   | 'too_large'
   | 'truncated'
-  /** The upstream asked us to wait longer than the caller can; nothing was sent. */
+  /** The upstream asked us to wait longer than the caller can. */
   | 'rate_limited';
 
 /**
@@ -146,7 +146,7 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-/** First back-off when asked to slow down, or after another failure. It doubles each time, up to an hour. */
+/** First back-offs when asked to slow down, and after other failures. They double each time, up to an hour. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 /** arXiv uses 406 to ask for fewer requests. */
