@@ -51,7 +51,6 @@ export async function addPapers(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-/** The report as text. */
 export function render(report: OwnReport, isDryRun: boolean): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
