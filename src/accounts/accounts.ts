@@ -7,7 +7,7 @@ import type { Migration } from '../store/migrations.ts';
 /** The built-in account that stdio and the command line use. */
 export const LOCAL_ACCOUNT = 'local';
 
-/** Frozen: a store records each step by name, so a released step never changes. */
+/** Frozen: a store records each step by name, so a released step must not change. */
 export const accountMigrations: readonly Migration[] = [
   {
     name: 'accounts-1',

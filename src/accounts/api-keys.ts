@@ -81,7 +81,7 @@ export function revokeKey(db: Database, name: string, at: Date): string {
   if (revoked !== undefined) return revoked;
   throw notFound(
     name === LOCAL_ACCOUNT
-      ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
+      ? `"${LOCAL_ACCOUNT}" is this machine's own account and has no key.`
       : 'There is no key with this name. `quantshelf keys list` shows all keys.',
   );
 }

@@ -89,7 +89,7 @@ export async function removePapers(
   print(
     json
       ? JSON.stringify({ files: files.length, papers, unknown })
-      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; nothing on the disk is deleted.`,
+      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; no file on the disk was deleted.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

@@ -54,7 +54,7 @@ export class RejectedRequestError extends Error {
 
 export type UpstreamError = HttpError | InvalidResponseError | RejectedRequestError;
 
-/** Whether a request failed because of the upstream; otherwise the fault is ours or the store's. */
+/** Whether a request to an upstream failed; otherwise the fault is ours or the store's. */
 export function isUpstreamError(error: unknown): error is UpstreamError {
   return (
     error instanceof HttpError ||
@@ -113,7 +113,7 @@ export function connectionError(cause: unknown, host: string, isConnected = true
 }
 
 export function tooLarge(host: string, cause?: unknown): HttpError {
-  return new HttpError('too_large', `${host} sent more than expected`, { cause });
+  return new HttpError('too_large', `${host} sent a larger body than expected`, { cause });
 }
 
 /** Faults of an invalid response. */
