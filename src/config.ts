@@ -64,7 +64,7 @@ export function readConfig(env: NodeJS.ProcessEnv, home = env.QUANTSHELF_HOME ??
     /** Credits granted to the local account when the store is created. */
     credits: read('QUANTSHELF_CREDITS', whole(/^\d{1,15}$/, 'credits').default(100_000)),
     /** Calls per minute that the HTTP door allows a key. */
-    rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls above 0').default(120)),
+    rate: read('QUANTSHELF_RATE', whole(/^[1-9]\d{0,8}$/, 'calls, 1 or more').default(120)),
     /** Address at which an upstream can reach the user. */
     contact: read('QUANTSHELF_CONTACT', contact.optional()),
     /** Overrides the interval between requests to an upstream and the first back-off, in milliseconds. */

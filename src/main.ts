@@ -84,8 +84,8 @@ async function start(argv: readonly string[]): Promise<void> {
 type EnableCompileCache = (directory: string) => unknown;
 
 /**
- * Caches the compiled code of modules loaded from now on in the home. Does nothing while there is no home: the
- * first call creates it with the right permissions.
+ * Caches the compiled code of modules that are loaded from now on. Does nothing until the home exists: opening
+ * the store creates it with the right permissions.
  */
 function enableCompileCache(home: string): void {
   const enable: EnableCompileCache | undefined = Reflect.get(module, 'enableCompileCache');

@@ -19,7 +19,7 @@ import { type ListNews, newsResource, weeklyBrief } from './core/news.ts';
 import type { Operation } from './core/operation.ts';
 import type { Prompt, Resource } from './core/resource.ts';
 
-/** The table of all operations, in the order of publication. */
+/** The table of all operations, in the order in which they are published. */
 export const operations: readonly Operation[] = [
   paperSearch,
   paperRead,

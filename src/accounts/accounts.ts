@@ -7,7 +7,7 @@ import type { Migration } from '../store/migrations.ts';
 /** The built-in account that stdio and the command line use. */
 export const LOCAL_ACCOUNT = 'local';
 
-/** Frozen: a store records each step by name, so a released step never changes. */
+/** Frozen: a store records each step by name, so a released step must not change. */
 export const accountMigrations: readonly Migration[] = [
   {
     name: 'accounts-1',
@@ -55,7 +55,7 @@ export function ensureLocalAccount(db: Database, credits: number, at: Date): voi
   write(db, () => add.run({ name: LOCAL_ACCOUNT, credits, created: at.toISOString() }));
 }
 
-/** Keeps balances well within the integers that JSON represents exactly. */
+/** Well within the integers that a double represents exactly. */
 const MAX_CREDITS = 1e15;
 
 /** Returns the new balance. Throws `not_found`, or `invalid_request` if it would exceed the maximum. */
@@ -94,7 +94,7 @@ export interface StoredAccount extends Account {
 /**
  * Opens the account `name` on a writable connection. A charge is one transaction, a conditional update and
  * its ledger row, so parallel processes cannot overdraw. Killing the process loses no charge; a power failure
- * can lose the latest, from balance and ledger alike (synchronous is NORMAL).
+ * can lose the latest charges, both from the balance and from the ledger (synchronous is NORMAL).
  */
 export function openAccount(db: Database, name: string, now: () => Date): StoredAccount {
   const take = db.prepare(`

@@ -43,7 +43,7 @@ export function createKey(
   write(db, () => {
     if (hasAccount(db, name)) {
       throw invalidRequest(
-        `An account named "${name}" already exists. Choose another name; the name of a revoked key is not reused.`,
+        `An account named "${name}" already exists. Choose another name; the name of a revoked key cannot be reused.`,
       );
     }
     addAccount.run({ name, credits, created: at.toISOString() });
@@ -64,7 +64,7 @@ function hashOf(key: string): Buffer {
 
 /**
  * Revokes a key permanently and returns the time of its first revocation, ISO 8601. Throws `not_found` for an
- * account without a key, and SQLite's error if the disk is too full even for the write-ahead log.
+ * account without a key, and SQLite's error if a full disk prevents the write.
  */
 export function revokeKey(db: Database, name: string, at: Date): string {
   const revoke = db.prepare(
@@ -81,7 +81,7 @@ export function revokeKey(db: Database, name: string, at: Date): string {
   if (revoked !== undefined) return revoked;
   throw notFound(
     name === LOCAL_ACCOUNT
-      ? `"${LOCAL_ACCOUNT}" is the account of this machine's own user and has no key.`
+      ? `"${LOCAL_ACCOUNT}" is this machine's own account and has no key.`
       : 'There is no key with this name. `quantshelf keys list` shows all keys.',
   );
 }

@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import { write } from '../store/connection.ts';
 
-/** Account data of the replaced store that the backup lacks. */
+/** Account data that the replaced store has and the backup lacks. */
 export interface Undone {
   /** Number of keys revoked since the backup; only revocations are carried over. */
   revocations: number;
@@ -16,9 +16,9 @@ export interface Undone {
 const SAME = 'SELECT a.name FROM accounts a JOIN former.accounts f USING (name, created)';
 
 /**
- * `db` was restored from a backup of the store at `path`. Revokes the keys that were revoked there since, and
- * returns what else `db` lacks. Idempotent. Throws SQLite's error, and changes nothing, if the store at `path`
- * cannot be read.
+ * `db` is a backup of the store at `path`. Revokes in `db` the keys that were revoked in that store since the
+ * backup, and returns what `db` lacked. Idempotent. Throws SQLite's error, and changes nothing, if the store at
+ * `path` cannot be read.
  */
 export function carryOverRevocations(db: Database, path: string): Undone {
   db.prepare('ATTACH @path AS former').run({ path });

@@ -19,7 +19,7 @@ import { openStore, type Store } from './store.ts';
 
 /** The context and paying account for operations, and the store for commands. */
 export interface App extends OpenShelf, Pick<Store, 'db' | 'writer' | 'file'> {
-  /** Call only when no call is in flight. */
+  /** Safe only while no operation is running. */
   close(): Promise<void>;
 }
 
@@ -83,7 +83,7 @@ export async function openApp(
   opened.push(embedder.close);
 
   let queue: Promise<VectorQueue> | undefined;
-  // A one-shot process ends before the vectors are computed; the next server computes them.
+  // A one-shot process would end before the vectors are computed; the next server computes them.
   const withQueue = (use: (vectors: VectorQueue) => void) => {
     if (mode === 'one-shot' || isReadOnly) return;
     queue ??= import('../areas/papers/vector-queue.ts').then(({ createVectorQueue }) =>
@@ -126,13 +126,13 @@ export async function openApp(
   };
 }
 
-/** The part of the context that uses the network. `close` aborts running refreshes and waits for them. */
+/** The part of the context that uses the network. `close` aborts running refreshes. */
 type Refreshers = Pick<
   Context,
   'addPaper' | 'freshenPaper' | 'freshenSeries' | 'freshenEvent' | 'refreshMarkets'
 > & { close(): Promise<void> };
 
-/** Loads an area's refresher, and connects to its upstream, when a call first needs it. */
+/** Loads the code that queries an upstream when a call first needs it. */
 export function createRefreshers(options: RefresherOptions): Refreshers {
   if (options.config.offline) return refuseAll('offline');
   const { mode } = options;

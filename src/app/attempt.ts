@@ -3,7 +3,7 @@ import { REMEDIES, storeFaultOf } from '../core/disk.ts';
 import { codeOf, messageOf } from '../core/errors.ts';
 import { HttpError } from '../upstream/failures.ts';
 
-/** Runs part of a sync, unless `signal` is aborted. Reports the first failure and logs the others. */
+/** Runs part of a sync, unless `signal` is aborted. Stores the first failure in `report` and logs the others. */
 export async function attempt(
   { home, signal, log }: { home: string; signal: AbortSignal; log(line: string): void },
   report: SyncReport,

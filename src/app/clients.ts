@@ -29,7 +29,7 @@ export function syncPatience(onPause: SyncRun['onPause']): Patience {
   return {
     failFast: 'until_connected',
     longestWaitMs: 10 * 60_000,
-    // A host that accepts a connection and stays silent for this long is down.
+    // A host that accepts a connection and stays silent for this long counts as down.
     firstResponseMs: 15_000,
     onPause,
   };
@@ -38,7 +38,7 @@ export function syncPatience(onPause: SyncRun['onPause']): Patience {
 /** The name under which the store keeps an upstream's rate limit and reachability. */
 type UpstreamName = 'arxiv' | 'fred' | VenueName | AgencyName;
 
-/** An upstream, with the address that a sync requests first. */
+/** An upstream, with the base URL of a sync's first request. */
 export type Upstream = readonly [name: UpstreamName, address: string];
 
 export interface Client<Source> {
@@ -98,7 +98,7 @@ export function connect(
   return { client, rateLimiter, reachability };
 }
 
-/** Runs `work`, then closes the clients that it opened. */
+/** Runs `work`, then closes the clients that it passed to `closing`. */
 export async function withClients<T>(
   work: (closing: <C extends { close(): Promise<void> }>(client: C) => C) => Promise<T>,
 ): Promise<T> {

@@ -4,7 +4,7 @@ import type { App, AppOptions } from './app.ts';
 
 export type LazyApp = ReturnType<typeof createLazyApp>;
 
-/** Time in which calls on a replaced file must finish, in milliseconds. */
+/** Time that calls on a replaced file have left to finish, in milliseconds. */
 const RETIREMENT_MS = 60_000;
 
 /** Loads nothing before the first `open`, since the MCP handshake must not wait for SQLite. */
@@ -14,7 +14,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
   /** Apps on replaced store files; calls may still be reading from them. */
   const retired = new Set<App>();
   const retire = (app: App) => {
-    options.log("The shelf's file was replaced or removed; opening the current one.");
+    options.log("The shelf's file was replaced or removed; the next call reopens the shelf.");
     opening = undefined;
     retired.add(app);
     setTimeout(() => {
@@ -40,7 +40,7 @@ export function createLazyApp(config: Config, options: AppOptions) {
       app.file.assertInPlace();
       return app;
     },
-    /** Closes the app if it is open. Call only when no call is in flight. */
+    /** Closes all open apps. Safe only while no operation is running. */
     async close(): Promise<void> {
       stopping.abort();
       const app = await opening?.catch(() => undefined);

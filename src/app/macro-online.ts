@@ -139,12 +139,12 @@ export function listUpstreams({ fredKey, fredUrl, agencies }: Config): Upstream[
   return fredKey === undefined ? ofAgencies : [['fred', fredUrl], ...ofAgencies];
 }
 
-/** One retry; an agency that asks for a longer pause is left to the next sync. */
+/** One retry; an agency that asks for a pause of more than 10 s is left to the next sync. */
 const AGENCY_PATIENCE = {
   longestWaitMs: 10_000,
   tries: 2,
   faultMs: 2_000,
-  // An agency publishes several files; the first shows whether its host can be reached.
+  // An agency publishes several files: if its host is unreachable, skip the rest.
   failFast: 'always',
 } as const satisfies Patience;
 

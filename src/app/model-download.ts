@@ -59,7 +59,7 @@ export function modelDependencies(
   config: Config,
   mode: 'server' | 'one-shot',
 ): Pick<QueryEmbedderOptions<EmbedderFiles>, 'find' | 'load' | 'fetch'> {
-  // A one-shot process would end before the download.
+  // A one-shot process would end before the download does.
   const mayDownload = mode === 'server' && !config.offline;
   const threads = Math.min(MAX_THREADS, availableParallelism());
   return {

@@ -21,14 +21,12 @@ import {
 
 /** `db` must be writable: it stores the rate limit, which all processes share. */
 function openArxiv(config: Config, db: Database, patience: Patience): Client<ArxivSource> {
-  const { client, reachability } = connect('arxiv', config, db, patience, describeContact(config));
+  const { contact } = config;
+  const isMail = contact?.includes('@') === true && !/^mailto:/i.test(contact);
+  const address = isMail ? `mailto:${contact}` : contact;
+  const { client, reachability } = connect('arxiv', config, db, patience, address);
   const source = createArxivSource(client, config.arxiv);
   return { source, reachability, close: client.close };
-}
-
-function describeContact({ contact }: Config): string | undefined {
-  const isMail = contact?.includes('@') === true && !/^mailto:/i.test(contact);
-  return isMail ? `mailto:${contact}` : contact;
 }
 
 /** For a text that the user waits for: arXiv asks for 3 s between requests, and files are large. */

@@ -36,7 +36,7 @@ export const migrations: readonly Migration[] = [
 /** The open store, and the account that pays for calls on this machine. */
 export interface Store {
   account: Account;
-  /** Connection for calls, which writes only charges; see `openForCalls`. */
+  /** Connection for calls; see `openForCalls`. */
   db: Database;
   /** Writable connection; read-only if the data directory is not writable. */
   writer: Database;

@@ -28,7 +28,7 @@ export async function loadModel(
   const stored = await findEmbedder(config);
   if (stored === null && !isOnline) {
     throw new Error(
-      'The embedding model is missing: go online and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy.',
+      'The embedding model or its runtime is missing: go online and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a copy of both.',
     );
   }
   const files = stored ?? (await downloadModel(config, watch, log));

@@ -61,8 +61,8 @@ async function backUp(path: string, target: string): Promise<number> {
 }
 
 /**
- * Returns the path at which the previous store is kept, null if there was none, and the account data that only
- * it has, null if unreadable.
+ * `kept` is the path at which the previous store is kept, null if there was none; `undone` is also null if that
+ * store's accounts cannot be read.
  */
 async function restore(
   backup: string,
@@ -140,17 +140,18 @@ function describeUndone(undone: Undone | null): string {
   }
   const { accounts, charges, granted } = undone;
   const parts = [
-    ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
     ...(charges === 0 ? [] : [countOf(charges, 'charge')]),
     ...(granted === 0 ? [] : [countOf(granted, 'granted credit')]),
+    ...(accounts.length === 0 ? [] : [`the keys and accounts of ${accounts.join(', ')}`]),
   ];
-  return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${parts.join(', ')}.`;
+  const list = new Intl.ListFormat('en-US').format(parts);
+  return parts.length === 0 ? `${UNDOES}.` : `${UNDOES}, and removes ${list}.`;
 }
 
 function describeRevocations(undone: Undone | null): string {
   return undone === null
     ? 'Keys that were revoked since the backup was made are valid again. See `quantshelf keys list`.'
-    : `${countOf(undone.revocations, 'key')} revoked since the backup was made ${undone.revocations === 1 ? 'stays' : 'stay'} revoked.`;
+    : `Kept ${countOf(undone.revocations, 'key revocation')} made since the backup.`;
 }
 
 /** Replaces the store at `path`; returns the path at which the previous one is kept. */
@@ -195,8 +196,7 @@ function assertRestorable(path: string): void {
   try {
     const isStore = isOwnStore(db);
     const verdict = String(db.pragma('integrity_check(1)', { simple: true }));
-    if (verdict !== 'ok')
-      throw new Error(`${path} is damaged (${verdict}), so it was not restored.`);
+    if (verdict !== 'ok') throw new Error(`${path} is damaged (${verdict}). Use another backup.`);
     if (!isStore) throw new Error(`${path} is not a QuantShelf store. Give the path of a backup.`);
     // Throws for a store from a newer version.
     pendingMigrations(db, migrations);
@@ -210,7 +210,7 @@ function explain(error: unknown, name: BackupCommand['name'], home: string): str
   if (fault === 'damaged') {
     return name === 'backup'
       ? 'The store is too damaged for a backup. Copy its file instead; `quantshelf doctor` names the file.'
-      : 'The file is damaged or is not an SQLite file, so it was not restored.';
+      : 'The file is damaged or is not an SQLite file, so it was not restored. Use another backup.';
   }
   // Even reading a store takes some free space beside it.
   if (fault !== null) return REMEDIES[fault];

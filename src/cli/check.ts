@@ -9,7 +9,7 @@ export interface Check {
     | 'own_files'
     | 'upstreams';
   ok: boolean;
-  /** `missing`: an optional part is absent; nothing is broken. */
+  /** `missing`: an optional part is absent or unreachable; nothing is broken. */
   state: 'ok' | 'missing' | 'fault';
   detail: string;
   fix: string | null;

@@ -54,7 +54,7 @@ export function declareCommands(program: Command, take: Take, now: Date): void {
     .command('init')
     .description('Print the settings that make an MCP host start QuantShelf')
     .argument('[host]', `${Object.keys(hostFile.hosts).join(', ')}, or any other`)
-    .option('--write', "back up the host's settings file and add them to it")
+    .option('--write', "add them to the host's settings file, after a backup")
     .action((host, { write = false }) => take({ name: 'init', host, write }));
   program
     .command('call')
@@ -168,7 +168,7 @@ function declareExport(program: Command, take: Take, now: Date): void {
       }
       if (wide && vintages) {
         throw new UsageError(
-          '--wide has one value per period and indicator, but --vintages has several: use only one of them.',
+          '--wide has one value per period and indicator, but --vintages has several: use one or the other.',
         );
       }
       if (since !== undefined && until !== undefined && since > until) {
@@ -197,7 +197,7 @@ function formatOfName(name: string): ExportCommand['format'] {
 function declareSync(program: Command, take: Take): void {
   const sync = program
     .command('sync')
-    .description('Refresh the shelf from its sources; it can be stopped at any time')
+    .description('Refresh the shelf from its upstreams; safe to stop at any time')
     .addArgument(new Argument('[target]', 'area to refresh (default: all)').choices(AREAS))
     .option(
       '--since <date>',

@@ -92,7 +92,7 @@ export async function checkStore(home: string): Promise<Check> {
   if (!existsSync(path)) {
     const starter = statSync(STARTER_PATH, { throwIfNoEntry: false })?.size ?? 0;
     const detail = 'no store yet; the first call creates it';
-    return checkRoom(home, starter + LEAST_ROOM, 'no store yet') ?? passed(name, detail);
+    return checkRoom(home, starter + LEAST_ROOM, 'no store yet, and') ?? passed(name, detail);
   }
   try {
     // Loaded lazily: better-sqlite3 may be missing, which another check reports.
@@ -109,11 +109,11 @@ export async function checkStore(home: string): Promise<Check> {
       const pending = pendingMigrations(db, migrations).length;
       const damaged = pending === 0 ? listDamaged(db) : [];
       if (damaged.length > 0) {
-        const fix = `Recreate them with \`quantshelf sync ${damaged[0]?.area}\`.`;
-        const counts = damaged.map(({ area, count }) => `${count} of ${area}`).join(', ');
-        return failed(name, `damaged search vectors: ${counts}`, fix);
+        const counts = damaged.map(({ area, count }) => `${count} in ${area}`).join(', ');
+        const syncs = damaged.map(({ area }) => `\`quantshelf sync ${area}\``).join(' and ');
+        return failed(name, `damaged search vectors: ${counts}`, `Recreate them with ${syncs}.`);
       }
-      const fault = checkRoom(home, LEAST_ROOM, 'intact');
+      const fault = checkRoom(home, LEAST_ROOM, 'intact, but');
       if (fault !== null) return fault;
       accessSync(path, constants.R_OK | constants.W_OK);
       const wait = pending === 0 ? '' : `; the next start runs ${countOf(pending, 'migration')}`;
@@ -138,7 +138,7 @@ function assertIntact(db: Database): void {
   }
 }
 
-/** Counts unreadable search vectors by area; search finds their cards only by words. */
+/** Counts damaged search vectors by area; search finds their cards only by words. */
 function listDamaged(db: Database) {
   return [
     { area: 'papers', count: listDamagedVectors(db, paperIndex.name).length },
@@ -151,21 +151,21 @@ function checkRoom(home: string, needed: number, state: string): Check | null {
   const fault = creationFault(home);
   // Checked first: a read-only disk may also have no free space, but freeing some would not help.
   if (fault === 'unwritable') {
-    const detail = `${state}, and the data directory is not writable`;
+    const detail = `${state} the data directory is not writable`;
     return failed('store_integrity', detail, REMEDIES.unwritable);
   }
   const free = bytesFree(home);
   if (fault === null && free >= needed) return null;
   return failed(
     'store_integrity',
-    `${state}, and the disk has ${megabytes(free)} left`,
+    `${state} the disk has only ${megabytes(free)} left`,
     `Free ${megabytes(needed)} on this disk, or set QUANTSHELF_HOME to a directory on another disk.`,
   );
 }
 
 /** The fix for an error thrown while opening or checking a store. */
 export function fixFor(error: unknown, path: string, home: string): string {
-  // The store is from a newer version, or is not ours; the message says what to do.
+  // Its message already says what to do.
   if (error instanceof ServiceError) return error.message;
   const fault = storeFaultOf(error, home);
   if (fault !== null && fault !== 'damaged') {
@@ -243,7 +243,7 @@ export async function checkUpstreams(config: Config, hasModel: boolean): Promise
   const isMissing = proxy === undefined && addresses.every(({ host }) => missing.includes(host));
   return failed(
     name,
-    `${isMissing ? 'no source can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
+    `${isMissing ? 'no upstream can be reached, so nothing is refreshed; ' : ''}unreachable: ${missing.join(', ')}`,
     `Check the network${proxy === undefined ? '' : ', and HTTPS_PROXY, HTTP_PROXY and NO_PROXY'}; to work offline, set QUANTSHELF_OFFLINE=1.`,
     isMissing ? 'missing' : 'fault',
   );
@@ -260,12 +260,12 @@ async function checkOwnFiles(home: string): Promise<Check[]> {
   }
   const more = gone.length > 10 ? ` and ${gone.length - 10} more` : '';
   const fix =
-    'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on them.';
+    'Run `quantshelf add` on the folder where they are now, or `quantshelf remove` on these paths.';
   const detail = `no longer there: ${gone.slice(0, 10).map(toLogLine).join(', ')}${more}`;
   return [failed('own_files', detail, fix, 'missing')];
 }
 
-/** Data read from the store; null if that fails, which the integrity check reports. */
+/** Data read from the store; null if it is missing or unreadable, which the integrity check reports. */
 async function readStore<T>(home: string, read: (db: Database) => T): Promise<T | null> {
   if (!existsSync(storePath(home))) return null;
   try {

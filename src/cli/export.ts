@@ -78,7 +78,7 @@ export async function exportArea(
   }
 }
 
-/** Ids of the papers that match `query`; empty without one. Logs why and returns null if there are none. */
+/** Ids of the papers that match `query`; empty without one. Logs why and returns null if the search finds none. */
 async function findPapers(
   { open }: LazyApp,
   query: string | undefined,

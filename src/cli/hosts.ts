@@ -47,7 +47,7 @@ export const SERVER_NAME = 'quantshelf';
 
 export const HOSTS = hostFile.hosts;
 
-/** Default folder for each placeholder in settings paths. */
+/** Default folder for each placeholder in settings paths, except `{home}`. */
 export const FOLDERS: Readonly<Record<string, string>> = hostFile.folders;
 
 /** Finds a host by name, ignoring case; undefined if unknown. */
@@ -101,7 +101,7 @@ interface Syntax {
   render(settings: object): string;
   /** Throws a SettingsError if the text is malformed. */
   read(text: string): unknown;
-  /** The text in which `servers` lists `entry` under `SERVER_NAME`, in place of any older entry. */
+  /** Returns the text with `entry` in `servers` under `SERVER_NAME`, replacing an older entry. */
   insert(text: string, servers: string, entry: object): string;
 }
 
@@ -112,7 +112,7 @@ const json: Syntax = {
   read: readJson,
   insert(text, servers, entry) {
     const before = text.trim() === '' ? '{}\n' : text;
-    // If the name is repeated, an edit would change the first value, which may not be an object.
+    // If the key `servers` is repeated, an edit would change its first value, which may not be an object.
     const root = parseTree(before);
     const list = root && findNodeAtLocation(root, [servers]);
     const isEditable = list === undefined || list.type === 'object';
@@ -135,7 +135,7 @@ const yaml: Syntax = {
 
 const SYNTAXES: Readonly<Record<string, Syntax>> = { toml, yaml };
 
-/** The part of a host's settings that lists QuantShelf, in the syntax of its file. */
+/** The part of a host's settings that lists QuantShelf, in the file's syntax. */
 export function renderSettings({ format, servers }: Form, entry: Entry): string {
   const { render } = SYNTAXES[format] ?? json;
   return render({ [servers]: { [SERVER_NAME]: entry } });
@@ -148,7 +148,7 @@ export function renderSettings({ format, servers }: Form, entry: Entry): string 
  */
 export function addToSettings(text: string, { format, servers }: Form, entry: Entry) {
   const syntax = SYNTAXES[format] ?? json;
-  // Windows editors begin a file with a byte order mark, which no parser accepts.
+  // Some Windows editors begin a file with a byte order mark, which not every parser accepts.
   const bom = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const body = text.slice(bom.length);
   const before = asObject(syntax.read(body) ?? {}, 'its content is not an object');
@@ -165,7 +165,7 @@ export function addToSettings(text: string, { format, servers }: Form, entry: En
   );
 }
 
-/** Reads an edited text; undefined if the edit broke its syntax. */
+/** Parses an edited text; undefined if the edit broke the syntax. */
 function readAgain(syntax: Syntax, text: string): unknown {
   try {
     return syntax.read(text);

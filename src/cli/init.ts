@@ -153,7 +153,7 @@ async function replace(path: string, text: string): Promise<void> {
   const { mode } = await stat(path);
   try {
     await writeFile(temporary, text, { flag: 'wx', mode: 0o600 });
-    // Set after creation, since the umask limits the mode given there.
+    // Set after creation, since the umask limits the mode of a new file.
     await chmod(temporary, mode);
     await rename(temporary, path);
   } finally {

@@ -51,7 +51,6 @@ export async function addPapers(
   return report.failed.length > 0 || report.error !== null ? 1 : 0;
 }
 
-/** The report as text. */
 export function render(report: OwnReport, isDryRun: boolean): string {
   const { counts, papers, failed, gone, embedded, error } = report;
   const done = Object.entries({ ...counts, failed: failed.length, embedded })
@@ -90,7 +89,7 @@ export async function removePapers(
   print(
     json
       ? JSON.stringify({ files: files.length, papers, unknown })
-      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; nothing on the disk is deleted.`,
+      : `${countOf(papers, 'paper')} and ${countOf(files.length, 'file')} taken off the shelf; no file on the disk was deleted.`,
   );
   return unknown.length > 0 ? 1 : 0;
 }

@@ -9,8 +9,8 @@ import { declareCommands, type Invocation } from './commands.ts';
 const HELP_COLUMNS = 100;
 
 /**
- * Parses the command line. Returns null if it asks for help or the version, which goes to `print`. Throws a
- * UsageError that says what is wrong.
+ * Parses the command line. Prints help or the version on request, and then returns null. Throws a UsageError
+ * that says what is wrong.
  */
 export function readInvocation(
   argv: readonly string[],

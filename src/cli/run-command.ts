@@ -10,7 +10,7 @@ import type { Invocation } from './commands.ts';
 import { manageKeys } from './keys.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Runs one command and returns its exit code; loads only the modules the command needs. */
+/** Runs one command and returns its exit code. */
 export async function runCommand(
   command: Invocation,
   config: Config,
@@ -97,7 +97,7 @@ async function callOperation(
   // `run` rejects text that is not JSON.
   const args = value === undefined ? input : value;
   const result = await run(operation, args, { open: app.open, log: note });
-  // The reply explains a full disk; SQLite's own message would mislead.
+  // The reply already explains a full disk; SQLite's own message would mislead.
   const isFull = !result.ok && result.envelope.error.message === REMEDIES.full;
   if (!isFull) causes.forEach(log);
   print(JSON.stringify(result.envelope, null, 2));

@@ -39,7 +39,7 @@ export async function serveHttp(
 ): Promise<number> {
   const stop = stopSignal(new Error('Stopped.'));
   const stopping = stop.aborted ? Promise.resolve() : once(stop, 'abort');
-  // A name beyond loopback implies a proxy with other users behind it.
+  // An allowed host implies a reverse proxy, through which others can connect.
   const isPrivate = isLoopback(options.host) && options.allowedHosts.length === 0;
   const app = createLazyApp(config, {
     mode: 'server',
@@ -65,7 +65,7 @@ async function serve(
   at: { isPrivate: boolean; stopping: Promise<unknown>; log(line: string): void },
 ): Promise<void> {
   const { isPrivate, stopping, log } = at;
-  /** Opens the local account until the server stops. Printed only to a terminal: a log file would retain it. */
+  /** A key to the local account until the server stops. Only for a terminal: a log file would retain it. */
   const pageKey =
     isPrivate && process.stderr.isTTY ? `page_${randomBytes(24).toString('base64url')}` : undefined;
   const now = () => new Date();

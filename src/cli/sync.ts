@@ -19,6 +19,7 @@ import {
   type Terminal,
 } from './terminal.ts';
 
+const STOPPED = 'Stopped.';
 const NO_NETWORK =
   'No upstream can be reached, so nothing can be refreshed. Check the network, and HTTPS_PROXY if there is a proxy; then sync again.';
 
@@ -33,7 +34,7 @@ export interface SyncCommand {
 
 interface Command {
   config: Config;
-  /** Whether any upstream was reachable when the sync began. */
+  /** Whether a missing model may be downloaded. */
   isOnline: boolean;
   /** Aborted when the user stops the command. */
   signal: AbortSignal;
@@ -52,7 +53,7 @@ export async function runSync(
     log('QUANTSHELF_OFFLINE is set, so nothing is refreshed. Unset it to sync.');
     return 1;
   }
-  const signal = stopSignal(new Error('Stopped. The next sync continues from here.'));
+  const signal = stopSignal(new Error(STOPPED));
   const { writer } = await app.open();
   const upstreams = await listUpstreams(config, writer, areas);
   if (force) for (const [name] of upstreams) liftBlock(writer, name);
@@ -98,7 +99,7 @@ async function syncArea(
   try {
     return await withProcessLock(lock, work, { signal, heldMessage });
   } catch (error) {
-    // Stopped while waiting for the lock.
+    // Stopped before the sync began.
     if (signal.aborted && error === signal.reason) {
       const { message } = signal.reason;
       return { report: { finished: false, error: message }, text: message };
@@ -163,6 +164,7 @@ interface Done {
 const AREA_SYNCS: Readonly<Record<Area, (run: SyncRun, options: SyncCommand) => Promise<Done>>> = {
   async papers(run, { papers }) {
     const report = await (await SYNCS.papers()).sync(run, papers);
+    if (report.error === STOPPED) report.error = `${STOPPED} The next sync continues from here.`;
     const missing = Object.entries(report.missing).map(
       ([why, papers]) => `${papers} (${why.replace(/\.$/, '')})`,
     );

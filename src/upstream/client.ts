@@ -42,7 +42,7 @@ interface DownloadOptions {
   /** The Authorization header, which no other host receives. */
   authorization?: string | undefined;
   signal?: AbortSignal | undefined;
-  /** Receives the bytes so far, which restart at 0 with every retry. */
+  /** Receives the number of bytes so far; a retry restarts at 0. */
   onProgress?: ((received: number) => void) | undefined;
 }
 
@@ -53,14 +53,14 @@ interface DownloadOptions {
  */
 export interface HttpClient {
   /**
-   * Requests `url`. Follows redirects within its host, unless `read` handles them. Also rejects with the last
-   * InvalidResponseError once retries are exhausted.
+   * Requests `url`. Follows a GET's redirects within its host, unless `read` handles them. Also rejects with the
+   * last InvalidResponseError once retries are exhausted, or with another error of `read`.
    */
   get<T>(url: string, request: GetRequest<T>): Promise<T>;
   /**
-   * Streams `url` into the file at `path`, replacing its content, and returns the size, or null if the stored
-   * copy is still current. Also rejects with file system errors. After a failure the file's content is
-   * undefined; the caller removes the file.
+   * Streams `url` into the file at `path`, replacing its content. `bytes` is the size, or null if the stored copy
+   * is still current. Also rejects with file system errors. After a failure the file's content is undefined;
+   * the caller removes the file.
    */
   download(
     url: string,
@@ -155,7 +155,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
         const waitMs = backOff(error, failures, options);
         const fault = error instanceof HttpError ? error.fault : undefined;
         if (fault === 'unreachable') reachability?.markUnreachable(host);
-        // A request to slow down applies to every process on this machine.
+        // A status such as 429 or 503 means that every process on the store should pause.
         if (fault === 'status') rateLimiter.blockFor(waitMs);
         if (failures >= tries || waitMs > longestWaitMs || connections.isClosed()) throw error;
         onPause?.(error.message, waitMs);

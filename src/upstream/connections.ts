@@ -143,7 +143,7 @@ interface BodyOptions {
 const DRAIN_BYTES = 65_536;
 const decompress = promisify(gunzip);
 
-/** Streams the body to a new file at `path` and returns its size. */
+/** Streams the body into the file at `path`, replacing its content, and returns the size. */
 export async function writeBody(
   response: Dispatcher.ResponseData,
   path: string,

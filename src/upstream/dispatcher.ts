@@ -67,7 +67,7 @@ function abortable(
   };
 }
 
-/** The same dispatcher; calls `onConnected` when a request is about to go out on a connection. */
+/** Wraps a dispatcher to call `onConnected` when a request is about to be sent on a connection. */
 export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): Dispatcher {
   return dispatcher.compose((dispatch) => (options, handler) => {
     const onRequestStart: Dispatcher.DispatchHandler['onRequestStart'] = (...args) => {
@@ -87,7 +87,7 @@ export function whenConnected(dispatcher: Dispatcher, onConnected: () => void): 
 /** Other domains, including subdomains, to which a host may redirect. */
 export type RedirectDomains = readonly string[] | 'any';
 
-/** The same dispatcher; follows redirects within the scheme of `url`, to its host and to `domains`. */
+/** Wraps a dispatcher to follow redirects within the scheme of `url`, to its host and to `domains`. */
 export async function withRedirects(
   dispatcher: Dispatcher,
   url: URL,
@@ -101,7 +101,7 @@ export async function withRedirects(
       (port === '' && domains.some((name) => hostname === name || hostname.endsWith(`.${name}`)));
     // A redirect from https to http would silently drop the encryption.
     if (protocol !== url.protocol || (host !== url.host && !isAmong)) {
-      throw new HttpError('redirect', `${url.host} redirects to a host that is not one of its own`);
+      throw new HttpError('redirect', `${url.host} redirects to another scheme or a foreign host`);
     }
     return dispatch(options, handler);
   };

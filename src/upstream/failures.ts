@@ -15,7 +15,7 @@ type HttpFault =
   | 'redirect'
   | 'too_large'
   | 'truncated'
-  /** The upstream asked us to wait longer than the caller can; nothing was sent. */
+  /** The upstream asked us to wait longer than the caller can. */
   | 'rate_limited';
 
 /**
@@ -54,7 +54,7 @@ export class RejectedRequestError extends Error {
 
 export type UpstreamError = HttpError | InvalidResponseError | RejectedRequestError;
 
-/** Whether a request failed because of the upstream; otherwise the fault is ours or the store's. */
+/** Whether a request to an upstream failed; otherwise the fault is ours or the store's. */
 export function isUpstreamError(error: unknown): error is UpstreamError {
   return (
     error instanceof HttpError ||
@@ -113,7 +113,7 @@ export function connectionError(cause: unknown, host: string, isConnected = true
 }
 
 export function tooLarge(host: string, cause?: unknown): HttpError {
-  return new HttpError('too_large', `${host} sent more than expected`, { cause });
+  return new HttpError('too_large', `${host} sent a larger body than expected`, { cause });
 }
 
 /** Faults of an invalid response. */
@@ -146,7 +146,7 @@ export interface RetryOptions {
   onPause?: ((reason: string, ms: number) => void) | undefined;
 }
 
-/** First back-off when asked to slow down, or after another failure. It doubles each time, up to an hour. */
+/** First back-offs when asked to slow down, and after other failures. They double each time, up to an hour. */
 const THROTTLED_MS = 60_000;
 const FAULT_MS = 10_000;
 /** arXiv uses 406 to ask for fewer requests. */

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { parseJson } from '../core/text.ts';
 import { InvalidResponseError } from './failures.ts';
 
-/** Parses a JSON body of an expected shape. Throws an InvalidResponseError that begins with `who`. */
+/** Parses a JSON body of an expected shape. Throws an InvalidResponseError whose message begins with `who`. */
 export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
   const value = parseJson(body.toString('utf8'));
   if (value === undefined) throw new InvalidResponseError(`${who} sent invalid JSON.`);
@@ -12,8 +12,8 @@ export function readJson<T>(body: Buffer, shape: z.ZodType<T>, who: string): T {
 }
 
 /**
- * A list of at most `most` items. Validation stops at the first invalid one: zod's own arrays report all,
- * which takes seconds for a megabyte of them.
+ * A list of at most `most` items. Validation stops at the first invalid item: zod's own arrays report each,
+ * which takes seconds for a megabyte of invalid items.
  */
 export function listOf<T extends z.ZodType>(item: T, most: number) {
   return z

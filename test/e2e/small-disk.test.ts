@@ -88,7 +88,7 @@ describe.skipIf(!canMount)('a disk with too little room', () => {
     expect(before).toMatchObject({
       code: 1,
       store: {
-        detail: expect.stringMatching(/^no store yet, and the disk has 8\.\d MB left$/),
+        detail: expect.stringMatching(/^no store yet, and the disk has only 8\.\d MB left$/),
         fix: expect.stringMatching(/^Free \d\d\.\d MB on this disk, or set QUANTSHELF_HOME/),
       },
     });

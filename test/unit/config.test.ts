@@ -12,7 +12,7 @@ describe('the environment', () => {
     expect(Object.isFrozen(config)).toBe(true);
   });
 
-  it('may contain a relative home, which is resolved, and a URL with a trailing slash, which is dropped', () => {
+  it('may contain a relative home, which becomes absolute, and a URL whose trailing slash is dropped', () => {
     const env = { QUANTSHELF_HOME: 'here', QUANTSHELF_HUB_URL: 'http://127.0.0.1:1/' };
     expect(readConfig(env)).toMatchObject({ home: resolve('here'), hubUrl: 'http://127.0.0.1:1' });
   });

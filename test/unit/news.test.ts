@@ -35,18 +35,18 @@ it.each([
   [' 1D ', '2026-11-30'],
   ['2026-12-01', '2026-12-01'],
   ['1999-01-01', '1999-01-01'],
-])('the period "%s" of news begins on %s', (text, day) => {
+])('a news period given as "%s" begins on %s', (text, day) => {
   expect(readPeriod(text, NOW)).toEqual(new Date(day));
 });
 
 it.each(['', '0d', '-1d', '7', '7w', '99999d', '2026-02-30', '2026-12-02', "1d' OR 1=1"])(
-  'the period "%s" of news is refused',
+  'a news period given as "%s" is refused',
   (text) => {
     expect(() => readPeriod(text, NOW)).toThrow('such as 7d');
   },
 );
 
-it('news lists added papers by id, newest first, and counts the rest', () => {
+it('news lists the newest added papers with their ids, and counts the rest', () => {
   insertPapers(db, [
     makeCard({ sourceId: 'arxiv:2601.00001', asOf: '2026-11-01T00:00:00.000Z' }),
     ...Array.from({ length: 25 }, (_, at) =>
@@ -105,7 +105,7 @@ describe('news of figures', () => {
   it.each([
     ['published and then revised', '2026-11-26', '2026-11-27'],
     ['revised twice', '2026-10-02', '2026-11-25'],
-  ])('lists a figure that was %s within the period once, as revised', (_, start, end) => {
+  ])('lists only once, as revised, a figure that was %s within the period', (_, start, end) => {
     add('2026-09-01', start, end, 4.3);
     add('2026-09-01', '2026-11-28', '2026-11-28', 4.6);
     add('2026-09-01', '2026-11-29', null, 4.4);

@@ -81,7 +81,7 @@ const node = z.looseObject({
   items: z.unknown().optional(),
 });
 
-/** Every field that a reply always carries, in the notation of REPLIES. */
+/** Every field that a reply always carries, in the notation of CONTRACT. */
 function promised(schema: unknown, path = ''): string[] {
   const { type, anyOf, properties, required, items } = node.parse(schema);
   if (type === 'array') return promised(items, `${path}[]`);

@@ -74,7 +74,7 @@ describe('a key', () => {
     expect(find(key)).toBeDefined();
   });
 
-  it('that was revoked opens no account, even if it was used before', () => {
+  it('that was revoked opens no account, even if it was used before, and keeps its first revocation time', () => {
     const { key } = make('ada');
     const finder = createKeyFinder(db, now);
     expect(finder(key)).toBeDefined();
@@ -92,7 +92,7 @@ describe('a key', () => {
     expect(() => make('ada')).toThrow(/already/);
     expect(() => make('local')).toThrow(/already/);
     revokeKey(db, 'ada', NOW);
-    expect(() => make('ada')).toThrow(/already exists.*revoked key is not reused/);
+    expect(() => make('ada')).toThrow(/already exists.*revoked key cannot be reused/);
     expect(db.prepare('SELECT count(*) FROM keys').pluck().get()).toBe(1);
   });
 
@@ -135,7 +135,7 @@ describe('an account', () => {
     expect(open(LOCAL_ACCOUNT).balance()).toBe(100);
   });
 
-  it('never overdraws, and its ledger accounts for every spent credit', () => {
+  it('is never overdrawn, and its ledger accounts for every spent credit', () => {
     make('ada', 0);
     const account = open('ada');
     const spent = db.prepare<[], number>('SELECT coalesce(sum(credits), 0) FROM ledger').pluck();

@@ -1,18 +1,21 @@
 import { truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { beforeEach, expect, it, onTestFinished } from 'vitest';
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { migrations } from '../../../src/app/store.ts';
 import { beginPull } from '../../../src/areas/markets/pulls.ts';
 import { eventIndex } from '../../../src/areas/markets/tables.ts';
 import { checkStore, checkUpstreams, fixFor, runDoctor } from '../../../src/cli/doctor.ts';
 import { readConfig, storePath } from '../../../src/config.ts';
+import { creationFault } from '../../../src/core/disk.ts';
 import { indexText } from '../../../src/search/profile.ts';
 import { migrate } from '../../../src/store/migrations.ts';
 import { openForWriting } from '../../../src/store/open.ts';
 import { Database as Sqlite } from '../../../src/store/sqlite.ts';
 import { listen } from '../../stand-ins/upstream.ts';
 import { temporaryDirectory } from '../../temporary.ts';
+
+vi.mock(import('../../../src/core/disk.ts'), { spy: true });
 
 const NOW = new Date('2026-11-22T12:00:00Z');
 const AWAY = 'http://127.0.0.1:9';
@@ -82,10 +85,13 @@ it.each([
   [system('EACCES'), /is not writable/],
   [sqlite('SQLITE_BUSY'), /Try again/],
   [sqlite('SQLITE_IOERR_READ'), /Check the disk/],
-])('doctor advises leaving the store where it is after the error "%s"', (error, fix) => {
-  expect(fixOf(error)).toMatch(fix);
-  expect(fixOf(error)).not.toMatch(/move|backup/i);
-});
+])(
+  'after the error "%s", doctor gives a fix that matches %s and advises leaving the store where it is',
+  (error, fix) => {
+    expect(fixOf(error)).toMatch(fix);
+    expect(fixOf(error)).not.toMatch(/move|backup/i);
+  },
+);
 
 it.each([[sqlite('SQLITE_CORRUPT_VTAB')], [new Error('row 7 missing from index')]])(
   'after the error "%s", doctor advises saving the damaged store before moving it, and says what is lost',
@@ -107,6 +113,14 @@ it.skipIf(process.platform !== 'linux')(
   },
 );
 
+it('doctor reports an intact store in a data directory that is not writable', async () => {
+  const { home } = makeStore();
+  vi.mocked(creationFault).mockReturnValueOnce('unwritable');
+  const detail = 'intact, but the data directory is not writable';
+  expect(await checkStore(home)).toMatchObject({ ok: false, detail });
+});
+
+const damage = (index: string) => `INSERT INTO ${index}_vector VALUES (7, x'00', x'00')`;
 /** Runs SQL on a store that has one event in its search index. */
 function change(path: string, sql: string): void {
   const db = openForWriting(path);
@@ -136,10 +150,10 @@ it.each<[string, (path: string) => void, RegExp, RegExp]>([
     /quantshelf restore FILE/,
   ],
   [
-    'unreadable vectors',
-    (path) => change(path, "INSERT INTO market_event_vector VALUES (7, x'00', x'00')"),
-    /damaged search vectors: 1 of markets/,
-    /Recreate them with `quantshelf sync markets`/,
+    'damaged vectors of two areas',
+    (path) => change(path, `${damage('paper')}; ${damage('market_event')}`),
+    /^damaged search vectors: 1 in papers, 1 in markets$/,
+    /^Recreate them with `quantshelf sync papers` and `quantshelf sync markets`\.$/,
   ],
   [
     'a file that is not an SQLite file',

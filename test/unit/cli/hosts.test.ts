@@ -60,7 +60,7 @@ it.each<[keyof typeof HOSTS, string, string, NodeJS.Platform?]>([
   ['goose', 'XDG_CONFIG_HOME', 'goose/config.yaml'],
   ['zed', 'APPDATA', 'Zed/settings.json', 'win32'],
 ])(
-  '%s reads its settings from the folder that %s sets, unless it is empty or relative',
+  '%s reads its settings from the folder that %s sets, unless that variable is empty or relative',
   (name, variable, rest, platform = 'linux') => {
     const pathWith = (value: string) => {
       const { hostFolders } = readConfig({ [variable]: value });
@@ -144,7 +144,7 @@ it.each([
   ['dotted names', '[mcp_servers]\nquantshelf.command = "x" # mine\n'],
   ['an inline list', 'mcp_servers = { quantshelf = { command = "x" } } # mine\n'],
 ])(
-  'an older entry written as %s in TOML settings is updated, and keeps its comments and env',
+  'an older entry written as %s in TOML settings is updated, and keeps its comments and any env',
   (_, before) => {
     const rest =
       '\n[tui] # theirs\nbig = 9007199254740993\nday = 2026-11-28\nhex = 0x1F # as it was\n';

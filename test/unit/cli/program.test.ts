@@ -127,7 +127,7 @@ it.each([
   ['macro us.cpi.headline --out us.cpi.headline', 'csv'],
   ['macro --out figures.2026-11-20', 'csv'],
   ['macro --format csv --out figures.json', 'csv'],
-])('`quantshelf export %s` writes %s', (line, format) => {
+])('`quantshelf export %s` selects the format %s', (line, format) => {
   expect(read(`export ${line}`)).toMatchObject({ name: 'export', format });
 });
 

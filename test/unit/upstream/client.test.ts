@@ -95,7 +95,7 @@ it('a query is sent as JSON, and sent again after a failure', async () => {
   expect(bodies).toEqual(['POST {"ids":["a"]}', 'POST {"ids":["a"]}']);
 });
 
-it('a host that stays silent after accepting a connection is given up early, unless it has answered before', async () => {
+it('a request to a host that accepts a connection but stays silent fails early, unless the host has answered before', async () => {
   let requests = 0;
   const late: Handler = (_, response) => {
     requests += 1;
@@ -191,12 +191,15 @@ describe('a transient failure', () => {
     ['status 406', [60_000], [says('', 406)], undefined],
     ['a Retry-After of 120 s', [120_000], [later('120')], 1],
     ['a Retry-After date', [90_000], [later(new Date(NOW.getTime() + 90_000).toUTCString())], 1],
-  ])('with %s blocks every process for %j ms before each retry', async (_, ms, faults, paceMs) => {
-    const get = await clientOf([...faults, says('at last')], { paceMs });
-    await expect(get.get(server.url, request)).resolves.toBe('at last');
-    expect(intervals).toHaveLength(faults.length + 1);
-    expect([blocks, pauses]).toEqual([ms, ms]);
-  });
+  ])(
+    'with %s blocks every process before each retry (milliseconds: %j)',
+    async (_, ms, faults, paceMs) => {
+      const get = await clientOf([...faults, says('at last')], { paceMs });
+      await expect(get.get(server.url, request)).resolves.toBe('at last');
+      expect(intervals).toHaveLength(faults.length + 1);
+      expect([blocks, pauses]).toEqual([ms, ms]);
+    },
+  );
 
   it.each<[string, Handler]>([
     ['a reset', reset],

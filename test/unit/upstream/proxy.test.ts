@@ -92,7 +92,7 @@ it('requests over https use the proxy for https, or the one for http if there is
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:443', 'upstream.test:443']);
 });
 
-it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
+it('localhost and the hosts in NO_PROXY bypass the proxy', async () => {
   for (const except of ['test', 'other.org, upstream.test', '*']) {
     await expect(ask(NAME, { HTTP_PROXY: proxyUrl, NO_PROXY: except })).rejects.toThrow();
   }
@@ -100,7 +100,7 @@ it('hosts in NO_PROXY and localhost bypass the proxy', async () => {
   expect(tunnels).toEqual([]);
 });
 
-it('a connection check sends no request, either through the proxy or directly', async () => {
+it('a connection check finds out whether a host can be reached, directly or through the proxy, and sends no request', async () => {
   const through = configured({ HTTP_PROXY: proxyUrl });
   expect(await acceptsConnection(new URL(NAME), through)).toBe(true);
   expect(tunnels.map(([target]) => target)).toEqual(['upstream.test:80']);
