@@ -85,7 +85,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const figures = sent.figures.filter(
     ({ date, value }) =>
       isPossibleDate(date, { first, today }) &&
-      // An endless string of digits parses as infinity.
+      // A number with too many digits parses as infinity.
       (value === null || Number.isFinite(value)),
   );
   if (isFromFred(series)) {
@@ -113,7 +113,7 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
   const stored = new Map(rows.map((row) => [row.date, row]));
   // No figure can have been published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  // All values are rebased on one day, so that no as-of answer mixes two bases.
+  // All values are rebased on one day, so that no table as of a day mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
   const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
   const dating = { series: { seriesId, frequency, feed }, today, until, rebased };
@@ -170,8 +170,8 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 /**
  * When a figure was published: on the agency's own day if that is near the first release; otherwise a
  * first figure gets an estimated day, and a revision the day of its file or visit. A revision is never
- * dated before the superseded value was known. A first figure may be a revision of one that was never
- * seen, so it is certain only from the day of its file or visit.
+ * dated before the superseded value was known. A first figure with an estimated day may be a revision,
+ * unless its series has none, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

@@ -15,7 +15,7 @@ import {
   toHundredths,
 } from './feed.ts';
 
-/** Maximum number of years to request; each is a file per curve. */
+/** Maximum number of years to request; each takes one file per curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
@@ -104,7 +104,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request so that every series overlaps its stored figures. */
+/** The years to request, at most ten, so that every series overlaps its stored figures. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();
