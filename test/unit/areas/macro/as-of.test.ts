@@ -59,7 +59,7 @@ describe('real-time vintages', () => {
     ['INDPRO', '2008-12-01', '2009-01-18', 103.6],
     ['A191RL1Q225SBEA', '2008-10-01', '2009-01-30', -3.8],
     ['HOUST', '2008-12-01', '2009-01-20', 550],
-  ])('contain %s for %s from %s on: %d', (id, date, day, value) => {
+  ])('contain %s for %s from %s on, with the value %d', (id, date, day, value) => {
     expect(valueAt(id, date, shift(day, -1))).toBeUndefined();
     expect(valueAt(id, date, day)).toBe(value);
   });
@@ -156,7 +156,7 @@ describe('a table as of a day', () => {
       ['DGS10', 'INDPRO'],
       true,
     ],
-  ])('(%s) may be empty, with the notice "%s"', (asOf, notice, ids, strict = false) => {
+  ])('without rows, as for %s, has the notice "%s"', (asOf, notice, ids, strict = false) => {
     expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 
@@ -185,7 +185,7 @@ describe('a table as of a day', () => {
 });
 
 describe('a table of figures', () => {
-  it('has current values by default, for known aliases and ids only', () => {
+  it('contains current values by default, once for each series, and refuses an unknown name', () => {
     const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
     expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
       ['2026-06-01', 'us.unemployment_rate', 4.2],
@@ -253,7 +253,10 @@ describe('the resource of a past day', () => {
     expect(data).toMatchObject({ indicator: 'us.gdp.nominal', as_of: '2008-12-24' });
     expect(data.observations).toHaveLength(200);
     expect(data.observations[0]).toEqual({
-      ...{ date: '2008-07-01', value: 14412.8, known_from: '2008-12-23', exact: true },
+      date: '2008-07-01',
+      value: 14412.8,
+      known_from: '2008-12-23',
+      exact: true,
     });
     expect(meta.notice).toBeUndefined();
   });
