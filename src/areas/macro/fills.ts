@@ -12,9 +12,7 @@ const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times larger or smaller than those stored';
 
-type Values = ReadonlyMap<string, number | null>;
-
-function valuesOf(vintages: readonly Vintage[]): Values {
+function valuesOf(vintages: readonly Vintage[]): Map<string, number | null> {
   return new Map(vintages.map(({ date, value }) => [date, value]));
 }
 
@@ -83,7 +81,7 @@ function expectCaughtUp(
 /** Last date up to which FRED's figures equal those stored before FRED's first fill. */
 function findOwnUntil(
   { origin, ownUntil }: SeriesRow,
-  before: Values,
+  before: ReadonlyMap<string, number | null>,
   sent: readonly Vintage[],
 ): string | null {
   const isOwn = ({ date, value }: Vintage) =>

@@ -80,22 +80,20 @@ export function createTreasuryFeed(
   return feed;
 }
 
-type Values = ReadonlyMap<string, number | null>;
-
 /** `a` minus `b` for every date in both, in percentage points to two decimals. */
-export function subtract(a: Values, b: Values): Column {
+export function subtract(a: Column, b: Column): Column {
   return combine(a, b, (x, y) => x - y);
 }
 
 /** Five-year inflation, five years ahead, from the ten-year and five-year breakeven rates. */
-export function forwardInflation(ten: Values, five: Values): Column {
+export function forwardInflation(ten: Column, five: Column): Column {
   return combine(ten, five, (t, f) => {
     const growth = (1 + t / 100) ** 10 / (1 + f / 100) ** 5;
     return (growth ** 0.2 - 1) * 100;
   });
 }
 
-function combine(a: Values, b: Values, of: (x: number, y: number) => number): Column {
+function combine(a: Column, b: Column, of: (x: number, y: number) => number): Column {
   const column: Column = new Map();
   for (const [date, x] of a) {
     const y = b.get(date) ?? null;
