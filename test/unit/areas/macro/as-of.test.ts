@@ -124,10 +124,10 @@ describe('a table as of a day', () => {
   it.each([
     ['GDP', '2025-06-01', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)', ''],
     ['PAYEMS', '2026-09-04', 'last refresh are missing for us.nonfarm_payrolls (2026-08-21)', ''],
-    ['CPILFESL', '2026-07-20', 'not stored, for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
-    ['M2SL', '2025-01-01', 'not stored, for us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
-    ['RSAFS', '2026-05-20', 'not stored, for us.retail_sales (1992-01-01 to 2026-03-01)', ''],
-    ['GDP', '2026-02-18', 'stored, for us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
+    ['CPILFESL', '2026-07-20', 'are missing for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
+    ['M2SL', '2025-01-01', 'are missing for us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
+    ['RSAFS', '2026-05-20', 'are missing for us.retail_sales (1992-01-01 to 2026-03-01)', ''],
+    ['GDP', '2026-02-18', 'missing for us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
     // A copy of 16 March shows the benchmark revision of 11 February, which ended the older levels.
     ['PAYEMS', '2026-03-10', 'us.nonfarm_payrolls (2025-11-01 to 2026-01-01)', '2025-11-01'],
   ])('reports what is missing from %s as of %s: "%s"', (id, asOf, gap, since) => {
