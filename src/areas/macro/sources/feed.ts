@@ -32,7 +32,7 @@ export interface StoredFigures {
   keepVersion(url: string, version: Validators): void;
 }
 
-/** An agency's release: series published together. */
+/** What one refresh fetches from an agency: usually the series of one release. */
 export interface Feed {
   name: string;
   agency: AgencyName;

@@ -20,19 +20,19 @@ describe('a search of the catalogue', () => {
     ['an alias', 'us.cpi.core', 'us.cpi.core'],
     ['a series id, in any case', 'dgs10', 'us.yield.10y'],
     ['a title', 'Unemployment Rate', 'us.unemployment_rate'],
-    ['a synonym', 'jobless rate', 'us.unemployment_rate'],
+    ['a synonym with a title word', 'jobless rate', 'us.unemployment_rate'],
     ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
-    ['a title word in the singular', 'building permit', 'us.housing.permits'],
+    ['an alias word in the singular', 'building permit', 'us.housing.permits'],
     ['a number with an abbreviated unit', '10yr treasuries', 'us.yield.10y'],
     ['a number in words', 'Ten-Year yield', 'us.yield.10y'],
     ['a number in words', 'three-month treasury', 'us.yield.3m'],
-    ['an id of two characters', 'M2', 'us.money_supply.m2'],
+    ['a title of two characters', 'M2', 'us.money_supply.m2'],
   ])('for %s, such as "%s", returns %s first', (_, query, alias) => {
     expect(search(query)).toMatchObject({ aliases: { 0: alias }, isPartial: false });
   });
 
   it.each([
-    ['a synonym of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
+    ['an alias part of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
     ['a prefix of an alias part', 'fed funds', ['us.rates.fed_funds', 'us.rates.fed_funds_daily']],
     ['an id among unrelated words', 'fred series RSAFS', ['us.retail_sales']],
     ['a prefix of an id', 'UNR', ['us.unemployment_rate']],
