@@ -78,42 +78,14 @@ function isFromFred(series: SeriesRow | undefined): boolean {
  * the series. Returns whether anything changed. Throws a MismatchError if the figures do not continue
  * the stored ones or lack some that FRED provided.
  */
-export function storeAgencySeries(db: Database, { feed, series, sent, today }: Delivery): boolean {
-  const { seriesId, frequency, units, ownUntil } = series;
-  if (sent === undefined) throw new MismatchError('it sent no figures for this series');
-  const first = firstDateOf(series);
-  const figures = sent.figures.filter(
-    ({ date, value }) =>
-      isPossibleDate(date, { first, today }) &&
-      // An endless string of digits parses as infinity.
-      (value === null || Number.isFinite(value)),
-  );
-  if (isFromFred(series)) {
-    const start = ownUntil === null ? '' : shiftDay(ownUntil, 1);
-    expectAll(figures, listCurrent(db, seriesId, { start }), INCOMPLETE);
-  }
-  const { units: newUnits = units } = sent;
-  const isRebased = newUnits !== units;
-  if (isRebased) changeUnits(db, series, newUnits);
-  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
-  if (isRebased) {
-    // A series must not mix two bases.
-    expectAll(figures, rows, OTHER_BASE);
-  } else {
-    expectContinuation(figures, {
-      stored: rows,
-      total: listCurrent(db, seriesId, MAX_COUNTED).filter(({ value }) => value !== null).length,
-      isRevised: AGENCIES[feed.agency].revises,
-      isRate: units.startsWith('Percent'),
-      isSameUnit: sent.units !== undefined,
-    });
-  }
-  const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
-  expectBelievable(db, seriesId, figures, rows, scale);
+export function storeAgencySeries(db: Database, delivery: Delivery): boolean {
+  const { feed, today } = delivery;
+  const { seriesId, frequency } = delivery.series;
+  const { figures, rows, isRebased } = checkDelivery(db, delivery);
   const stored = new Map(rows.map((row) => [row.date, row]));
   // No figure can have been published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  // All values are rebased on one day, so that no as-of answer mixes two bases.
+  // All values are rebased on one day, so that no table as of a day mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
   const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
   const dating = { series: { seriesId, frequency, feed }, today, until, rebased };
@@ -128,16 +100,47 @@ export function storeAgencySeries(db: Database, { feed, series, sent, today }: D
     news.flatMap(({ date }) => stored.get(date) ?? []),
     news.flatMap((figure) => followUp(figure, stored.get(figure.date), dating)),
   );
+  const row = { seriesId, agency: feed.agency, today, isChanged: Number(isChanged) };
   db.prepare(`
     UPDATE macro_series SET agency = @agency, origin = iif(last_vintage IS NULL, origin, 'starter'),
       last_vintage = NULL, last_updated = iif(@isChanged, @today, last_updated)
-    WHERE series_id = @seriesId`).run({
-    seriesId,
-    agency: feed.agency,
-    today,
-    isChanged: Number(isChanged),
-  });
+    WHERE series_id = @seriesId`).run(row);
   return isChanged;
+}
+
+/** Checks a delivery; after a change of base, sets its units. Returns its figures and the stored ones. */
+function checkDelivery(db: Database, { feed, series, sent, today }: Delivery) {
+  const { seriesId, units, ownUntil } = series;
+  if (sent === undefined) throw new MismatchError('it sent no figures for this series');
+  const first = firstDateOf(series);
+  const figures = sent.figures.filter(
+    ({ date, value }) =>
+      isPossibleDate(date, { first, today }) &&
+      // A number with too many digits parses as infinity.
+      (value === null || Number.isFinite(value)),
+  );
+  if (isFromFred(series)) {
+    const start = ownUntil === null ? '' : shiftDay(ownUntil, 1);
+    expectAll(figures, listCurrent(db, seriesId, { start }), INCOMPLETE);
+  }
+  const { units: newUnits = units } = sent;
+  const isRebased = newUnits !== units;
+  if (isRebased) changeUnits(db, series, newUnits);
+  const rows = listCurrent(db, seriesId, { start: isRebased ? '' : (figures[0]?.date ?? '') });
+  if (isRebased) {
+    expectAll(figures, rows, OTHER_BASE);
+  } else {
+    expectContinuation(figures, {
+      stored: rows,
+      total: listCurrent(db, seriesId, MAX_COUNTED).filter(({ value }) => value !== null).length,
+      isRevised: AGENCIES[feed.agency].revises,
+      isRate: units.startsWith('Percent'),
+      isSameUnit: sent.units !== undefined,
+    });
+  }
+  const scale = isRebased ? scaleOf(pairWithSent(rows, figures)) : 1;
+  expectBelievable(db, seriesId, figures, rows, scale);
+  return { figures, rows, isRebased };
 }
 
 /** Throws a MismatchError with `message` if a stored figure was not sent. */
@@ -170,8 +173,8 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 /**
  * When a figure was published: on the agency's own day if that is near the first release; otherwise a
  * first figure gets an estimated day, and a revision the day of its file or visit. A revision is never
- * dated before the superseded value was known. A first figure may be a revision of one that was never
- * seen, so it is certain only from the day of its file or visit.
+ * dated before the superseded value was known. A first figure with an estimated day may be a revision,
+ * unless its series has none, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

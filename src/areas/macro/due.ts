@@ -15,7 +15,7 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/** The releases of today and the next `days`, except daily series, due every business day. */
+/** Releases from today until `days` later, except those of daily series, due every business day. */
 export function listDue(db: Database, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

@@ -7,22 +7,20 @@ import { findSeries, listCurrent, listSince, listStored, type SeriesRow } from '
 import { changeUnits, expectBelievable, replaceVintages } from './series.ts';
 import type { Fill } from './sources/fred-vintages.ts';
 
-/** Years that FRED serves of these series; their oldest dates disappear daily. */
+/** Years of history that FRED serves for these series; the oldest dates disappear daily. */
 const YEARS_SHOWN: ReadonlyMap<string, number> = new Map([['BAMLH0A0HYM2', 3]]);
 
 const OTHER_SCALE = 'its figures are several times larger or smaller than those stored';
 
-type Values = ReadonlyMap<string, number | null>;
-
-function valuesOf(vintages: readonly Vintage[]): Values {
+function valuesOf(vintages: readonly Vintage[]): Map<string, number | null> {
   return new Map(vintages.map(({ date, value }) => [date, value]));
 }
 
 /**
  * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Keeps stored
- * vintages and dates that the fill lacks. Storing a fill again, or an older update, changes nothing.
- * Returns whether any figure changed. Throws a MismatchError for a fill that does not continue the
- * stored figures, and an Error if it leaves a gap or the series is not in the catalogue.
+ * vintages and dates that the fill lacks. Storing a fill again changes nothing. Returns whether any
+ * figure changed. Throws a MismatchError for a fill that does not continue the stored figures, and an
+ * Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -33,8 +31,6 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (since !== null && (stored === null || stored < since)) {
       throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
     }
-    // Another process may have stored a newer response meanwhile.
-    if (since !== null && stored !== null && stored > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
     const sent = fill.vintages.filter(({ value, rtEnd }) => rtEnd === null && value !== null);
     const before = listCurrent(db, seriesId, { start: '' });
@@ -61,7 +57,7 @@ export function storeFill(db: Database, fill: Fill): boolean {
       lastVintage,
       ownUntil: findOwnUntil(series, valuesOf(before), sent),
     });
-    // If the key is removed, even unchanged files must be fetched and compared with FRED's figures.
+    // If the key is later removed, even unchanged files must be fetched and compared with FRED's figures.
     db.prepare('DELETE FROM agency_file').run();
     return isChanged;
   });
@@ -85,7 +81,7 @@ function expectCaughtUp(
 /** Last date up to which FRED's figures equal those stored before FRED's first fill. */
 function findOwnUntil(
   { origin, ownUntil }: SeriesRow,
-  before: Values,
+  before: ReadonlyMap<string, number | null>,
   sent: readonly Vintage[],
 ): string | null {
   const isOwn = ({ date, value }: Vintage) =>

@@ -35,7 +35,7 @@ const LEFT_OUT = /\b(?:less|excluding|without) .*/iu;
 /** "How high is …" asks for a figure, not for high yields. */
 const HOW = /\bhow (?:big|expensive|far|fast|high|large|low|many|much|strong)\b/gu;
 
-/** The words that distinguish series, normalised: "the ten-yr Treasury yields" becomes 10year treasury yields. */
+/** The distinguishing words, normalised: "the ten-yr Treasury yields" becomes 10year treasury yields. */
 function wordsOf(text: string): string[] {
   const joined = foldName(text)
     .replace(HOW, '')
@@ -178,8 +178,8 @@ export function resolveSeries<T extends SeriesNames>(
 }
 
 /**
- * The series whose alias or id is nearest by edit distance, unless a search matches all words;
- * failing that, the search results.
+ * The search results that match all words; without any, the series whose alias or id is nearest by
+ * edit distance or, failing that, partial matches.
  */
 function suggestSeries(catalogue: readonly SeriesNames[], query: string): SeriesNames[] {
   const { rows, isPartial, nearest: partial } = searchCatalogue(catalogue, query);

@@ -16,7 +16,7 @@ export const listMacroNews: ListNews = (db, since, limit) => {
 interface ChangedRow {
   indicator: string;
   isRevised: 0 | 1;
-  /** The newest changed period, described by the other fields; `periods` is the number of all. */
+  /** The newest changed period, described by the other fields; `periods` counts all changed ones. */
   date: string;
   value: number | null;
   /** The value before the revision. */
@@ -29,9 +29,9 @@ interface ChangedRow {
 }
 
 /**
- * Current values published on or after `since`, each with the last value published before that day,
- * or else the first one since. A value that only gained decimals keeps its earlier publication day.
- * SQLite takes the bare columns from the row with the maximum.
+ * Current values published on or after `since`, summarised by series, new and revised ones apart. The
+ * old value is the last one published before `since`, or else the first one since. A value that only
+ * gained decimals keeps its earlier day. SQLite takes the bare columns from the row of max().
  */
 function listChanged(db: Database, since: string): ChangedRow[] {
   const rounded = listSeries(db).flatMap(({ seriesId }) =>

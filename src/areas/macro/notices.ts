@@ -160,7 +160,7 @@ export function describeCoverage(
       ({ first }) => first !== null && first > asOf && `stored from ${first} on`,
     ),
     nameSeries(
-      `Periods are missing, because their values as of ${asOf} are not stored, for`,
+      `Periods whose values as of ${asOf} are not stored are missing for`,
       coverage,
       ({ first, missingFrom: from, missingTo: to }) =>
         first !== null &&

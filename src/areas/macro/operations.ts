@@ -170,7 +170,7 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/** Throws `not_found` for an unknown name, and `invalid_request` if the names are of two series. */
+/** Throws `not_found` for an unknown name, and `invalid_request` if the two names are of different series. */
 function resolveArguments(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,

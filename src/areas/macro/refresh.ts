@@ -25,7 +25,7 @@ export interface MacroRefresher {
   /**
    * Refreshes a series if it is due, together with the others of an agency's release. Concurrent
    * callers share one attempt. Resolves as `settled` when the attempt ends or is not needed, as
-   * `pending` after eight seconds, as `unreachable` as soon as that is known, and as `no_key` or
+   * `pending` after eight seconds, as `unreachable` soon after that is known, and as `no_key` or
    * `bad_key` if no source can be queried. Aborting `signal` stops an attempt that nobody else waits
    * for, and rejects with the signal's reason.
    */

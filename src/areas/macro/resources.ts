@@ -137,7 +137,7 @@ const DAYS_AHEAD = 30;
 const calendar: Resource = {
   name: 'macro_calendar',
   title: 'Macro release calendar',
-  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced, the others are estimates. Daily series are left out: they come out every business day.`,
+  description: `The U.S. macro releases of today and the next ${DAYS_AHEAD} days: day, release, first day of the period and indicators. "exact" days were announced; the others are estimates. Daily series are left out: they come out every business day.`,
   ...FORM,
   uri: 'quantshelf://macro/calendar',
   read: (_, { db, now }) => toJson({ releases: listDue(db, now(), DAYS_AHEAD) }),

@@ -32,8 +32,8 @@ export function isTurn(isFred: boolean, series: Schedule, isSync: boolean, now: 
 }
 
 /**
- * When to query for the figure after `last`, the last stored date, or for a revision of `last`; in a few hours
- * if the figure is overdue.
+ * When to query next: for the figure after `last`, the last stored date, or for a revision of `last`; within
+ * a month, and at the earliest in a few hours.
  */
 export function nextReleaseAfter(series: Released, last: string, now: Date): Date {
   const { seriesId, frequency, feed } = series;

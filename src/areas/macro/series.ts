@@ -40,7 +40,7 @@ export function expectBelievable(
     const options = { step, isSigned: SIGNED.has(seriesId), doubted };
     return { step, doubtful: listDoubtful(sent, before, options) };
   };
-  // If every step is as small as recent ones, the older history need not be read.
+  // If recent steps make every figure plausible, the older history need not be read.
   const recent = judge(stored);
   if (Number.isFinite(recent.step) && recent.doubtful.length === 0) return;
   const { doubtful } = judge(listCurrent(db, seriesId, { start: '' }));

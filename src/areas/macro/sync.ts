@@ -60,7 +60,7 @@ export async function syncMacro(sync: MacroSync): Promise<MacroReport> {
   return report;
 }
 
-/** Visits the sources in turn; stops only if the rest of FRED's series would fail too. */
+/** Visits the sources in turn; stops early only if FRED's other series would probably fail too. */
 async function visitAll(
   sync: MacroSync,
   sources: readonly Source[],

@@ -1,7 +1,7 @@
 import { greatest, mean } from 'd3-array';
 import type { Dated } from './facts/vintages.ts';
 
-/** Length of a thinned history; in a longer one, readers overlook changes of sign. */
+/** Maximum length of a thinned history; in a longer one, readers overlook changes of sign. */
 const SHOWN = 200;
 
 /**
@@ -17,7 +17,7 @@ export function thin<O extends Dated>(observations: readonly O[]): readonly O[] 
   return observations.filter((each) => chosen.has(each));
 }
 
-/** Picks from each bucket the value that spans the largest triangle with the previous pick and the next mean. */
+/** Picks from each bucket the value with the largest triangle to the last pick and the next bucket's mean. */
 function shapeOf<O extends { value: number }>(reported: readonly O[], count: number): O[] {
   const size = reported.length / count;
   const buckets = Array.from({ length: count }, (_, at) => {

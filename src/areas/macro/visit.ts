@@ -49,15 +49,15 @@ export interface Source {
 /** Figures fetched but not stored yet. */
 interface Fetched {
   /**
-   * Stores the figures of one series. Returns whether anything changed, and the source's last date
-   * with a value. Throws a MismatchError if the figures do not continue those stored.
+   * Stores the figures of one series. Returns whether anything changed, and the last date with a
+   * value. Throws a MismatchError if the figures do not continue those stored.
    */
   store(series: SeriesRow): { isChanged: boolean; last: string | null };
   /** Call once all series are stored. */
   finish?(): void;
 }
 
-/** A series at FRED: whole the first time, later only the changes since the last stored vintage. */
+/** A series at FRED, fetched whole the first time, and later usually from the last stored vintage on. */
 export function fredSource(fred: FredSource, seriesId: string): Source {
   return {
     name: seriesId,
@@ -124,7 +124,7 @@ export interface Visit {
   fault: string | null;
 }
 
-/** Visits a source if any of `seriesIds` is due; null if none is. Call under its lock. */
+/** Visits a source if any of `seriesIds` may be queried now; otherwise null. Call under the source's lock. */
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
@@ -201,7 +201,7 @@ export async function visit(
   return result;
 }
 
-/** Figures that violate a constraint fail only their series. Rethrows any other error. */
+/** An error that fails only its series: a mismatch or a violated constraint. Rethrows any other error. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;

@@ -50,7 +50,7 @@ export function isBusinessDay(day: string): boolean {
   return ![day, weekendSide ?? day].some((each) => isSince(FIXED_HOLIDAYS.get(each.slice(5))));
 }
 
-/** Whether federal offices are open; they often also close on the days next to Christmas. */
+/** Whether federal offices are certainly open: they often also close on the days next to Christmas. */
 export function isOfficeDay(day: string): boolean {
   return isBusinessDay(day) && !holidays.closed.includes(day.slice(5));
 }

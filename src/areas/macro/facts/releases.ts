@@ -37,7 +37,7 @@ const GRACE_DAYS = 365;
 export interface Released {
   seriesId: string;
   frequency: string;
-  /** Present if an agency publishes the series without a key. */
+  /** Present for an agency's own release days, which may precede FRED's. */
   feed?: { name: string } | undefined;
 }
 
@@ -101,7 +101,7 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** The `nth` weekday `on` (Monday is 1) of the month after `date`. */
+/** The `nth` weekday `on` (Monday is 1) of the month after `date`, or the next business day. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
@@ -216,7 +216,7 @@ const A_SUNDAY = '2023-01-01';
 
 interface NextRelease {
   date: string;
-  /** Whether the day is recorded or announced rather than estimated. */
+  /** Whether the day was seen or announced, rather than estimated or unconfirmed. */
   exact: boolean;
   /** First day of the published period. */
   period: string;

@@ -3,7 +3,7 @@ import { shiftDay } from '../../../core/time.ts';
 
 /** A value for a date, and the period in which it was current. */
 export interface Vintage {
-  /** Start of the observation period as FRED dates it, YYYY-MM-DD. */
+  /** Date of the period at FRED, YYYY-MM-DD: its first day, or the last of a week. */
   date: string;
   /** Null if the source publishes a missing value. */
   value: number | null;
@@ -21,7 +21,7 @@ export interface Vintage {
 
 /**
  * Joins abutting vintages of equal value: republishing a value is not a revision, and rows clipped
- * at a block boundary belong together. `vintages` are sorted by date, then rtStart; those of one
+ * at a window boundary belong together. `vintages` are sorted by date, then rtStart; those of one
  * date must not overlap.
  */
 export function joinAbutting(vintages: readonly Vintage[]): Vintage[] {
@@ -54,12 +54,12 @@ export function isRounding(older: number | null, newer: number | null, decimals:
   return Math.abs(newer - older) <= 0.5 * 10 ** -decimals + 1e-9;
 }
 
-/** The start of a period and its value, null if missing. */
+/** The date of a period and its value, null if missing. */
 export type Dated = Pick<Vintage, 'date' | 'value'>;
 
 type Placed = Pick<Vintage, 'date' | 'rtStart'>;
 
-/** Sorts by date, then publication day. */
+/** Orders by date, then publication day. */
 export function compareVintages(a: Placed, b: Placed): number {
   const [one, other] = [a.date + a.rtStart, b.date + b.rtStart];
   return one < other ? -1 : Number(one > other);

@@ -42,7 +42,7 @@ const success = z.object({
   }),
 });
 
-/** Fetches all series in one query: the API allows 25 a day per address, but may refuse the fourth. */
+/** Fetches all series at once: the API allows 25 queries a day per address, but may refuse the fourth. */
 export function createBlsFeed(
   client: Pick<HttpClient, 'get'>,
   { baseUrl }: { baseUrl: string },

@@ -73,7 +73,7 @@ function readAttributes(tag: string): Attributes {
   );
 }
 
-/** Dates a period by its first day, as FRED does, not by its last. Undefined if unreadable. */
+/** Dates months and longer periods by their first day, as FRED does. Undefined if unreadable. */
 function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
   const value = Number(shown);

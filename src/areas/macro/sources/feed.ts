@@ -4,7 +4,7 @@ import { rowsOfFeed } from '../facts/indicators.ts';
 
 /** A figure as the agency currently publishes it. */
 export interface Figure {
-  /** Start of the period as FRED dates it, YYYY-MM-DD. */
+  /** Date of the period at FRED, YYYY-MM-DD: its first day, or the last of a week. */
   date: string;
   /** Null if the agency publishes a missing value. */
   value: number | null;
@@ -22,7 +22,7 @@ export interface AgencySeries {
 
 /** What feeds need to know about stored figures. */
 export interface StoredFigures {
-  /** The last date whose value need not be requested again; null if there is none. */
+  /** The stored date from which requests continue; null if there is none. */
   lastDate(seriesId: string): string | null;
   /** Current values from `from` on, by date. */
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
@@ -32,7 +32,7 @@ export interface StoredFigures {
   keepVersion(url: string, version: Validators): void;
 }
 
-/** An agency's release: series published together. */
+/** What one refresh fetches from an agency: usually the series of one release. */
 export interface Feed {
   name: string;
   agency: AgencyName;

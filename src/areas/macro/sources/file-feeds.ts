@@ -92,7 +92,7 @@ function dayOf({ lastModified }: Validators): string {
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
 }
 
-/** Sorts a series and trims missing values at its ends; empty without figures. */
+/** Sorts a series, without its future dates or missing values at its ends; empty without figures. */
 function toSeries(
   seriesId: string,
   { figures, ...units }: Column,
@@ -183,7 +183,7 @@ export function createTableFeeds(
   return createFileFeeds(client, agency, { baseUrl, read });
 }
 
-/** Reads the columns of `rows`; skips an unreadable line. */
+/** Reads the figures of the series in `rows` by id; skips unreadable lines. */
 async function readTable(
   file: string,
   rows: readonly AgencyRow[],

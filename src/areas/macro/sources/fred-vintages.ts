@@ -17,14 +17,14 @@ export interface Fill {
   seriesId: string;
   /** First real-time day that the fill covers; null if it covers all. */
   since: string | null;
-  /** Sorted by date, then rtStart; values current on `since` begin there. */
+  /** Sorted by date, then rtStart; values current on `since` begin on that day. */
   vintages: Vintage[];
   /** The latest vintage date: where the next fill begins. */
   lastVintage: string;
   description: SeriesDescription | null;
 }
 
-/** Years of vintages to fetch of an index re-estimated every week; all would be millions of rows. */
+/** Years of vintages to fetch for an index re-estimated every week; all would be millions of rows. */
 const YEARS_OF_REESTIMATES = 2;
 
 /** Below FRED's limit of 2,000 per response, to leave room for vintages published meanwhile. */
@@ -79,7 +79,7 @@ async function fetchAll(
   };
 }
 
-/** A value in the archive since its first day may be older; a final one came out on its usual day. */
+/** A value as old as the archive may be older; if it is never revised, it came out on its usual day. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };

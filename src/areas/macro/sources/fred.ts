@@ -91,7 +91,7 @@ export interface ObservationWindow {
 
 export type FredSource = ReturnType<typeof createFredSource>;
 
-/** Trims and checks a key. Throws a FredRequestError that does not quote the key. */
+/** Trims and checks a key. Throws a FredRequestError for a malformed key, without quoting it. */
 export function readFredKey(text: string): string {
   const key = text.trim();
   if (KEY.test(key)) return key;
@@ -214,7 +214,7 @@ function parseVintageDates(response: HttpResponse) {
   return { ...page, rows: days };
 }
 
-/** Parses rows of output_type 1; rejects repeated rows and rows out of order. */
+/** Parses rows of output_type 1; rejects periods that overlap or are out of order. */
 function parseObservations(response: HttpResponse, rtStart: string, rtEnd: string) {
   const { observations, ...page } = parse(response, observationsPage);
   let previous: ObservationPeriod | undefined;

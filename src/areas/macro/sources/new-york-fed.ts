@@ -19,12 +19,12 @@ import {
 const NAME = 'The New York Fed';
 const INTERVAL_MS = 1_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-/** Days to request if nothing is stored. */
+/** Number of days to request if nothing is stored. */
 const DAYS_AT_FIRST = 365;
-/** Monthly means of the funds rate to recompute, for comparison with the stored ones. */
+/** Number of monthly means of the funds rate to recompute, for comparison with the stored ones. */
 const MONTHS_OF_MEANS = 30;
 
-/** Maximum number of rows per response; the oldest of these rates began in 2014. */
+/** Maximum number of rows per response: about 80 years of business days. */
 const MAX_ROWS = 20_000;
 
 const rates = z.object({

@@ -15,7 +15,7 @@ import {
   toHundredths,
 } from './feed.ts';
 
-/** Maximum number of years to request; each is a file per curve. */
+/** Maximum number of years to request; each takes one file per curve. */
 const MOST_YEARS = 10;
 const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
@@ -80,22 +80,20 @@ export function createTreasuryFeed(
   return feed;
 }
 
-type Values = ReadonlyMap<string, number | null>;
-
 /** `a` minus `b` for every date in both, in percentage points to two decimals. */
-export function subtract(a: Values, b: Values): Column {
+export function subtract(a: Column, b: Column): Column {
   return combine(a, b, (x, y) => x - y);
 }
 
 /** Five-year inflation, five years ahead, from the ten-year and five-year breakeven rates. */
-export function forwardInflation(ten: Values, five: Values): Column {
+export function forwardInflation(ten: Column, five: Column): Column {
   return combine(ten, five, (t, f) => {
     const growth = (1 + t / 100) ** 10 / (1 + f / 100) ** 5;
     return (growth ** 0.2 - 1) * 100;
   });
 }
 
-function combine(a: Values, b: Values, of: (x: number, y: number) => number): Column {
+function combine(a: Column, b: Column, of: (x: number, y: number) => number): Column {
   const column: Column = new Map();
   for (const [date, x] of a) {
     const y = b.get(date) ?? null;
@@ -104,7 +102,7 @@ function combine(a: Values, b: Values, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request so that every series overlaps its stored figures. */
+/** The years to request, at most ten, so that every series overlaps its stored figures. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();

@@ -155,7 +155,7 @@ it('a delivery fails only for the series that it lacks or sends on another base'
   expect(findSeries(db, 'UNRATE')).toMatchObject({ stale: 0, agency: 'bls' });
 });
 
-describe('a FRED fill of a series that has figures from an agency', () => {
+describe('a FRED fill of a series that an agency also publishes', () => {
   const rowsOf = (date: string) => readVintages(db, 'UNRATE').filter((row) => row.date === date);
   /** A full fill in which every value dates from one day. */
   const whole = (more: Partial<Fill> = {}): Fill => {
@@ -166,12 +166,7 @@ describe('a FRED fill of a series that has figures from an agency', () => {
   };
 
   it.each([
-    [
-      'the figure that the agency added',
-      AUGUST,
-      '2026-09-05',
-      [vintage(AUGUST, 4.2, '2026-09-04')],
-    ],
+    ["the agency's new figure", AUGUST, '2026-09-05', [vintage(AUGUST, 4.2, '2026-09-04')]],
     [
       "a figure as new as the agency's revision",
       JULY,
@@ -216,7 +211,7 @@ describe('a FRED fill of a series that has figures from an agency', () => {
   it.each([
     ['has a figure from before the bundled ones', '1947-12-01'],
     ['has revised a figure that the agency no longer sends', '2016-12-01'],
-  ])('is kept, but becomes stale, once the key is removed if FRED %s', async (_, date) => {
+  ])('is kept, but becomes stale, if the key is removed and FRED %s', async (_, date) => {
     const others = whole().vintages.filter((each) => each.date !== date);
     const vintages = [...others, vintage(date, 9, '2026-08-07')].sort(compareVintages);
     storeFill(db, whole({ vintages }));

@@ -59,7 +59,7 @@ describe('real-time vintages', () => {
     ['INDPRO', '2008-12-01', '2009-01-18', 103.6],
     ['A191RL1Q225SBEA', '2008-10-01', '2009-01-30', -3.8],
     ['HOUST', '2008-12-01', '2009-01-20', 550],
-  ])('contain %s for %s from %s on: %d', (id, date, day, value) => {
+  ])('contain %s for %s from %s on, with the value %d', (id, date, day, value) => {
     expect(valueAt(id, date, shift(day, -1))).toBeUndefined();
     expect(valueAt(id, date, day)).toBe(value);
   });
@@ -124,10 +124,10 @@ describe('a table as of a day', () => {
   it.each([
     ['GDP', '2025-06-01', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)', ''],
     ['PAYEMS', '2026-09-04', 'last refresh are missing for us.nonfarm_payrolls (2026-08-21)', ''],
-    ['CPILFESL', '2026-07-20', 'not stored, for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
-    ['M2SL', '2025-01-01', 'not stored, for us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
-    ['RSAFS', '2026-05-20', 'not stored, for us.retail_sales (1992-01-01 to 2026-03-01)', ''],
-    ['GDP', '2026-02-18', 'stored, for us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
+    ['CPILFESL', '2026-07-20', 'are missing for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
+    ['M2SL', '2025-01-01', 'are missing for us.money_supply.m2 (1959-01-01 to 2024-11-01)', ''],
+    ['RSAFS', '2026-05-20', 'are missing for us.retail_sales (1992-01-01 to 2026-03-01)', ''],
+    ['GDP', '2026-02-18', 'missing for us.gdp.nominal (2020-01-01 to 2025-07-01)', '2019-10-01'],
     // A copy of 16 March shows the benchmark revision of 11 February, which ended the older levels.
     ['PAYEMS', '2026-03-10', 'us.nonfarm_payrolls (2025-11-01 to 2026-01-01)', '2025-11-01'],
   ])('reports what is missing from %s as of %s: "%s"', (id, asOf, gap, since) => {
@@ -156,7 +156,7 @@ describe('a table as of a day', () => {
       ['DGS10', 'INDPRO'],
       true,
     ],
-  ])('(%s) may be empty, with the notice "%s"', (asOf, notice, ids, strict = false) => {
+  ])('without rows, as for %s, has the notice "%s"', (asOf, notice, ids, strict = false) => {
     expect(tableOf(ids, { asOf, strict })).toMatchObject({ rows: [], notice });
   });
 
@@ -185,7 +185,7 @@ describe('a table as of a day', () => {
 });
 
 describe('a table of figures', () => {
-  it('has current values by default, for known aliases and ids only', () => {
+  it('contains current values by default, once for each series, and refuses an unknown name', () => {
     const { rows } = tableOf(['unrate', 'us.unemployment_rate'], { since: '2026-06-01' });
     expect(rows.map(([date, indicator, value]) => [date, indicator, value])).toEqual([
       ['2026-06-01', 'us.unemployment_rate', 4.2],
@@ -253,7 +253,10 @@ describe('the resource of a past day', () => {
     expect(data).toMatchObject({ indicator: 'us.gdp.nominal', as_of: '2008-12-24' });
     expect(data.observations).toHaveLength(200);
     expect(data.observations[0]).toEqual({
-      ...{ date: '2008-07-01', value: 14412.8, known_from: '2008-12-23', exact: true },
+      date: '2008-07-01',
+      value: 14412.8,
+      known_from: '2008-12-23',
+      exact: true,
     });
     expect(meta.notice).toBeUndefined();
   });

@@ -20,25 +20,25 @@ describe('a search of the catalogue', () => {
     ['an alias', 'us.cpi.core', 'us.cpi.core'],
     ['a series id, in any case', 'dgs10', 'us.yield.10y'],
     ['a title', 'Unemployment Rate', 'us.unemployment_rate'],
-    ['a synonym', 'jobless rate', 'us.unemployment_rate'],
+    ['a synonym with a title word', 'jobless rate', 'us.unemployment_rate'],
     ['the words of a synonym in another order', 'prices producer', 'us.ppi.final_demand'],
-    ['a plural', 'building permit', 'us.housing.permits'],
+    ['an alias word in the singular', 'building permit', 'us.housing.permits'],
     ['a number with an abbreviated unit', '10yr treasuries', 'us.yield.10y'],
     ['a number in words', 'Ten-Year yield', 'us.yield.10y'],
     ['a number in words', 'three-month treasury', 'us.yield.3m'],
-    ['an id of two characters', 'M2', 'us.money_supply.m2'],
-  ])('for %s, such as "%s", begins with %s', (_, query, alias) => {
+    ['a title of two characters', 'M2', 'us.money_supply.m2'],
+  ])('for %s, such as "%s", returns %s first', (_, query, alias) => {
     expect(search(query)).toMatchObject({ aliases: { 0: alias }, isPartial: false });
   });
 
   it.each([
-    ['a synonym of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
+    ['an alias part of two series', 'cpi', ['us.cpi.headline', 'us.cpi.core']],
     ['a prefix of an alias part', 'fed funds', ['us.rates.fed_funds', 'us.rates.fed_funds_daily']],
     ['an id among unrelated words', 'fred series RSAFS', ['us.retail_sales']],
     ['a prefix of an id', 'UNR', ['us.unemployment_rate']],
-    ['a missing letter', 'unemploymet rate', ['us.unemployment_rate']],
-    ['two swapped letters', 'unemplyoment rate', ['us.unemployment_rate']],
-    ['a missing first letter', 'nemployment rate', ['us.unemployment_rate']],
+    ['a word that lacks a letter', 'unemploymet rate', ['us.unemployment_rate']],
+    ['a word with two letters swapped', 'unemplyoment rate', ['us.unemployment_rate']],
+    ['a word without its first letter', 'nemployment rate', ['us.unemployment_rate']],
   ])('for %s, such as "%s", finds only %j', (_, query, aliases) => {
     expect(search(query)).toEqual({ aliases, isPartial: false });
   });
@@ -47,7 +47,7 @@ describe('a search of the catalogue', () => {
     ['a prefix of an id', 'dgs', ['us.yield.2y', 'us.yield.10y']],
     ['a prefix of a word', 'treas', ['us.yield.2y', 'us.yield.10y']],
     ['prefixes of two words', 'indust prod', ['us.industrial_production']],
-    ['all words', 'treasury securities', ['us.yield.2y', 'us.yield.10y']],
+    ['words of a title', 'treasury securities', ['us.yield.2y', 'us.yield.10y']],
   ])('for %s, such as "%s", finds %j, among others', (_, query, aliases) => {
     const some = expect.arrayContaining(aliases);
     expect(search(query)).toEqual({ aliases: some, isPartial: false });
@@ -57,12 +57,9 @@ describe('a search of the catalogue', () => {
     ['how much is a dollar in yen', 'us.fx.usd_jpy'],
     ['how high is inflation', 'us.cpi.headline'],
     ['cpi less food and energy', 'us.cpi.core'],
-  ])(
-    'puts the subject first, however the query is phrased: "%s" begins with %s',
-    (query, alias) => {
-      expect(search(query).aliases[0]).toBe(alias);
-    },
-  );
+  ])('puts the subject of "%s" first, which is %s', (query, alias) => {
+    expect(search(query).aliases[0]).toBe(alias);
+  });
 
   it.each([
     ['food', 'us.pce.core'],
@@ -117,7 +114,7 @@ describe('an unknown name', () => {
 
   it.each([
     ['an alias with its words in another order', 'us.core_cpi', 'Did you mean "us.cpi.core"?'],
-    ['a synonym', 'us.dxy', 'Did you mean "us.fx.broad_dollar"?'],
+    ['a synonym after "us."', 'us.dxy', 'Did you mean "us.fx.broad_dollar"?'],
     ['a misspelt alias', 'us.unemployment_rat', 'Did you mean "us.unemployment_rate"?'],
     ['a misspelt id', 'cpiauscl', 'Did you mean "us.cpi.headline"?'],
     ['partly an alias', 'us.rates.mortgage', '"us.mortgage.30y"'],

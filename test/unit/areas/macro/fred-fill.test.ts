@@ -58,7 +58,7 @@ describe('a first fill', () => {
     await expect(fetchVintages(source, 'TEST', null)).rejects.toThrow('changed the list');
   });
 
-  it('dates final figures from before the archive by their usual release', async () => {
+  it('dates figures older than the archive by their usual release if they are never revised', async () => {
     const history = new FredHistory()
       .publish('2005-05-10', { '1990-01-02': 7.94, '2005-05-06': 4.27 })
       .publish('2005-05-11', { '2005-05-10': 4.22 });

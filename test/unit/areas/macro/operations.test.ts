@@ -129,8 +129,10 @@ describe('a history', () => {
       (await history({ series_id, start_date, end_date })).data.observations[0];
     const output = await read('GDPC1', '2025-07-01');
     expect(output).toEqual({
-      ...{ date: '2025-07-01', value: 24026.834 },
-      ...{ realtime_start: '2026-01-22', realtime_end: '2026-01-22' },
+      date: '2025-07-01',
+      value: 24026.834,
+      realtime_start: '2026-01-22',
+      realtime_end: '2026-01-22',
     });
     // Published as 16843.0, by the revision of that day.
     const older = { value: 16843.003, realtime_start: '2023-09-28', revised: true };

@@ -133,7 +133,7 @@ describe('a release', () => {
     expect(on('2026-04-26')).toBe('2026-04-24');
   });
 
-  it('counts as a first release only near its usual day', () => {
+  it('counts as the first of its period only if it was certainly near its usual day', () => {
     const payrolls = of('PAYEMS');
     const isFirst = (date: string, day: string, exact: 0 | 1 = 1) =>
       isFirstPublished(payrolls, vintage(date, 1, day, { exact, knownFrom: '2026-11-01' }));

@@ -109,7 +109,10 @@ it('the calendar lists the releases of the next 30 days, with their indicators',
   const { data } = JSON.parse(resource('macro_calendar').read({}, shelf));
   const jobs = data.releases.find(({ date }: { date: string }) => date === '2026-12-04');
   expect(jobs).toEqual({
-    ...{ date: '2026-12-04', exact: true, release: 'Employment Situation', period: '2026-11-01' },
+    date: '2026-12-04',
+    exact: true,
+    release: 'Employment Situation',
+    period: '2026-11-01',
     indicators: [
       ...['us.unemployment_rate', 'us.nonfarm_payrolls', 'us.labor.participation_rate'],
       'us.labor.avg_hourly_earnings',

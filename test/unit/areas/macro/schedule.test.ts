@@ -35,12 +35,11 @@ describe('the next release', () => {
     ['JTSJOL', '2026-09-01', '11-21T12:00', '12-07T15:05', 'when it is due'],
     ['DGS10', '2026-11-20', '11-21T12:00', '11-23T23:05', 'when it is due'],
     ['SOFR', '2026-11-19', '11-21T12:00', '11-23T13:05', 'when it is due'],
-    // The Thursday is Thanksgiving.
-    ['WALCL', '2026-11-18', '11-21T12:00', '11-27T21:35', 'a week later, as it is weekly'],
+    ['WALCL', '2026-11-18', '11-21T12:00', '11-27T21:35', 'a day late, after Thanksgiving'],
     ['SOFR', '2026-11-16', '11-19T14:00', '11-19T17:00', 'in three hours, as it is late'],
     ['CPIAUCSL', '2026-09-01', '11-17T14:00', '11-18T02:00', 'in 12 hours, as the BLS is late'],
     ['SOFR', '2026-11-18', '11-21T14:00', '11-23T17:00', 'on Monday, as it is late on a Saturday'],
-  ])('of %s after %s is, as of %s, to be requested at %s: %s', (seriesId, last, now, due) => {
+  ])('of %s after %s, as of %s, is requested at %s, %s', (seriesId, last, now, due) => {
     const { frequency = '', agency } = INDICATOR_OF.get(seriesId) ?? {};
     const series = { seriesId, frequency, feed: { name: agency?.feed ?? '' } };
     expect(nextReleaseAfter(series, last, utc(now))).toEqual(utc(due));

@@ -29,7 +29,8 @@ it('the BLS query is for ten years, since the API silently cuts a longer range',
   expect(requests).toMatchObject([{ path: '/timeseries/data/', type: 'application/json' }]);
   expect(JSON.parse(requests[0]?.body ?? '')).toEqual({
     seriesid: expect.arrayContaining(['CUSR0000SA0', 'CUSR0000SA0L1E', 'JTS000000000000000JOL']),
-    ...{ startyear: '2017', endyear: '2026' },
+    startyear: '2017',
+    endyear: '2026',
   });
 });
 

@@ -61,7 +61,7 @@ const archive = (text: string) => makeZip({ 'X_struct.xml': '<x/>', 'X_data.xml'
 const m2 = (...rows: string[]) => archive(series('SERIES_NAME="M2.M"', ...rows));
 
 describe('an agency file', () => {
-  it('that cannot be written fails only its feed, and the error says how to make room', async () => {
+  it('that cannot be written is rejected with advice to free up space or set TMPDIR', async () => {
     vi.stubEnv('TMPDIR', join(import.meta.dirname, 'no such directory'));
     onTestFinished(() => void vi.unstubAllEnvs());
     await expect(fetchFile('fhfa', '')).rejects.toMatchObject({
@@ -141,7 +141,7 @@ describe('the units in a file', () => {
     ['g17', 'UNIT is Index:_2022_100', 'Index 2022=100', production('UNIT="Index:_2022_100"')],
     ['g17', 'UNIT is Index', 'Index', production('UNIT="Index"')],
     ['g17', 'UNIT is missing', '', production('')],
-    ['fhfa', 'the index is 100 in that quarter', 'Index 1991:Q4=100', HOUSES],
+    ['fhfa', 'the index is 100 in the last quarter of 1991', 'Index 1991:Q4=100', HOUSES],
   ])('for the release %s, in which %s, are read as "%s"', async (name, _, units, file) => {
     expect(await fetchFile(name, file)).toMatchObject([{ units }]);
   });
@@ -172,7 +172,7 @@ describe('a BEA file', () => {
 });
 
 describe('a Census Bureau file', () => {
-  it('is requested with only adjusted figures, and read without future months', async () => {
+  it('is requested for adjusted figures only, and read without future months', async () => {
     const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
     expect(listed(await fetch('census_sales'))).toEqual({
       RSAFS: ['2026-07-01 729538', '2026-08-01 737763'],

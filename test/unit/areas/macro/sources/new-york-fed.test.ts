@@ -20,7 +20,10 @@ async function fetchFeed(
 const rates = (type: string, values: Readonly<Record<string, unknown>>) =>
   JSON.stringify({
     refRates: Object.entries(values).map(([effectiveDate, percentRate]) => ({
-      ...{ effectiveDate, type, percentRate, revisionIndicator: '' },
+      effectiveDate,
+      type,
+      percentRate,
+      revisionIndicator: '',
     })),
   });
 
@@ -94,7 +97,10 @@ describe('reverse repos', () => {
     operationDate: '2026-09-25',
     operationType: 'Reverse Repo',
     term: 'Overnight',
-    ...{ auctionStatus: 'Results', closeTime, totalAmtAccepted, ...more },
+    auctionStatus: 'Results',
+    closeTime,
+    totalAmtAccepted,
+    ...more,
   });
   const fetchAll = async (...operations: object[]) => {
     const response = JSON.stringify({ repo: { operations } });
