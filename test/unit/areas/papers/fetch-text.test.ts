@@ -118,6 +118,16 @@ it.each<[why: string, from: 'pdf' | 'ar5iv', fault: Fault]>([
   },
 );
 
+it('a text is discarded, and counts as absent, if its paper is withdrawn while the text is parsed', async () => {
+  const parse: FullTextDependencies['parse'] = async (document) => {
+    store(makePaper({ id: ID, ...withdrawalOf(makePaper({ id: ID }), '2026-11-21') }));
+    return readHtml(String(document));
+  };
+  const fetched = fetchPaper({ ...dependencies, parse }, CARD, 'reading', () => {}, signal);
+  expect(await fetched).toBe('absent');
+  expect(paper(ID)).toMatchObject({ withdrawn: 1, textFormat: null });
+});
+
 it('the text of a paper that has none is fetched before a better text of a newer paper', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
