@@ -78,7 +78,7 @@ async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const stored = paper(ID);
   if (stored !== undefined && needsOf(stored, clock).text) {
-    await fetchPaper(dependencies, CARD, 'reading', () => {}, signal);
+    await fetchPaper(dependencies, CARD, 'awaited', () => {}, signal);
   }
   return paper(ID)?.textFormat;
 }
@@ -123,7 +123,7 @@ it('a text is discarded, and counts as absent, if its paper is withdrawn while t
     store(makePaper({ id: ID, ...withdrawalOf(makePaper({ id: ID }), '2026-11-21') }));
     return readHtml(String(document));
   };
-  const fetched = fetchPaper({ ...dependencies, parse }, CARD, 'reading', () => {}, signal);
+  const fetched = fetchPaper({ ...dependencies, parse }, CARD, 'awaited', () => {}, signal);
   expect(await fetched).toBe('absent');
   expect(paper(ID)).toMatchObject({ withdrawn: 1, textFormat: null });
 });
