@@ -156,9 +156,7 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/**
- * Updates version and dates and, for a starter card or a new version, title, authors and abstract.
- */
+/** Updates a paper from arXiv's history and, for a starter card or new version, from its record. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,

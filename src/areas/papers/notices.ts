@@ -25,9 +25,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
-/**
- * Says that a search found nothing, or that only `papers` of `total` matches fit into the reply.
- */
+/** Says that a search found nothing, or that only `papers` of `total` matches fit into the reply. */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total

@@ -129,7 +129,7 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
   return id;
 }
 
-/** Removes files and the papers whose text they supplied. Returns the number of cards removed. */
+/** Takes files off the shelf. Returns the number of cards that left it. */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   return write(db, () => files.filter((file) => takeOff(db, file)).length);
 }
