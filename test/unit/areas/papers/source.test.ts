@@ -23,10 +23,7 @@ async function startSource({ records = makePapers(1) } = {}) {
     async get(url, { intervalMs, read }) {
       intervals.push(intervalMs);
       const response = await fetch(url, { redirect: 'manual' });
-      return read({
-        status: response.status,
-        body: Buffer.from(await response.arrayBuffer()),
-      });
+      return read({ status: response.status, body: Buffer.from(await response.arrayBuffer()) });
     },
   };
   return { standIn, intervals, source: createArxivSource(client, standIn.bases) };
