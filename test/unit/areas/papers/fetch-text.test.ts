@@ -83,7 +83,7 @@ async function readAfter(hours: number) {
   return paper(ID)?.textFormat;
 }
 
-it('the fetch of a text makes no further request once arXiv has asked us to wait', async () => {
+it('no further format is requested once arXiv has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
   arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
@@ -101,10 +101,10 @@ it('the PDF of a paper without HTML is not requested again', async () => {
 
 it.each<[why: string, from: 'pdf' | 'ar5iv', fault: Fault]>([
   ['cannot be fetched', 'pdf', { kind: 'status', status: 500 }],
-  ['is at another host', 'pdf', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
+  ['redirects to another host', 'pdf', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['is another page, such as a login page', 'ar5iv', { kind: 'html' }],
 ])(
-  'if the HTML %s, the text comes from %s, and the HTML is requested again each day',
+  'if the HTML %s, the format of the text is %s, and the HTML is requested again each day',
   async (_, from, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
@@ -140,7 +140,7 @@ it('the text of a paper that has none is fetched before a better text of a newer
   ]);
 });
 
-it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
+it('a paper is added by its arXiv id, in one request for all callers', async () => {
   expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
   expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
   expect(arxiv.requests).toHaveLength(1);
@@ -160,7 +160,7 @@ it('a read of a withdrawn paper that was not stored says when it was withdrawn',
   expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
 });
 
-it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
+it('the text of an added paper is requested in the background, without reports to a call that does not wait', async () => {
   await add(NEW.id);
   const reports: string[] = [];
   const report = (message: string) => reports.push(message);
