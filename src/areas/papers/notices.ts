@@ -137,9 +137,11 @@ export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
-/** Says that a date filter leaves out undated papers. */
-export function describeUndated(fields: readonly { name: string }[], undated: number): string {
-  const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
+/** Says that a date filter leaves out undated papers, unless it excludes dates. */
+export function describeUndated(fields: readonly Field[], undated: number): string {
+  const asks = fields.some(
+    ({ name, isExcluded }) => !isExcluded && ['since', 'until', 'year'].includes(name),
+  );
   const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }

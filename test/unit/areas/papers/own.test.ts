@@ -190,6 +190,8 @@ describe('adding a folder of papers', () => {
     const dates = ['2015', '2018', '2019', '2021', '2026-09'];
     expect(dated.cards.map(({ published }) => published).sort()).toEqual(dates);
     expect(dated.meta.notice).toContain('5 of your own papers have no known date');
+    const { meta } = await searchCards(shelf.db, { query: 'quotes source:own -year:2000' });
+    expect(meta.notice ?? '').not.toContain('no known date');
   });
 
   it.each([
