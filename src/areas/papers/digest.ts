@@ -42,7 +42,7 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
 
 const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
-/** Penalty for similarity to the first chosen sentence, relative to similarity to the centre. */
+/** Weight of similarity to the first chosen sentence, deducted from similarity to the centre. */
 const REPEATED = 0.5;
 
 /**

@@ -24,7 +24,7 @@ export interface FileRow {
   paperId: number;
 }
 
-/** Stored files, all or some, last read first: a paper's last file supplies its text. */
+/** Stored files that match `some`, last read first: a paper's last file supplies its text. */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},

@@ -69,7 +69,6 @@ it.each([
   ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
   ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
 ])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
-  // Double braces keep styles from changing capitals.
   expect(written('title', { title })).toBe(`{${kept}}`);
 });
 
