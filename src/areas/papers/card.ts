@@ -22,7 +22,7 @@ export const paperCard = z.object({
   abstract: z.string().describe('Original abstract, or a digest marked as one.'),
   summary: z
     .string()
-    .describe('Two sentences from the abstract, or from our notes if the abstract is a digest.'),
+    .describe('Key sentences from the abstract, or from our notes if the abstract is a digest.'),
   tags: z.array(z.string()).describe('Research topics from a fixed list.'),
   availableSections: z.array(manifestEntry).describe('The sections that can be read.'),
   sectionCount: z.number().describe('Number of sections.'),
@@ -69,7 +69,6 @@ export function toCard(
     availableSections: [...manifest],
     sectionCount: manifest.length,
     fullTextCharCount: manifest.reduce((sum, section) => sum + section.char_count, 0),
-    // Only programs on this machine can use a local path.
     pdfUrl: isOwn && policy !== 'personal' ? '' : paper.pdfUrl,
     ...(paper.published === '' ? {} : { published: paper.published }),
     ...(isOwn ? { origin: 'own' as const } : {}),
@@ -106,8 +105,8 @@ export function shortenManifest<C extends z.output<typeof paperCard>>(
 }
 
 /**
- * The reading with the sections that fit. If none of those requested by key fits, it has the first,
- * cut only if an event cannot hold it.
+ * The reading with the sections that fit, but with at least the first of those requested by key,
+ * cut if it is too long for an event.
  */
 export function fitSections<R extends z.output<typeof paperReading>>(
   reading: R,

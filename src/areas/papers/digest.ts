@@ -13,8 +13,8 @@ export function digestTexts({ title, abstract }: Words): string[] {
 }
 
 /**
- * Summary and tags of a card. `vectors` are those of its `digestTexts` and of the topics; without
- * them, only the text counts. Deterministic.
+ * Summary and tags of a card. `vectors` are those of its `digestTexts` and of the topics; null if
+ * the model has not run. Deterministic.
  */
 export function digestOf(
   card: Words & { categories: readonly string[] },
@@ -42,7 +42,7 @@ function meanVector(vectors: readonly Float32Array[]): Float32Array {
 
 const sentencesOf = (abstract: string) => splitSentences(abstract).slice(0, MAX_SENTENCES);
 
-/** Penalty for similarity to the first chosen sentence, relative to similarity to the centre. */
+/** Weight of similarity to the first chosen sentence, deducted from similarity to the centre. */
 const REPEATED = 0.5;
 
 /**
@@ -89,7 +89,7 @@ export function splitSentences(text: string): string[] {
 
 function splitParagraph(paragraph: string): string[] {
   const line = paragraph.replace(/\s+/g, ' ').trim();
-  // Mask formulas: only a full stop at the end of a formula can end a sentence.
+  // Mask formulas, in which only a full stop at the very end can end a sentence.
   let masked = line;
   for (const { index, end, tex } of findFormulas(line)) {
     const mask = 'x'.repeat(end - index - 1) + (/\.\s*$/.test(tex) ? '.' : 'x');
@@ -106,7 +106,7 @@ function splitParagraph(paragraph: string): string[] {
   return [...sentences, line.slice(start).trim()];
 }
 
-/** Prefix of a starter card's abstract, which we wrote. */
+/** Prefix of a starter card's abstract: it is a digest that we wrote. */
 export const DIGEST_MARK = 'Digest of the abstract by QuantShelf: ';
 
 /**

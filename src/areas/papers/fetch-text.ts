@@ -55,7 +55,7 @@ interface Needs {
   text: boolean;
 }
 
-/** Whether the full text is stored, does not exist, or could not be fetched this time. */
+/** Whether the current full text is stored. `absent` if none exists or the paper was withdrawn. */
 export type Availability = 'available' | 'absent' | 'failed';
 
 /** The parts that are missing or may be outdated; none during the back-off after a failure. */
@@ -138,13 +138,13 @@ export async function fetchPaper(
     // ar5iv does not state the version of its copy: assume the current one, so that the next
     // version is noticed.
     const text = { format: from, version: paper.version, parser, ...content };
-    write(db, () => {
+    return write(db, () => {
       // Discard the text of a paper that was withdrawn meanwhile.
-      if (findPaperByCardId(db, cardId)?.withdrawn !== 0) return;
+      if (findPaperByCardId(db, cardId)?.withdrawn !== 0) return 'absent';
       replaceText(db, paper.id, text, now());
       if (isStopgap) backOff(describeFault(fault), RETRY_BETTER_MS);
+      return 'available';
     });
-    return 'available';
   }
   // Back off even if the text seems current, since its version may be unconfirmed.
   if (fault !== undefined) {
@@ -156,9 +156,7 @@ export async function fetchPaper(
   return 'absent';
 }
 
-/**
- * Updates version and dates and, for a starter card or a new version, title, authors and abstract.
- */
+/** Updates a paper from arXiv's history and, for a starter card or new version, from its record. */
 async function fetchFacts(
   { db, source, now }: FullTextDependencies,
   { sourceId, origin, version }: PaperRow,

@@ -73,13 +73,13 @@ export async function findPapers(
   const without = [...query.without, ...excluded];
   const filter = filterOf(fields);
   const authors = readAuthors(db, subject, filter);
-  // If a question is a bare id, search for the paper's title, so that similar papers follow it.
+  // If the question is a bare id, search for the paper's title to find similar papers.
   const [first] = mentions.stored;
   const asksNewest = NEWEST.test(subject) && !hasSubject(authors.subject.replace(NEWEST, ' '));
   const own = asksNewest ? '' : authors.subject;
   const text = isNamed && !hasSubject(subject) ? (first?.title ?? '') : own;
   const isListed = without.length > 0 || authors.unwanted.length > 0 || asksNewest;
-  // True if no paper is by both the author in a field and the one named in prose.
+  // True if a field names an author, and the fields exclude all papers by the one in prose.
   const isApart =
     authors.preferred !== undefined &&
     fields.some(({ name, isExcluded }) => name === 'author' && !isExcluded) &&
@@ -162,7 +162,7 @@ const ARXIV = new RegExp(
     '(?:v(?<version>[1-9]\\d{0,3}))?(?:\\.pdf)?(?![\\w/%])(?!\\.\\d)',
   'gi',
 );
-/** Balanced brackets belong to the DOI; final punctuation belongs to the sentence. */
+/** Balanced parentheses belong to the DOI; final punctuation belongs to the sentence. */
 const DOI =
   /(?:https?:\/\/(?:dx\.)?doi\.org\/|doi:?\s*)?\b(10\.\d{4,9}\/(?:[^\s"'<>()]|\([^\s"'<>()]*\))+)/gi;
 const WHOLE_DOI = new RegExp(`^${DOI.source}$`);
@@ -190,7 +190,7 @@ export function readIdentifiers(text: string): { names: string[]; rest: string }
 /**
  * Resolves an id to a card id. The id may be a card id, an arXiv id in any form (even one that lost
  * its trailing zeros as a number), or the source id or DOI of one of the user's own papers.
- * `arxivId` is null unless it is an arXiv id; `version` is null unless that states one.
+ * `arxivId` is null for any other id, and `version` if none is stated.
  */
 export function readPaperId(text: string): {
   cardId: string;
@@ -271,8 +271,8 @@ export function requirePaper(
 }
 
 /**
- * The paper with a card id. Throws `not_found` if it is not stored, with the message `why`, or was
- * withdrawn.
+ * The paper with a card id. Throws `not_found` if it was withdrawn or, with the message `why`, is
+ * not stored.
  */
 export function expectReadable(
   db: Database,

@@ -41,7 +41,7 @@ export interface HarvestOptions
 }
 
 export interface HarvestSummary extends Record<Change, number> {
-  /** Unusable records; their papers stay unchanged on the shelf. */
+  /** Number of unusable records; their papers stay unchanged on the shelf. */
   skipped: number;
   /** Whether the run reached the end of the list; false if it reached the limit first. */
   finished: boolean;
@@ -62,7 +62,7 @@ interface Run {
   /** Resumption token of the next page; null at the start. */
   token: string | null;
   /** Day of the first response, by arXiv's or our clock, whichever is earlier. */
-  answered: string | null;
+  responded: string | null;
   records: number;
 }
 
@@ -120,9 +120,9 @@ export async function harvest(options: HarvestOptions, total: HarvestSummary): P
     if (isWhole) {
       // A response cannot be older than the requested day.
       const reported = page.responseDate > from ? page.responseDate : from;
-      const answered = checkpointOf(run.answered ?? reported, toDay(now()));
+      const responded = checkpointOf(run.responded ?? reported, toDay(now()));
       const count = run.records + records.length + page.skipped.length;
-      run = { from, token: page.token, answered, records: count };
+      run = { from, token: page.token, responded, records: count };
     }
     saveRun(db, nameOf(options), run, total.finished ? now() : null);
     total.skipped += skipped.length;
@@ -174,7 +174,7 @@ function expectKept(
 
 /**
  * Stores records in small transactions, so that other writers never wait long, and adds their
- * counts to `total`. Returns false if the limit left some of them out.
+ * counts to `total`. Returns false if the limit left some out.
  */
 async function storeRecords(
   records: readonly ArxivRecord[],
@@ -226,12 +226,10 @@ function startRun(options: HarvestOptions): Run {
   // The first list of versions goes back as far as the stored records.
   const covered = options.format === 'arXivRaw' ? findHarvest(db, options.set)?.coveredFrom : null;
   const from = since ?? [stored?.nextFrom, covered].find(isPast) ?? shiftDay(today, -FIRST_DAYS);
-  return { from, token: null, answered: null, records: 0 };
+  return { from, token: null, responded: null, records: 0 };
 }
 
-/**
- * The harvested share of the days since `from`, 0 to 1, or null; records arrive in order of day.
- */
+/** How far the day `reached` is on the way from `from` to now, 0 to 1; null if unknown. */
 function shareOf(from: string, reached: string | undefined, now: Date): number | null {
   const start = Date.parse(from);
   const span = now.getTime() - start;
@@ -242,16 +240,16 @@ function shareOf(from: string, reached: string | undefined, now: Date): number |
 /**
  * Saves a run's checkpoint or, if `at` is given, its end; the next run then starts on the day of
  * this run's first response. A run without records leaves that day unchanged. A run that leaves a
- * gap after the last one, or a first run without records, does not count as finished.
+ * gap after the previous one, or a first run without records, does not count as finished.
  */
 function saveRun(db: Database, set: string, run: Run, at: Date | null): void {
   const save = db.prepare(`
     INSERT INTO harvest (set_name, run_from, run_token, run_answered, run_records)
-    VALUES (@set, @from, @token, @answered, @records)
+    VALUES (@set, @from, @token, @responded, @records)
     ON CONFLICT (set_name) DO UPDATE SET run_from = @from, run_token = @token,
-      run_answered = @answered, run_records = @records`);
+      run_answered = @responded, run_records = @records`);
   const finish = db.prepare(`
-    UPDATE harvest SET next_from = iif(@records = 0, next_from, @answered),
+    UPDATE harvest SET next_from = iif(@records = 0, next_from, @responded),
       covered_from = coalesce(covered_from, @from), finished_at = @at
     WHERE set_name = @set AND iif(next_from IS NULL, @records > 0, next_from >= @from)`);
   write(db, () => {

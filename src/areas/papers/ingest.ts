@@ -23,7 +23,7 @@ export function upsertRecord(db: Database, record: ArxivRecord, asOf: Date): Cha
   const stored = existing?.origin === 'own' ? undefined : existing;
   const { metadata } = record;
   const isWithdrawal = isGone(metadata);
-  // The withdrawal may show only in the list of versions, so the same record does not undo it.
+  // The withdrawal may show only in the list of versions, so an unchanged record does not undo it.
   if (stored?.withdrawn === 1 && stored.datestamp === record.datestamp) return 'unchanged';
   if (metadata === null || (isWithdrawal && stored !== undefined)) {
     return stored === undefined ? 'unchanged' : withdraw(db, stored, record);
@@ -66,17 +66,15 @@ export const textOf = ({ title, abstract, authors, categories }: Omit<Card, 'sum
   JSON.stringify([title, abstract, authors, categories]);
 
 /**
- * The creation day, or the month in the id if the day is later, since it is then that of a later
- * version.
+ * The creation day, or the month in the id if that day is unknown or later: it may be that of a
+ * later version.
  */
 function publishedOf(sourceId: string, created: string | null): string {
   const month = monthOf(sourceId);
   return created !== null && created <= `${month}-31` ? created : month;
 }
 
-/**
- * Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors.
- */
+/** Inserts or updates a paper and returns its row id; `isSame` keeps its summary, tags and vectors. */
 function writePaper(
   db: Database,
   { id, datestamp }: ArxivRecord,
@@ -128,8 +126,8 @@ function writePaper(
 }
 
 /**
- * Stores the versions in a paper's history, and withdraws or restores the paper accordingly. Call
- * it inside a transaction.
+ * Stores the facts in a paper's history, and withdraws or restores the paper accordingly. Call it
+ * inside a transaction.
  */
 export function storeHistory(db: Database, record: ArxivRecord, asOf: Date): Change {
   const stored = findPaperByCardId(db, cardIdOf(sourceIdOf(record.id)));
@@ -174,8 +172,8 @@ export function indexCard(db: Database, id: number, fields: IndexedFields): void
 }
 
 /**
- * Withdraws a paper as of its last version's day or, if there is only one version, of the record's
- * last change.
+ * Withdraws a paper as of its last version's day or, unless that is after publication, of the
+ * record's last change.
  */
 function withdraw(
   db: Database,

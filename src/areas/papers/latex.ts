@@ -11,7 +11,7 @@ const LETTERS = tableOf(texFile.letters);
 const SYMBOLS = tableOf(texFile.symbols);
 /** Commands in formulas that become a word other than their name. */
 const MATH_WORDS = tableOf(texFile.mathematics);
-/** Commands in formulas that become a word: their own name. */
+/** Commands in formulas that become their own name. */
 const SPOKEN = new Set([...Object.values(texFile.greek), ...texFile.functions]);
 /**
  * Maximum lengths of formulas, in UTF-16 code units, so that a stray dollar sign cannot swallow a
@@ -55,7 +55,7 @@ function readPieces(text: string, readMath: (tex: string, open: string) => strin
 
 /** The formulas in a text: the range including the delimiters, and the TeX between them. */
 export function findFormulas(text: string) {
-  const formulas = [];
+  const formulas: { index: number; end: number; open: string; tex: string }[] = [];
   // The next position of each closing delimiter, so that a missing one is searched for only once.
   const closes = new Map<string, number>();
   let from = 0;
@@ -149,7 +149,7 @@ function readText(text: string): string {
 const TYPESET =
   /^(?:math(?:bb|bf|cal|frak|it|rm|scr|sf|tt)|[dt]?frac|hat|bar|tilde|vec|cdot|circ|[lr]brace)$/;
 
-/** Whether a command, given without its backslash, is a known one of mathematics. */
+/** Whether a command, given without its backslash, is a known mathematical one. */
 export function isMathCommand(command: string): boolean {
   return MATH_WORDS.has(command) || SPOKEN.has(letterOf(command)) || TYPESET.test(command);
 }

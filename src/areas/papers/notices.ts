@@ -25,9 +25,7 @@ const WHY_NOT_FETCHED: Readonly<Partial<Record<Freshened, string>>> = {
   unreachable: 'arXiv could not be reached: try again in a minute.',
 };
 
-/**
- * Says that a search found nothing, or that only `papers` of `total` matches fit into the reply.
- */
+/** Says that a search found nothing, or that only `papers` of `total` matches fit into the reply. */
 export function describeSearch(papers: readonly PaperRow[], total: number): string {
   if (papers.length === 0) return 'No paper on this shelf matches.';
   return papers.length < total
@@ -139,9 +137,11 @@ export function describeDates(subject: string): string {
   return DATED.test(subject) ? 'For dates, add since:2026-05, until:2025 or year:2024.' : '';
 }
 
-/** Says that a date filter leaves out undated papers. */
-export function describeUndated(fields: readonly { name: string }[], undated: number): string {
-  const asks = fields.some(({ name }) => ['since', 'until', 'year'].includes(name));
+/** Says that a date filter leaves out undated papers, unless it excludes dates. */
+export function describeUndated(fields: readonly Field[], undated: number): string {
+  const asks = fields.some(
+    ({ name, isExcluded }) => !isExcluded && ['since', 'until', 'year'].includes(name),
+  );
   const which = undated === 1 ? '1 of your own papers has' : `${undated} of your own papers have`;
   return asks && undated > 0 ? `${which} no known date, so no date filter finds them.` : '';
 }

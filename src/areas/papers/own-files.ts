@@ -39,7 +39,7 @@ export async function findFiles(
       }
     } catch (error) {
       signal.throwIfAborted();
-      // Ignore broken links to other kinds of files.
+      // Ignore broken links that do not look like documents.
       if (isMeant || codeOf(error) !== 'ENOENT') fail(path, error);
     }
   };

@@ -21,9 +21,7 @@ const APART = 2 ** 30;
 /** `ownIdOf` in SQL. */
 export const ownIdIn = (id: string) => `-(${id} + ${APART})`;
 
-/**
- * The id of an arXiv card's own row, even if there is none yet. The function is its own inverse.
- */
+/** The id of an arXiv card's own row, even if there is none yet. The function is its own inverse. */
 export const ownIdOf = (id: number) => -(id + APART);
 
 /** A card or source id in SQL, without the prefix `own:`. Migrations use it, so it is frozen. */

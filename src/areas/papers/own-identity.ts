@@ -40,9 +40,7 @@ export interface OwnPaper extends Reference, Pick<PaperRow, 'categories' | 'abst
  */
 const LEAST_LETTERS = 20;
 const DATE = /^\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?/;
-/**
- * A DOI in lower case. It may contain "<15::aid-x>", but no Markdown link or code and no HTML tag.
- */
+/** A DOI in lower case. It may contain "<15::aid-x>", but no Markdown link or code and no HTML tag. */
 const DOI = /^(?=.{1,255}$)10\.\d{4,9}\/(?:(?!\][([]|<(?![a-z]?\d+:))[^\s"`])+$/;
 
 /**
@@ -96,7 +94,7 @@ export async function readBibliography(
   });
 }
 
-/** Files in "Full Text:files/1/a.pdf:application/pdf;…", "files/a.pdf" or "/home/me/a.pdf". */
+/** Paths in a field such as "Full Text:files/1/a.pdf:application/pdf;…" or "/home/me/a.pdf". */
 function filesIn(field: string, from: string): string[] {
   return field
     .split(/(?<!\\)[:;]/)
@@ -124,8 +122,8 @@ export function findEntry(
 }
 
 /**
- * Combines the facts from a document, its file name and the bibliography. If they contain no id,
- * the file's `earlier` card supplies the DOI, and whatever the bibliography does not.
+ * Combines the facts from a document, its file name and the bibliography. If they contain no id but
+ * the file's `earlier` card has a DOI, that card supplies whatever the bibliography does not.
  */
 export function identify(
   { path, sha256 }: { path: string; sha256: string },

@@ -34,7 +34,7 @@ export interface OwnReport extends SyncReport {
   /** Papers that were read, in a dry run too. */
   papers: ({ path: string } & Omit<OwnPaper, 'abstract' | 'sections'>)[];
   failed: { path: string; why: string }[];
-  /** Stored files that are gone from the targets; always empty in a dry run. */
+  /** Stored files that no longer exist in the targets; always empty in a dry run. */
   gone: string[];
   /** Number of papers that got vectors. */
   embedded: number;
@@ -76,9 +76,9 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
   const files = await findFiles(run.targets, run.isRecursive, run.signal, fail);
   const show = run.startProgress('files');
   let done = 0;
-  for (const [path, reading] of readAhead(run, files)) {
+  for (const [path, pending] of readAhead(run, files)) {
     try {
-      const store = await reading;
+      const store = await pending;
       const { state, paper } = store();
       report.counts[state] = (report.counts[state] ?? 0) + 1;
       if (paper !== undefined) {
@@ -99,11 +99,11 @@ async function addFiles(run: OwnRun, report: OwnReport): Promise<void> {
 function* readAhead(run: OwnRun, files: readonly string[]) {
   let previous: [path: string, Promise<() => Added>] | undefined;
   for (const path of files) {
-    const reading = readOwnFile(run, path);
+    const pending = readOwnFile(run, path);
     // Prevent an unhandled rejection before the promise is awaited.
-    reading.catch(() => {});
+    pending.catch(() => {});
     if (previous !== undefined) yield previous;
-    previous = [path, reading];
+    previous = [path, pending];
   }
   if (previous !== undefined) yield previous;
 }
@@ -122,7 +122,7 @@ async function readOwnFile(run: OwnRun, path: string): Promise<() => Added> {
   if (before.size > MAX_FILE) throw invalidRequest('it is larger than 60 MB');
   const bytes = await readFile(path, { signal });
   if (!isDeepStrictEqual(await look(path), before)) throw invalidRequest(CHANGED);
-  // Ignore web pages in a folder that are not papers.
+  // Ignore a folder's web pages that are not papers.
   const isMeant = isPdf(path) || run.targets.includes(path) || bytes.includes('ltx_document');
   if (!isMeant) return () => ({ state: 'ignored' });
   const sha256 = createHash('sha256').update(bytes).digest('hex');

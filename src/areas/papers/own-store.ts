@@ -24,7 +24,7 @@ export interface FileRow {
   paperId: number;
 }
 
-/** Stored files, all or some, last read first: a paper's last file supplies its text. */
+/** Stored files that match `some`, last read first: a paper's last file supplies its text. */
 export function listOwnFiles(
   db: Database,
   some: { path?: string; sha256?: string; paper_id?: number } = {},
@@ -129,7 +129,7 @@ function writeCard(db: Database, card: PaperRow | undefined, paper: OwnPaper, no
   return id;
 }
 
-/** Removes files and the papers whose text they supplied. Returns the number of cards removed. */
+/** Takes files off the shelf. Returns the number of cards that left it. */
 export function removeFiles(db: Database, files: readonly FileRow[]): number {
   return write(db, () => files.filter((file) => takeOff(db, file)).length);
 }

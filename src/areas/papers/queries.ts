@@ -6,13 +6,11 @@ import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
 export interface PaperRow {
   id: number;
-  /**
-   * Key of the text and sections: `id`, or the own row's id if the text is from the user's file.
-   */
+  /** Key of the text and sections: `id`, or the own row's id if the text is from the user's file. */
   textId: number;
   cardId: string;
   sourceId: string;
-  /** Null until arXiv's history of the paper has been read. */
+  /** Null until known: a harvested record does not state it. */
   version: number | null;
   /** Day of the first version, YYYY-MM-DD, or as much as is known; '' for an undated own paper. */
   published: string;
@@ -136,8 +134,8 @@ export function listSections(db: Database, paperId: number): (ManifestRow & { co
 }
 
 /**
- * Sections of these types mention all subjects of a paper; the penalty favours one that treats the
- * subject.
+ * Sections of these types touch on every subject of a paper; the penalty favours sections devoted
+ * to one.
  */
 const GENERAL: readonly string[] = ['abstract', 'introduction', 'conclusion'];
 const GENERAL_PENALTY = 0.06;
@@ -174,7 +172,7 @@ interface Harvest {
   /** These four fields describe the unfinished run; `from` is null if there is none. */
   from: string | null;
   token: string | null;
-  answered: string | null;
+  responded: string | null;
   records: number;
   /** When a run last finished, ISO 8601. */
   finishedAt: string | null;
@@ -186,7 +184,7 @@ export function findHarvest(db: Database, set: string): Harvest | undefined {
   return db
     .prepare<{ set: string }, Harvest>(`
       SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
-        run_answered AS answered, run_records AS records, finished_at AS finishedAt,
+        run_answered AS responded, run_records AS records, finished_at AS finishedAt,
         covered_from AS coveredFrom
       FROM harvest WHERE set_name = @set`)
     .get({ set });
@@ -194,7 +192,7 @@ export function findHarvest(db: Database, set: string): Harvest | undefined {
 
 interface PaperSummary {
   count: number;
-  /** Papers with one of the user's own files. */
+  /** Number of papers with one of the user's own files. */
   own: number;
   withFullText: number;
   newest: string | null;

@@ -41,10 +41,10 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
 
   return {
     /**
-     * Fetches a paper's missing parts; concurrent callers share one attempt. Resolves as `settled`
-     * when the attempt ends, as `pending` while it continues after 20 seconds (or at once, unless
-     * `wait`), or as `unreachable` when arXiv is. Rejects only with the signal's reason; this stops
-     * an attempt that nobody else waits for.
+     * Fetches what a paper needs; concurrent callers share one attempt. Resolves as `settled` when
+     * the attempt ends, as `pending` while it continues after 20 seconds (or at once, unless
+     * `wait`), or as `unreachable` when arXiv is. Rejects only with the signal's reason; an attempt
+     * that nobody else waits for is then stopped.
      */
     async freshen(
       cardId: string,
@@ -63,7 +63,7 @@ export function createPaperRefresher(dependencies: RefresherDependencies) {
         if (isAttended) report(message);
       };
       const fetch = (stop: AbortSignal) =>
-        fetchPaper(dependencies, cardId, 'reading', reportWhileAttended, stop);
+        fetchPaper(dependencies, cardId, 'awaited', reportWhileAttended, stop);
       return attend(running ?? start(cardId, fetch), wait, signal).finally(() => {
         isAttended = false;
       });

@@ -58,14 +58,14 @@ function conditionOf(name: string, value: string, key: string): Condition {
 export interface Authors {
   /** '' if the question names only authors. */
   subject: string;
-  /** The papers by these authors that pass the fields' filter; undefined without authors. */
+  /** Matches papers by `names` that pass the fields' filter; undefined without names. */
   preferred: Filter | undefined;
   names: readonly string[];
   /** The name after "by" in the question, if no stored author has it; else ''. */
   missing: string;
   /** Whether the question asks only for papers by the `missing` author. */
   isAbsent: boolean;
-  /** Stored authors whose papers the question excludes. */
+  /** Stored authors whose papers the question asks to leave out. */
   unwanted: readonly string[];
 }
 
@@ -115,8 +115,8 @@ export function readAuthors(db: Database, question: string, filter: Filter | und
 type Condition = Pick<Filter, 'where' | 'params'>;
 
 /**
- * Matches papers by any of these authors; unless `isExact`, also by their initials. `key` is the
- * name of its SQL parameter.
+ * Matches papers by any of these authors; unless `isExact`, surname and first initial suffice. `key`
+ * names the SQL parameter.
  */
 function isBy(authors: readonly string[], key: string, isExact = false): Condition {
   const { name } = paperIndex;
@@ -176,7 +176,6 @@ export function allOf(conditions: readonly Condition[]): Filter {
   };
 }
 
-/** Number of papers without a date, which no date field finds. */
 export function countUndated(db: Database): number {
   return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
@@ -186,9 +185,7 @@ export function countPapers(db: Database, { from, where, params }: Filter): numb
   return db.prepare<object, number>(count).pluck().get(params) ?? 0;
 }
 
-/**
- * The ids of the newest papers that pass a filter. On the same day, the higher arXiv id is newer.
- */
+/** The ids of the newest papers that pass a filter. On the same day, the higher arXiv id is newer. */
 export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
   return db
     .prepare<object, number>(`

@@ -5,7 +5,7 @@ import { parseRecordPage, parseSingleRecord, type RecordPage } from './arxiv/oai
 import type { Document } from './full-text/parser.ts';
 
 /** Whether a caller waits for the document, or it is fetched ahead of time. */
-export type Pace = 'reading' | 'filling';
+export type Pace = 'awaited' | 'ahead';
 
 /** Base URLs, without trailing slashes. */
 interface ArxivBases {
@@ -21,9 +21,9 @@ const INTERVALS: Readonly<Record<Pace | 'list', number>> = {
   // arXiv allows one request per three seconds across its APIs; the rest is a margin for clock
   // differences.
   list: 3_100,
-  reading: 3_100,
+  awaited: 3_100,
   // The Crawl-delay of arxiv.org/robots.txt.
-  filling: 15_000,
+  ahead: 15_000,
 };
 const MB = 1024 * 1024;
 const PAGE_MAX_BYTES = 64 * MB;
@@ -99,9 +99,7 @@ export function createArxivSource(client: Pick<HttpClient, 'get'>, bases: ArxivB
 /** Delay after a refusal: longer than any caller waits, so that no request is repeated earlier. */
 const REFUSED_MS = 15 * 60_000;
 
-/**
- * Returns the body; throws if it is arXiv's refusal of further requests, which may have status 200.
- */
+/** Returns the body; throws if it is arXiv's refusal of further requests, which may have status 200. */
 function acceptedBody(body: Buffer): Buffer {
   if (!/^\s*rate exceeded\b/i.test(body.toString('latin1', 0, 100))) return body;
   throw new HttpError('status', 'arXiv asked us to wait', {
@@ -110,7 +108,7 @@ function acceptedBody(body: Buffer): Buffer {
   });
 }
 
-/** Statuses of ar5iv's redirects to arXiv for papers that it lacks; from other hosts, failures. */
+/** For papers that it lacks, ar5iv redirects to arXiv; other hosts' redirects are failures. */
 const REDIRECTS = [301, 302, 303, 307, 308];
 /** Maximum number of bytes before the header of a PDF. */
 const PDF_START = 1_024;
@@ -128,7 +126,7 @@ export function openPdf(body: Buffer): Uint8Array {
   if (!body.subarray(0, PDF_START).toString('latin1').includes('%PDF-')) {
     throw new InvalidResponseError('arXiv sent something other than a PDF.');
   }
-  // Copy: PDF readers may transfer the memory, and a Buffer's can be shared.
+  // Copy the bytes: a PDF reader may transfer their memory, which other Buffers may share.
   return new Uint8Array(body);
 }
 

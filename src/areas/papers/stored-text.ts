@@ -12,7 +12,7 @@ export interface PaperSection extends Omit<TextSection, 'type'> {
   vectors?: readonly Float32Array[];
 }
 
-/** The only section of a paper without a full text. */
+/** The abstract as a section, the only one of a harvested paper without a full text. */
 export function abstractSection(abstract: string): PaperSection {
   const content = escapeMarkup(abstract);
   return { key: 'abstract', type: 'abstract', title: 'Abstract', content };
@@ -66,7 +66,7 @@ export function indexSections(db: Database, paperId: number): void {
 
 export interface FetchedText {
   format: TextFormat;
-  /** Version of the paper; null if the source does not state it. */
+  /** Version of the paper; null if unknown. */
   version: number | null;
   parser: number;
   sections: readonly PaperSection[];
@@ -103,7 +103,7 @@ export function recordTextFault(db: Database, paperId: number, fault: string, re
 
 /**
  * Card ids of papers whose text is missing or was read by an older parser, and whose next attempt
- * is due: missing texts first, newest papers first.
+ * is due: missing texts first, then newest papers first.
  */
 export function listWithoutText(
   db: Database,

@@ -109,7 +109,7 @@ async function fetchTexts(
   const show = sync.startProgress('full texts');
   let failures = 0;
   for (const [index, cardId] of targets.entries()) {
-    const availability = await fetchPaper(sync, cardId, 'filling', () => {}, signal);
+    const availability = await fetchPaper(sync, cardId, 'ahead', () => {}, signal);
     if (availability === 'available') report.texts += 1;
     else {
       const paper = findPaperByCardId(db, cardId);

@@ -12,7 +12,7 @@ import { paperIndex } from './tables.ts';
 import { TOPICS, topicText } from './topics.ts';
 
 /**
- * Computes summary, tags and vectors for every card that lacks them, or for those with these `ids`.
+ * Computes summary, tags and vectors for every card that lacks them, or only for those among `ids`.
  * Stores each card when done, so an interrupted run resumes where it stopped. Returns the number of
  * cards.
  */
@@ -137,7 +137,7 @@ export async function embedPapers(
   }
 }
 
-/** Papers that were read but lack vectors of card or full text, most recent first. */
+/** Papers that were read but lack vectors of card or full text, most recently fetched first. */
 export function listUnembedded(db: Database): number[] {
   return db
     .prepare<[], number>(`
@@ -168,7 +168,6 @@ export function createVectorQueue(
     if (vectors === null) throw new Error('no embedding model is loaded yet');
     return vectors;
   };
-  // One failure does not stop the others.
   const logFailure = (error: unknown) => {
     if (!signal.aborted) log(`papers: ${describeError(error)}`);
   };

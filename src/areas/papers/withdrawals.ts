@@ -34,7 +34,7 @@ const IN_SENTENCE = new RegExp(
   `^\\W*this ${WORK} (?:has been|is being|was|is) (?:hereby )?(?:${WITHDRAWN}|${SUPERSEDED})`,
   'i',
 );
-/** Words before a withdrawal that refer it to another version or another paper. */
+/** Words before an announcement that make it refer to another version or another paper. */
 const ANOTHER =
   /\b(?:earlier|previous(?:ly)?|prior|older|former|(?:first|original) version|replac(?:es|ing)|supersed(?:es|ing)|v\d+|version \d+)\b/i;
 

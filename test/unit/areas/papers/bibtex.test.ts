@@ -69,7 +69,6 @@ it.each([
   ['$L^{2}$-norms of $\\sigma_t$', '$L^{2}$-norms of $\\sigma_t$'],
   ['Sets $\\{0,1\\}$ of actions', 'Sets $\\lbrace 0,1\\rbrace$ of actions'],
 ])('a title keeps its formulas in BibTeX: %s', (title, kept) => {
-  // Double braces keep styles from changing capitals.
   expect(written('title', { title })).toBe(`{${kept}}`);
 });
 
@@ -107,10 +106,10 @@ it.each([
 it.each([
   ['consists of surname, year and first significant word', {}, 'okafor2026price'],
   ['is in ASCII', { authors: ['Åsa Øst-Łęcki'] }, 'ostlecki2026price'],
-  ['has a whole surname', { authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
-  ['has the name of a group', { authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
+  ['keeps the whole surname', { authors: ['Marten van der Berg'] }, 'vanderberg2026price'],
+  ['contains the name of a group', { authors: ['The Tidewater Group'] }, 'tidewatergroup2026price'],
   ['begins with arxiv if there is no author', { authors: [] }, 'arxiv2026price'],
-  ['has a word of a formula', { title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
+  ['uses a word from a formula', { title: 'On the $\\alpha$-stable law' }, 'okafor2026alpha'],
   ['has no word if the title has none in ASCII', { title: '測度' }, 'okafor2026'],
   ['omits special characters', { authors: ['A}b{c,d\\e'], title: '}{,=@' }, 'abc2026'],
 ])('a citation key %s', (_, more, key) => {
@@ -151,7 +150,7 @@ it('a BibTeX entry is valid whatever the record contains', () => {
   );
 });
 
-it('an export gives papers of the same author and year different keys', () => {
+it('an export gives different keys to papers of the same author, year and title', () => {
   const { db, remove } = makeEmptyShelf();
   insertPapers(db, [makeCard(), makeCard({ sourceId: 'arxiv:2609.00002' })]);
   const keys = read([...exportBibtex(db, { ids: [] })].join('')).map(({ key }) => key);

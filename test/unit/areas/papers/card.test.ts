@@ -59,7 +59,7 @@ it('a reply cuts a section that would exceed an event of 1 MiB, and a notice nam
   expect(notice[0]).toMatch(/^s00-part is too long .* REST and .* return all of it\.$/);
 });
 
-it('the card of a book lists only its first sections for a model, but counts them all', () => {
+it('a reply for a model lists only the first sections of a book, but counts them all', () => {
   const availableSections = Array.from({ length: 400 }, (_, at) => entry(`s${at}-x`, 10, at));
   const book = { ...CARD, availableSections, sectionCount: 400 };
   const card = shortenManifest(book, MODEL_REPLY);

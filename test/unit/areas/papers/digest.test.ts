@@ -25,12 +25,12 @@ it('a summary consists of two central sentences that do not repeat each other, i
 it.each([
   ['the first and the last sentence', [FIRST, ASIDE, FINDING], `${FIRST} ${FINDING}`],
   ['the only sentence', [FIRST], FIRST],
-  ['no sentence if there is none', [], ''],
+  ['nothing if there is no sentence', [], ''],
 ])('a summary without a model consists of %s', (_, sentences, summary) => {
   expect(summarise(sentences, null)).toBe(summary);
 });
 
-it('a summary is embedded without TeX but shown with it', () => {
+it('sentences are embedded without TeX, but a summary keeps it', () => {
   const card = {
     title: 'On $\\alpha$-stable baskets',
     abstract: `The index is $\\alpha < 2$ here and elsewhere. ${FINDING}`,

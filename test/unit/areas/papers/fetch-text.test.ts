@@ -78,12 +78,12 @@ async function readAfter(hours: number) {
   clock = new Date(clock.getTime() + hours * 3_600_000);
   const stored = paper(ID);
   if (stored !== undefined && needsOf(stored, clock).text) {
-    await fetchPaper(dependencies, CARD, 'reading', () => {}, signal);
+    await fetchPaper(dependencies, CARD, 'awaited', () => {}, signal);
   }
   return paper(ID)?.textFormat;
 }
 
-it('the fetch of a text makes no further request once arXiv has asked us to wait', async () => {
+it('no further format is requested once arXiv has asked us to wait', async () => {
   arxiv.change(ID, { ar5iv: HTML });
   const busy = { kind: 'status', status: 429, retryAfter: 600 } as const;
   arxiv.fault((path) => path.startsWith('/html/'), Array(9).fill(busy));
@@ -101,10 +101,10 @@ it('the PDF of a paper without HTML is not requested again', async () => {
 
 it.each<[why: string, from: 'pdf' | 'ar5iv', fault: Fault]>([
   ['cannot be fetched', 'pdf', { kind: 'status', status: 500 }],
-  ['is at another host', 'pdf', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
+  ['redirects to another host', 'pdf', { kind: 'redirect', location: 'http://127.0.0.2:9/x' }],
   ['is another page, such as a login page', 'ar5iv', { kind: 'html' }],
 ])(
-  'if the HTML %s, the text comes from %s, and the HTML is requested again each day',
+  'if the HTML %s, the format of the text is %s, and the HTML is requested again each day',
   async (_, from, fault) => {
     arxiv.change(ID, { ar5iv: from === 'ar5iv' ? HTML : null });
     const requests = () => arxiv.requests.filter(({ path }) => path.startsWith(`/${from}/`)).length;
@@ -118,6 +118,16 @@ it.each<[why: string, from: 'pdf' | 'ar5iv', fault: Fault]>([
   },
 );
 
+it('a text is discarded, and counts as absent, if its paper is withdrawn while the text is parsed', async () => {
+  const parse: FullTextDependencies['parse'] = async (document) => {
+    store(makePaper({ id: ID, ...withdrawalOf(makePaper({ id: ID }), '2026-11-21') }));
+    return readHtml(String(document));
+  };
+  const fetched = fetchPaper({ ...dependencies, parse }, CARD, 'awaited', () => {}, signal);
+  expect(await fetched).toBe('absent');
+  expect(paper(ID)).toMatchObject({ withdrawn: 1, textFormat: null });
+});
+
 it('the text of a paper that has none is fetched before a better text of a newer paper', async () => {
   arxiv.fault((path) => path.startsWith('/html/'), Array(20).fill({ kind: 'html' }));
   expect(await readAfter(0)).toBe('pdf');
@@ -130,7 +140,7 @@ it('the text of a paper that has none is fetched before a better text of a newer
   ]);
 });
 
-it('a paper is added by its arXiv id with its abstract, in one request for all callers', async () => {
+it('a paper is added by its arXiv id, in one request for all callers', async () => {
   expect(await Promise.all([add(NEW.id), add(NEW.id)])).toEqual(['settled', 'settled']);
   expect(paper(NEW.id)).toMatchObject({ title: NEW.title, origin: 'arxiv' });
   expect(arxiv.requests).toHaveLength(1);
@@ -150,7 +160,7 @@ it('a read of a withdrawn paper that was not stored says when it was withdrawn',
   expect(error.message).toContain('The paper was withdrawn on 2026-11-20: ');
 });
 
-it('an added paper gets its text in the background, without reports to a call that does not wait', async () => {
+it('the text of an added paper is requested in the background, without reports to a call that does not wait', async () => {
   await add(NEW.id);
   const reports: string[] = [];
   const report = (message: string) => reports.push(message);

@@ -69,7 +69,7 @@ it('a harvest stores every paper once, with its arXiv metadata', async () => {
   });
 });
 
-it('a first harvest starts a year back, and the next one on the day of its first response', async () => {
+it('the first harvest starts a year back, and the second one on the day of the first response', async () => {
   const run = await start();
   await run();
   expect(oaiRequests()[0]?.path).toContain('from=2025-11-21');
@@ -89,7 +89,7 @@ it('markup in a harvested abstract is shown as text', async () => {
   ]);
 });
 
-it('a harvest that returned nothing does not count as finished, and the next one repeats it', async () => {
+it('a first harvest without records is not recorded as finished, and the next one repeats it', async () => {
   const run = await start();
   arxiv.fault('ListRecords', [{ kind: 'body', body: NO_RECORDS, type: 'text/xml' }]);
   await expect(run()).resolves.toMatchObject({ added: 0, finished: true });
@@ -122,7 +122,7 @@ it.each([
   expect(oaiRequests()[length + at]?.path).toContain(query);
 });
 
-it('a harvest gives up if arXiv refuses the tokens that it has just sent', async () => {
+it('a harvest gives up if arXiv rejects the tokens that it has just issued', async () => {
   const run = await start();
   const log: string[] = [];
   const startProgress = () => () => arxiv.expireTokens();
@@ -137,7 +137,7 @@ it('a harvest survives two failed requests in a row', async () => {
   await expect(run()).resolves.toMatchObject({ added: 45 });
 });
 
-it('the limit of a harvest counts only changed papers, so that harvests with a small limit reach the end', async () => {
+it('the limit of a harvest does not count unchanged papers, so that several harvests with a small limit reach the end', async () => {
   const run = await start();
   for (const added of [7, 7, 7, 7, 7, 7, 3]) {
     await expect(run({ limit: 7 })).resolves.toMatchObject({ added, finished: added < 7 });
@@ -158,7 +158,7 @@ it('the option --since sets the start of a harvest, and later harvests leave no 
   expect(summarisePapers(db).count).toBe(45);
 });
 
-it('a later harvest leaves unchanged papers alone, and digests only new text', async () => {
+it('a later harvest updates metadata, and only a paper with a new text is digested again', async () => {
   const run = await start(makePapers(3));
   await run();
   expect(await digest()).toBe(3);
@@ -221,7 +221,7 @@ it.each([
 const unclosed = (xml: string) => xml.replace('<title>', '<title><b>');
 const damaged = ['2609.00008', '2609.00044'];
 
-it('a harvest completes despite damaged records, and names each once', async () => {
+it('a harvest completes despite damaged records, and the log names each once', async () => {
   const run = await start();
   for (const id of damaged) arxiv.change(id, { damage: unclosed });
   const log: string[] = [];
@@ -233,7 +233,7 @@ it('a harvest completes despite damaged records, and names each once', async () 
   expect(findHarvest(db, 'q-fin')?.nextFrom).toBe('2026-11-21');
 });
 
-it('a harvest counts a damaged record once even if an expired token restarts its list', async () => {
+it('a harvest counts a damaged record once even if an expired token restarts the list', async () => {
   const run = await start();
   arxiv.change('2609.00008', { damage: unclosed });
   let pages = 0;
@@ -244,7 +244,7 @@ it('a harvest counts a damaged record once even if an expired token restarts its
   await expect(run({ startProgress })).resolves.toMatchObject({ added: 44, skipped: 1 });
 });
 
-it('a damaged record does not stop later harvests, even if it is the only change', async () => {
+it('a damaged record does not stop later harvests, even if it is the only record', async () => {
   const run = await start(makePapers(1));
   arxiv.change('2609.00001', { damage: unclosed });
   await expect(run()).resolves.toMatchObject({ added: 0, skipped: 1, finished: true });

@@ -38,7 +38,7 @@ const responses = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-it('no arXiv response removes a stored paper, withdraws many or starts the next harvest after today', async () => {
+it('no arXiv response removes a stored paper, withdraws many at once or makes the next harvest start in the future', async () => {
   const now = () => new Date(`${TODAY}T12:00:00Z`);
   const known = makePapers(40);
   const property = fc.asyncProperty(responses, async (hostile) => {

@@ -77,8 +77,8 @@ it.each([
   ['scripts', '$a_'],
   ['accents', '\\"'],
   ['backticks', '`a '],
-  ['blanks', '     '],
-  ['lines', '(\n \n '],
+  ['spaces', '     '],
+  ['blank lines', '(\n \n '],
   ['commands', '\\cite[a]\\href\\aaaa'],
 ])('TeX conversion takes linear time for a long series of %s', (_, piece) => {
   // Quadratic work would take minutes, so the test would time out.

@@ -31,10 +31,10 @@ it('paper_search finds a starter paper by words in its notes that its title lack
 });
 
 it.each([
-  [2, 2],
-  [1e16, 10],
-  [undefined, 5],
-])('paper_search with topK %s returns %i cards', async (topK, count) => {
+  ['topK 2', 2, 2],
+  ['topK 1e16', 10, 1e16],
+  ['no topK', 5, undefined],
+])('paper_search with %s returns %i cards', async (_, count, topK) => {
   expect((await search({ query: 'market', topK })).cards).toHaveLength(count);
 });
 
@@ -114,7 +114,7 @@ it('paper_read says why it could not fetch a paper that is not stored', async ()
   expect(error.message).toContain('not on the shelf yet. QUANTSHELF_OFFLINE');
 });
 
-it('paper_read rejects unknown section keys, quotes at most ten of them, and lists the valid ones', async () => {
+it('paper_read rejects unknown section keys, quoting at most ten of them and listing the valid ones', async () => {
   const several = ['abstract', 'intro', 'results', 'intro', 'data\u202e'];
   const error = await failure({ paperCardId: TREND, sections: several });
   expect(error).toMatchObject({ code: 'invalid_request', param: 'sections' });

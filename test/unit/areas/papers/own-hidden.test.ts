@@ -33,14 +33,7 @@ import { makeCard, noModel } from './shelf.ts';
 const NOW = new Date('2026-11-21T12:00:00Z');
 const now = () => NOW;
 /** Words found only in own papers. */
-const SECRETS = [
-  'plumbago',
-  'zephyrine',
-  'quillfeather',
-  'vexillary',
-  'ottoline',
-  '10.5555/secret',
-];
+const SECRETS = 'plumbago zephyrine quillfeather vexillary ottoline 10.5555/secret'.split(' ');
 const ABSTRACT = 'How dealers hedge quotes and options when inventory grows.';
 const SECRET =
   'A vexillary plumbago argument on how dealers hedge quotes with options under zephyrine rules.';
@@ -98,11 +91,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'quantshelf-hidden-'));
   closers.push(() => rmSync(folder, { recursive: true }));
   const withdrawn = recordOf(WITHDRAWN);
-  const records = [
-    recordOf(LISTED),
-    recordOf(UNLISTED),
-    { ...withdrawn, ...withdrawalOf(withdrawn, '2026-11-20') },
-  ];
+  const gone = { ...withdrawn, ...withdrawalOf(withdrawn, '2026-11-20') };
+  const records = [recordOf(LISTED), recordOf(UNLISTED), gone];
   const arxiv = await startArxiv({ now, records });
   const client = createHttpClient({ userAgent: 'test', now, paceMs: 1, longestWaitMs: 1_000 });
   closers.push(arxiv.close, client.close);
@@ -124,19 +114,12 @@ beforeAll(async () => {
   const own = openWriter('store.sqlite');
   migrate(own.db, migrations, NOW);
   const sections = [abstractSection(ABSTRACT)];
+  const facts = { abstract: ABSTRACT, sections, licenseUrl: LICENSES.by };
   const others = Array.from({ length: 6 }, (_, at) => `2609.1000${at}`);
-  insertPapers(
-    own.db,
-    [LISTED, WITHDRAWN, ...others].map((id) =>
-      makeCard({
-        sourceId: `arxiv:${id}`,
-        title: `Hedging quotes ${id}`,
-        abstract: ABSTRACT,
-        sections,
-        licenseUrl: LICENSES.by,
-      }),
-    ),
+  const cards = [LISTED, WITHDRAWN, ...others].map((id) =>
+    makeCard({ ...facts, sourceId: `arxiv:${id}`, title: `Hedging quotes ${id}` }),
   );
+  insertPapers(own.db, cards);
   // The vectors that a model would make: the own card's is the nearest to every question.
   indexAll(own.db, 'id > 0');
   await own.db.backup(join(folder, 'before.sqlite'));

@@ -125,7 +125,7 @@ it.each([
   ['"', []],
   [') NEAR(', []],
   ['%', []],
-])('the completions of the paper id %j are %j', (typed, ids) => {
+])('the paper ids offered for the typed text %j are %j', (typed, ids) => {
   put('2609.00001', { title: 'Rough volatility' });
   put('2610.00001', { title: 'Smooth portfolios' });
   put('q-fin/0601001', { title: 'Volatility of old', published: '2006-01' });
@@ -188,7 +188,7 @@ it('check_claim respects the licence gate, and says that it left out sections', 
   expect(open).not.toContain('2609.00001/');
 });
 
-it('check_claim finds nothing in a text that was replaced or withdrawn', async () => {
+it('check_claim finds nothing in a text that was replaced or whose paper was withdrawn', async () => {
   const id = put('2609.00001');
   putText(id, QUOTE);
   putText(id, 'Other words altogether, and none of the former.');

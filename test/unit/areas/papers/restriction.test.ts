@@ -34,7 +34,7 @@ const isIn = (code: string) => (card: Card) =>
 const textOf = ({ title, abstract }: Card) => `${title} ${abstract}`.toLowerCase();
 const dayOf = ({ published = '' }: Card) => published;
 
-it.each<[field: string, subject: string, fits: (card: Card) => boolean]>([
+it.each<[filter: string, subject: string, fits: (card: Card) => boolean]>([
   ['author:jaber', 'volatility', isOfAbiJaber],
   ['author:"Eduardo Abi Jaber"', 'volatility', isOfAbiJaber],
   ['author:"Jaber, Eduardo"', 'volatility', isOfAbiJaber],
@@ -50,7 +50,7 @@ it.each<[field: string, subject: string, fits: (card: Card) => boolean]>([
   ['-cat:q-fin.TR', 'volatility', (card) => !isIn('q-fin.TR')(card)],
   ['-rough', 'volatility', (card) => !/\brough\b/.test(textOf(card))],
   ['-"deep learning"', 'volatility', (card) => !textOf(card).includes('deep learning')],
-])('a field selects only the papers that fit: %s', async (field, subject, fits) => {
+])('a filter selects only the papers that fit: %s', async (field, subject, fits) => {
   const { cards, meta } = await search(`${field} ${subject}`);
   expect(cards.length).toBeGreaterThan(0);
   expect(cards.filter((card) => !fits(card))).toEqual([]);
@@ -126,7 +126,7 @@ it.each([
   ['option pricing not about option pricing', /-"option pricing" excludes part of the subject/],
   ['authr:cont', /authr: is not one of the fields \(author:, since:, .*, so it was read as a word/],
   ['-Categories:q-fin volatility', /categories: is not one of the fields/i],
-])('the notice says what to change in a question: %s', async (query, says) => {
+])('the notice names the part of a question that is at fault: %s', async (query, says) => {
   expect((await search(query)).meta.notice).toMatch(says);
 });
 

@@ -23,10 +23,7 @@ async function startSource({ records = makePapers(1) } = {}) {
     async get(url, { intervalMs, read }) {
       intervals.push(intervalMs);
       const response = await fetch(url, { redirect: 'manual' });
-      return read({
-        status: response.status,
-        body: Buffer.from(await response.arrayBuffer()),
-      });
+      return read({ status: response.status, body: Buffer.from(await response.arrayBuffer()) });
     },
   };
   return { standIn, intervals, source: createArxivSource(client, standIn.bases) };
@@ -36,7 +33,7 @@ it('a request for a document names its version if given, except at ar5iv', async
   const id = 'q-fin/0601001';
   const { standIn, source } = await startSource({ records: [makePaper({ id, version: 2 })] });
   const fetched = async (from: TextFormat, version: number | null) => {
-    await source.fetchDocument(from, id, version, 'reading');
+    await source.fetchDocument(from, id, version, 'awaited');
     return standIn.requests.at(-1)?.path;
   };
   expect(await fetched('html', 2)).toBe('/html/q-fin/0601001v2');
@@ -49,8 +46,8 @@ it('requests keep the intervals that arXiv asks for', async () => {
   const { source, intervals } = await startSource();
   await source.listRecords({ set: SET, from: '2026-01-01', format: 'arXiv' });
   await source.getRecord('2609.00001');
-  await source.fetchDocument('html', '2609.00001', 1, 'filling');
-  await source.fetchDocument('pdf', '2609.00001', 1, 'reading');
+  await source.fetchDocument('html', '2609.00001', 1, 'ahead');
+  await source.fetchDocument('pdf', '2609.00001', 1, 'awaited');
   expect(intervals).toEqual([3_100, 3_100, 15_000, 3_100]);
 });
 

@@ -74,7 +74,7 @@ it('a sync requests one page of versions per page of records, and none if it sto
   expect(shelf.arxiv.requests).toHaveLength(lists().length);
 });
 
-it('a sync requests the versions of all papers from earlier syncs', async () => {
+it('a sync requests the versions of all papers from earlier harvests', async () => {
   await shelf.run({ since: '2024-01-01' });
   await expect(sync()).resolves.toMatchObject({ withdrawn: 1 });
   const first = shelf.arxiv.requests.find(({ path }) => path.includes('arXivRaw'));
