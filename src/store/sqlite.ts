@@ -130,7 +130,7 @@ export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
  * process with SIGBUS. Linkers put the section headers last, at an offset in the ELF header. Other files are left
  * to the loader, which rejects damaged ones itself.
  */
-export function assertNotCut(path: string): void {
+function assertNotCut(path: string): void {
   const file = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
