@@ -90,7 +90,7 @@ export type Failure = z.output<typeof failure>;
 
 /**
  * Builds `meta.notice` from parts of one sentence each, the most important first: the first remains a sentence,
- * and the others are joined into a second. Empty parts are left out.
+ * and the others are joined into a second. Skips empty parts. Do not begin one with a name, which would lose its capital.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts
