@@ -74,10 +74,12 @@ class Counts {
   readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
+const caches = new WeakMap<Database, Counts>();
 
 /** Lets a read-only connection cache the results of `countsOf` and `keptTable`. */
-export function keepCounts<T extends Database>(db: T): T {
-  return Object.defineProperty(db, 'counts', { value: new Counts() });
+export function keepCounts(db: Database): Database {
+  caches.set(db, new Counts());
+  return db;
 }
 
 /**
@@ -100,8 +102,8 @@ export function keptTable(db: Database, name: string, read: () => Int32Array): I
 }
 
 function currentCounts(db: Database): Counts {
-  const counts = 'counts' in db ? db.counts : null;
-  if (!(counts instanceof Counts)) return new Counts();
+  const counts = caches.get(db);
+  if (counts === undefined) return new Counts();
   const version = db.prepare('PRAGMA data_version').pluck().get();
   if (version !== counts.version) {
     counts.byName.clear();
