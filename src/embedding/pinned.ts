@@ -1,6 +1,6 @@
 import modelFile from '../../data/model.json' with { type: 'json' };
 
-/** One file of the model: its path inside the model's directory, size and checksum. */
+/** A file of the model or of a runtime package, with its path inside their directory. */
 export interface ModelFile {
   path: string;
   bytes: number;

@@ -147,7 +147,7 @@ export interface OwnedTable {
 
 /**
  * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
- * stores have the same schema. A table comes after those that it references. Call it inside a transaction of
+ * stores have the same schema. In `tables`, each comes after those that it references. Call it inside a transaction of
  * `target`.
  */
 export function replaceRows(

@@ -43,7 +43,7 @@ it('a missing directory has the free space and the permissions of its nearest ex
   expect(creationFault(missing)).toBeNull();
 });
 
-it('a directory can be created behind a link, and an existing one, even the root, is accepted', async () => {
+it('a directory can be created below a symbolic link, and an existing one, even the root, is accepted', async () => {
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));

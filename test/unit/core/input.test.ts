@@ -49,7 +49,7 @@ describe('an operation', () => {
     expect(refuse(nothing).message).toContain('needs "query"');
   });
 
-  it('treats an empty string for an optional argument as absent, and a number as a text', () => {
+  it('treats an empty string for an optional argument as absent, and a number as text', () => {
     const { input } = operation;
     expect(parseInput(operation, { query: 7, limit: '', status: '', floor: '' })).toEqual(
       input.parse({ query: '7' }),

@@ -119,7 +119,7 @@ it('released migrations never change', () => {
 });
 
 it.each([paperIndex, eventIndex])(
-  'migrations make the index $name like `createSearchIndex`',
+  'migrations create the index $name exactly as `createSearchIndex` does',
   (index) => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
@@ -132,9 +132,12 @@ it.each([paperIndex, eventIndex])(
   },
 );
 
-it.each([0, 1])(
-  'with %i migrations applied, concurrent processes apply each of the others once',
-  async (taken) => {
+it.each([
+  ['none', 0],
+  ['the first', 1],
+])(
+  'with %s of the migrations applied, concurrent processes apply each of the others once',
+  async (_, taken) => {
     const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);
     migrate(older, migrations.slice(0, taken), AT);
