@@ -33,10 +33,6 @@ it.each([
   expect(isDiskFull(fault(code), directory, () => bytes)).toBe(verb === 'counts');
 });
 
-it('a store to which another process is writing is reported as busy', () => {
-  expect(storeFaultOf(fault('SQLITE_BUSY_SNAPSHOT'), undefined)).toBe('busy');
-});
-
 it('a missing directory has the free space and the permissions of its nearest existing parent', () => {
   const missing = join(temporaryDirectory(), 'not', 'there', 'yet');
   expect(bytesFree(missing)).toBeGreaterThan(0);
