@@ -154,7 +154,7 @@ const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
 const stringList = z.array(z.string());
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** An operation's arguments by name. */
+/** The types of an operation's arguments, by name. */
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The field's own type under optional() and default(). */

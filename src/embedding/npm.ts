@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one beside Node, else `npm` on the PATH (needs a shell on Windows). */
+/** The npm that started us, else the one beside Node, else `npm` on the PATH, which fails on Windows. */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

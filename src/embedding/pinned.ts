@@ -14,7 +14,7 @@ export interface Tarball {
   version: string;
   /** Size of the packed file. */
   bytes: number;
-  /** Of the packed file, base64. */
+  /** Checksum of the packed file, in base64. */
   sha512: string;
   /** Folder in the archive, without a trailing slash; it is left out of the unpacked paths. */
   folder: string;
