@@ -147,8 +147,8 @@ export interface OwnedTable {
 
 /**
  * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
- * stores have the same schema. Each of `tables` comes after those that it references. Call it inside a
- * transaction of `target`.
+ * stores have the same schema. Each of `tables` comes after those that it references. Called inside a transaction
+ * of `target`.
  */
 export function replaceRows(
   original: Database.Database,
