@@ -9,9 +9,9 @@ const DIRECTORY = resolve('node_modules/.cache/quantshelf-tests');
  * Compiles a TypeScript program, so that a test can start it repeatedly with plain Node: compiling in each
  * child would take longer than most of them run. Returns the program's path.
  */
-export async function compile(program: string): Promise<string> {
-  mkdirSync(DIRECTORY, { recursive: true });
-  const outfile = resolve(DIRECTORY, basename(program).replace(/\.ts$/, '.mjs'));
+export async function compile(program: string, directory = DIRECTORY): Promise<string> {
+  mkdirSync(directory, { recursive: true });
+  const outfile = resolve(directory, basename(program).replace(/\.ts$/, '.mjs'));
   await build({
     entryPoints: [program],
     outfile,

@@ -60,9 +60,8 @@ export interface VectorTools extends SyncTools {
 
 export type ExportValue = string | number | boolean | null;
 
-/** An area's export. Rows are streamed from the store, so memory does not grow with the table. */
+/** An area's export. Long tables are streamed from the store, so that memory does not grow with them. */
 export interface ExportTable {
-  /** Column names: the contract's field names. */
   columns: readonly string[];
   rows: Iterable<readonly ExportValue[]>;
   /** Columns stored as JSON text; the JSON formats write them as arrays. */

@@ -72,7 +72,7 @@ export interface Context {
   refreshMarkets(events: readonly number[]): 'full' | 'served' | keyof typeof NOT_FETCHED | null;
   policy: ReadingPolicy;
   replySize: ReplySize;
-  /** True for a topic's first call in this process: some notices belong in only one reply. */
+  /** True the first time it is called with a topic in this process: some notices belong in only one reply. */
   isFirst(topic: string): boolean;
   /** Reports progress to the caller, if the door supports it. */
   report(message: string): void;

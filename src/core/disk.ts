@@ -51,7 +51,7 @@ const NEARLY_NOTHING = 1_000_000;
 /**
  * Whether `error` came from a full disk. SQLite reports SQLITE_FULL only for the database and its log: for the
  * log's index it reports an I/O error, and for a new file SQLITE_CANTOPEN. For these two, the free space of
- * `directory`, if known, decides. A read-only disk, such as an ISO image, has none either, but is not full.
+ * `directory`, if known, decides. A read-only disk, such as an ISO image, has no free space, but is not full.
  */
 export function isDiskFull(
   error: unknown,
@@ -95,11 +95,8 @@ export function storeFaultOf(error: unknown, home: string | undefined): StoreFau
  * something can. Creates a directory to find out, since access(2) reports /proc as writable to the superuser.
  */
 export function creationFault(directory: string): 'full' | 'unwritable' | null {
-  if (!existsSync(directory) && dirname(directory) !== directory) {
-    return creationFault(dirname(directory));
-  }
   try {
-    rmdirSync(mkdtempSync(join(directory, '.quantshelf-')));
+    rmdirSync(mkdtempSync(join(existingOf(directory), '.quantshelf-')));
     return null;
   } catch (error) {
     return /^(ENOSPC|EDQUOT)/.test(codeOf(error)) ? 'full' : 'unwritable';
@@ -108,12 +105,14 @@ export function creationFault(directory: string): 'full' | 'unwritable' | null {
 
 /** Free bytes on the disk where `directory` is or would be created; 0 if no inode is free. */
 export function bytesFree(directory: string): number {
-  if (!existsSync(directory) && dirname(directory) !== directory) {
-    return bytesFree(dirname(directory));
-  }
-  const { bavail, bsize, files, ffree } = statfsSync(directory);
+  const { bavail, bsize, files, ffree } = statfsSync(existingOf(directory));
   // Some file systems report no inode counts.
   return files > 0 && ffree === 0 ? 0 : bavail * bsize;
+}
+
+function existingOf(directory: string): string {
+  const parent = dirname(directory);
+  return existsSync(directory) || parent === directory ? directory : existingOf(parent);
 }
 
 /**

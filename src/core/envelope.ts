@@ -89,8 +89,8 @@ export const failure = z.object({
 export type Failure = z.output<typeof failure>;
 
 /**
- * Builds `meta.notice` from parts of one sentence each, the most important first: the first remains a sentence,
- * and the others are joined into a second. Empty parts are left out.
+ * Builds `meta.notice` from parts of one sentence each, the most important first. All but the first are joined
+ * into a second sentence, so no part may begin with a name, which would lose its capital. Skips empty parts.
  */
 export function noticeOf(parts: readonly string[]): { notice?: string } {
   const [first, ...others] = parts

@@ -68,7 +68,7 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Replaces the message of an unexpected error, whose cause goes to stderr under the request id. */
+/** Replaces the message of an unexpected error, which goes to the log under the request id. */
 export const INTERNAL_ERROR_MESSAGE =
   'Something went wrong inside QuantShelf. Nothing was charged; the cause is in the log under this requestId.';
 

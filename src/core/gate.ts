@@ -38,7 +38,7 @@ const MAX_STEPS = 20;
 /** Fewer values establish neither a usual step nor a scale. */
 const MIN_VALUES = 12;
 
-/** If the median ratio of sent to stored values exceeds this, or is below its inverse, the unit differs. */
+/** If the median ratio of sent to stored values reaches this or its inverse, the unit differs. */
 const MAX_SCALE = 5;
 
 /** Stored values, each with the value sent for the same period. */

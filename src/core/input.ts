@@ -154,18 +154,18 @@ const HOST_ARGUMENTS: ReadonlySet<string> = new Set([
 const stringList = z.array(z.string());
 const DECIMAL = /^-?\d+(\.\d+)?$/;
 
-/** An operation's arguments by name. */
+/** The types of an operation's arguments, by name. */
 type Shape = Readonly<Record<string, z.core.$ZodType>>;
 
 /** The field's own type under optional() and default(). */
-export function unwrap(field: z.core.$ZodType): z.core.$ZodType {
+function unwrap(field: z.core.$ZodType): z.core.$ZodType {
   return field instanceof z.ZodOptional || field instanceof z.ZodDefault
     ? unwrap(field.unwrap())
     : field;
 }
 
 /** The argument named exactly `written`, else one that differs only in case and is not in `input`. */
-export function nameOf(written: string, shape: Shape, input: object): string | undefined {
+function nameOf(written: string, shape: Shape, input: object): string | undefined {
   if (Object.hasOwn(shape, written)) return written;
   const folded = written.toLowerCase();
   return Object.keys(shape).find(

@@ -18,7 +18,7 @@ export interface ReplySize {
 const META = 1_500;
 
 /**
- * For a language model: some hosts cut replies of 20,000 characters or more (Copilot CLI, qwen-code). Only a
+ * For a language model: some hosts cut replies of 20,000 characters or more (Copilot CLI, qwen-code). A
  * single event may be longer.
  */
 export const MODEL_REPLY: ReplySize = {

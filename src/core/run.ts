@@ -34,14 +34,14 @@ export interface OpenShelf {
   home?: string | undefined;
 }
 
-/** What the door contributes to a call: the shelf, the payer, and where to report. */
+/** What a door provides for a call. */
 export interface Caller {
   /** Opens the shelf on the first call; rejects with a ServiceError if it cannot. */
   open(): Promise<OpenShelf>;
   /** Logs the cause of a failure; must not write to stdout. */
   log(line: string): void;
   requestId?: string;
-  /** Receives progress messages of a long call. */
+  /** Receives a long call's progress messages. */
   report?: ((message: string) => void) | undefined;
   /** Whether the reply goes to a language model, whose host may cut a long one. */
   isForModel?: boolean | undefined;

@@ -19,7 +19,7 @@ export class SharedJobs {
     return [...this.#running].find((job) => job.name === name && !job.isStopped);
   }
 
-  /** Starts `work`, which must not reject, on the next microtask; its signal is aborted if already closed. */
+  /** Starts `work`, which must not reject, on the next microtask; after `close`, its signal is already aborted. */
   start(name: string, work: (signal: AbortSignal) => Promise<void>): Job {
     const job = new Job(name, work, this.#closing.signal);
     this.#running.add(job);

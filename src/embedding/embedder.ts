@@ -19,8 +19,8 @@ export interface Embedder {
 }
 
 /**
- * Maximum characters passed to the tokenizer, which splits the whole text before truncating (two million take
- * a second). 256 tokens of prose are about 1,300 characters.
+ * Maximum number of characters passed to the tokenizer, which splits the whole text before truncating it (two
+ * million take a second). 256 tokens of prose are about 1,300 characters.
  */
 const TOKENIZER_CHARACTERS = 20_000;
 
@@ -33,9 +33,9 @@ interface Parts {
 }
 
 /**
- * Loads the model; `files` come from `findEmbedder`. Loading the library and the model takes
- * 100 ms each, too long for the handshake. Uses neither the network nor a cache, and prints nothing.
- * Rejects when the library or its native part cannot be loaded, or the files are not a model.
+ * Loads the model; `files` come from `findEmbedder`. The library and the model each take 100 ms to load, too
+ * long for the handshake. Uses neither the network nor a cache, and prints nothing. Rejects if the library or
+ * its native part cannot be loaded, or the files are not a model.
  */
 export async function loadEmbedder(
   files: EmbedderFiles,

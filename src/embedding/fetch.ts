@@ -62,7 +62,7 @@ export interface FetchOptions {
   download: Download;
   signal?: AbortSignal;
   onProgress?: (progress: FetchProgress) => void;
-  /** Called once if another process is already downloading. */
+  /** Called once if another download is already running. */
   onWait?: () => void;
 }
 
@@ -268,7 +268,7 @@ async function obtainFromAny(
   }
   throw new ModelFetchError(
     `${NAMES[what]} could not be downloaded (${faults.join('; ')}). ` +
-      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory that contains it.',
+      'Check the network and run `quantshelf model`, or point QUANTSHELF_MODEL_DIR at a directory with a copy.',
   );
 }
 

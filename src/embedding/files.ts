@@ -15,11 +15,11 @@ import {
 /** Chunk size for hashing; a chunk blocks the event loop for about 1 ms. */
 const HASH_BYTES = 1 << 20;
 
-/** A copy of the model or of its runtime is damaged or incomplete. */
+/** A copy of the model or of its runtime is missing, damaged or incomplete. */
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
 
-  /** `place` names the searched directory in words for the user. */
+  /** `place` names the searched directory or host in words for the user. */
   constructor(problem: string, file: string, place: string, cause?: unknown) {
     super(`${place} contains no intact copy of the model: ${file} ${problem}.`, { cause });
   }
@@ -84,7 +84,7 @@ interface FindOptions {
 
 /**
  * The directory of a complete copy of the model with the pinned checksums; null if there is none.
- * Rejects with a ModelFileError if no copy is intact and one is damaged or incomplete, or if
+ * Rejects with a ModelFileError if no copy is intact and either one is damaged or incomplete, or
  * QUANTSHELF_MODEL_DIR is set but lacks the model.
  */
 export async function findModel(options: FindOptions): Promise<string | null> {

@@ -51,7 +51,7 @@ interface Registry {
 }
 
 /**
- * The registry of a package, for a machine without npm: from the environment, else the user's `.npmrc`, else
+ * A package's registry, for a machine without npm: from the environment, else the user's `.npmrc`, else
  * the global one. Rejects with a message for the user if none names one. Source: `npm help npmrc`.
  */
 export async function readRegistry(name: string, env: NodeJS.ProcessEnv): Promise<Registry> {
@@ -134,7 +134,7 @@ async function runNpm(
   }
 }
 
-/** The npm that started us, else the one beside Node, else `npm` on the PATH (needs a shell on Windows). */
+/** The npm that started us, else the one beside Node, else `npm` on the PATH, which fails on Windows. */
 function findNpm(npmCli = ''): [string, ...string[]] {
   const own = npmCli.replace(/npx-cli\.js$/, 'npm-cli.js');
   const folder = dirname(process.execPath);

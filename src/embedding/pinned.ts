@@ -1,6 +1,6 @@
 import modelFile from '../../data/model.json' with { type: 'json' };
 
-/** One file of the model: its path inside the model's directory, size and checksum. */
+/** A file of the model or of a runtime package, with its path inside their directory. */
 export interface ModelFile {
   path: string;
   bytes: number;
@@ -14,7 +14,7 @@ export interface Tarball {
   version: string;
   /** Size of the packed file. */
   bytes: number;
-  /** Of the packed file, base64. */
+  /** Checksum of the packed file, in base64. */
   sha512: string;
   /** Folder in the archive, without a trailing slash; it is left out of the unpacked paths. */
   folder: string;

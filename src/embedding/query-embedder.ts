@@ -19,7 +19,7 @@ export interface QueryEmbedderOptions<Files> {
 
 /** Minimum time between attempts after a failed download or load. */
 const RETRY_MS = 10 * 60_000;
-/** Minimum time between two searches for a copy, which may read and hash 54 MB. */
+/** Minimum time between two searches for a copy, which may read and hash over 55 MB. */
 const LOOK_AGAIN_MS = 5_000;
 
 const REASONS = {

@@ -74,14 +74,16 @@ class Counts {
   readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
+const caches = new WeakMap<Database, Counts>();
 
-/** Lets a read-only connection cache the results of `countsOf` and `keptTable`. */
-export function keepCounts<T extends Database>(db: T): T {
-  return Object.defineProperty(db, 'counts', { value: new Counts() });
+/** Caches the results of `countsOf` and `keptTable` for a connection that writes at most charges. */
+export function keepCounts(db: Database): Database {
+  caches.set(db, new Counts());
+  return db;
 }
 
 /**
- * The counts cached on a connection under a name, to which callers add. They are dropped once another
+ * The counts cached for a connection under a name, to which callers add. They are dropped once another
  * connection has written. A writing connection caches none, since SQLite reports only the writes of others.
  */
 export function countsOf(db: Database, name: string): Map<string, number> {
@@ -91,7 +93,7 @@ export function countsOf(db: Database, name: string): Map<string, number> {
   return stored;
 }
 
-/** The result of `read`, cached on a connection under a name for as long as the counts of `countsOf`. */
+/** The result of `read`, cached for a connection under a name for as long as the counts of `countsOf`. */
 export function keptTable(db: Database, name: string, read: () => Int32Array): Int32Array {
   const { tables } = currentCounts(db);
   const table = tables.get(name) ?? read();
@@ -100,8 +102,8 @@ export function keptTable(db: Database, name: string, read: () => Int32Array): I
 }
 
 function currentCounts(db: Database): Counts {
-  const counts = 'counts' in db ? db.counts : null;
-  if (!(counts instanceof Counts)) return new Counts();
+  const counts = caches.get(db);
+  if (counts === undefined) return new Counts();
   const version = db.prepare('PRAGMA data_version').pluck().get();
   if (version !== counts.version) {
     counts.byName.clear();

@@ -7,7 +7,7 @@ import { withProcessLock } from './lock.ts';
 import { openReadOnly } from './open.ts';
 import { Database } from './sqlite.ts';
 
-/** Pages per step: all at once, since a copy that is interrupted by writes starts over. */
+/** Copies in a single step, since a write between two steps would make the copy start over. */
 const ALL_PAGES = 0x7f_ff_ff_ff;
 
 /**
@@ -147,8 +147,8 @@ export interface OwnedTable {
 
 /**
  * Replaces the rows of `target` that belong to `to` with the rows of `original` that belong to `from`. Both
- * stores have the same schema. A table comes after those that it references. Call it inside a transaction of
- * `target`.
+ * stores have the same schema. Each of `tables` comes after those that it references. Called inside a transaction
+ * of `target`.
  */
 export function replaceRows(
   original: Database.Database,

@@ -22,7 +22,7 @@ interface LockOptions {
 /**
  * Runs `work` while no other process, and no other call in this one, runs work under the same `path`. The
  * lock is SQLite's, on an empty file at `path`; the operating system releases it when its holder dies. The
- * file is never removed: two callers could then lock two different files at the same path. Its directory must
+ * file is never removed, or two callers could lock two different files at the same path. Its directory must
  * exist.
  *
  * Waits without blocking the event loop. Rejects like `work`, or if the file cannot be created.

@@ -8,7 +8,7 @@ import { Database, loadVectorExtension } from './sqlite.ts';
 /** Page cache of a connection in KiB, enough for the pages that a search of 30,000 papers reads. */
 const CACHE_KIB = 16_384;
 
-/** Attempts to switch to WAL while another process is writing. */
+/** Maximum number of attempts to switch to WAL while another process is writing. */
 const MAX_WAL_TRIES = 10;
 
 /** Opens the store for writing, creating it if missing, in WAL mode, so that readers never wait. */
@@ -37,7 +37,7 @@ function enterWal(db: Database.Database): void {
 
 /**
  * Opens an existing store read-only, also on a read-only disk. The connection caches what `countsOf` returns.
- * Throws `service_unavailable` if the path is not a file.
+ * Throws like `assertFile`.
  */
 export function openReadOnly(path: string): Database.Database {
   assertFile(path);

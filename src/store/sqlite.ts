@@ -45,7 +45,7 @@ export const Database = load();
 function load(): typeof BetterSqlite3 {
   const require = createRequire(import.meta.url);
   const { dlopen } = process;
-  // Checked on loading: the path depends on the version, the C library and whether it was compiled here.
+  // Checked on loading, since the path depends on the package's version, the C library and local compilation.
   process.dlopen = (module, path, ...flags) => {
     assertNotCut(path);
     dlopen.call(process, module, path, ...flags);
@@ -72,7 +72,7 @@ function pickVersion(require: NodeJS.Require): string {
   if (canResolve(require, FOR_NODE_20)) return FOR_NODE_20;
   const { version }: { version: string } = require('better-sqlite3/package.json');
   if (Number.parseInt(version, 10) <= 12) return 'better-sqlite3';
-  // Loading version 13 would kill the process. On Node 20, npm would not have installed it (`engines`).
+  // Version 13 would kill the process. On Node 20, npm refuses it (`engines`), so another Node installed it.
   if (process.versions.node.startsWith('20.')) throw new Error(OTHER_NODE);
   throw new Error('version 13 is installed, which this Node cannot load');
 }
@@ -130,7 +130,7 @@ export function loadVectorExtension(db: BetterSqlite3.Database): Error | null {
  * process with SIGBUS. Linkers put the section headers last, at an offset in the ELF header. Other files are left
  * to the loader, which rejects damaged ones itself.
  */
-export function assertNotCut(path: string): void {
+function assertNotCut(path: string): void {
   const file = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -142,6 +142,6 @@ export function assertNotCut(path: string): void {
   } finally {
     closeSync(file);
   }
-  // The loader's own message for shorter files.
+  // The loader's own message for a file shorter than its header.
   throw Object.assign(new Error(`${path}: file too short`), { code: 'ERR_DLOPEN_FAILED' });
 }

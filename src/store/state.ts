@@ -4,7 +4,7 @@ import type { Migration } from './migrations.ts';
 
 const MODEL_SETTING = 'embedding_model';
 
-/** The model that made the vectors of this store; undefined if it has none. */
+/** The model that made this store's vectors; undefined if it has none. */
 export function storedModel(db: Database): string | undefined {
   return readSetting(db, MODEL_SETTING);
 }

@@ -28,7 +28,7 @@ export const upstreamMigrations: readonly Migration[] = [
   },
 ];
 
-/** Maximum block, whatever the upstream asks for. */
+/** Maximum length of a block, whatever the upstream asks for. */
 const LONGEST_BLOCK_MS = HOUR_MS;
 
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
@@ -127,7 +127,7 @@ export function listBlocks(db: Database, now: Date): Block[] {
   return rows.map(({ upstream, until }) => ({ upstream, until: new Date(until).toISOString() }));
 }
 
-/** Lifts the block of an upstream; the interval between requests still applies. */
+/** Lifts an upstream's block; the interval between requests still applies. */
 export function liftBlock(db: Database, upstream: string): void {
   const lift = db.prepare('UPDATE rate_limit SET blocked_until = 0 WHERE upstream = @upstream');
   write(db, () => lift.run({ upstream }));

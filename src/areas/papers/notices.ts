@@ -109,7 +109,7 @@ export function describeFields(question: string, fields: readonly string[]): str
   const unknown = [...written].find(([, name = '']) => !fields.includes(name.toLowerCase()))?.[1];
   return unknown === undefined
     ? ''
-    : `${printable(unknown)}: is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
+    : `"${printable(unknown)}:" is not one of the fields (${fields.join(':, ')}:), so it was read as a word.`;
 }
 
 /** Words that suggest a date filter; arXiv began in 1991. */

@@ -33,17 +33,13 @@ it.each([
   expect(isDiskFull(fault(code), directory, () => bytes)).toBe(verb === 'counts');
 });
 
-it('a store to which another process is writing is reported as busy', () => {
-  expect(storeFaultOf(fault('SQLITE_BUSY_SNAPSHOT'), undefined)).toBe('busy');
-});
-
 it('a missing directory has the free space and the permissions of its nearest existing parent', () => {
   const missing = join(temporaryDirectory(), 'not', 'there', 'yet');
   expect(bytesFree(missing)).toBeGreaterThan(0);
   expect(creationFault(missing)).toBeNull();
 });
 
-it('a directory can be created behind a link, and an existing one, even the root, is accepted', async () => {
+it('a directory can be created below a symbolic link, and an existing one, even the root, is accepted', async () => {
   const top = temporaryDirectory();
   mkdirSync(join(top, 'real'));
   symlinkSync(join(top, 'real'), join(top, 'link'));

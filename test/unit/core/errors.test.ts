@@ -11,14 +11,14 @@ it.each([
   ['a system error', Object.assign(new Error('no such model'), { code: 'ENOENT' })],
   ['an SQLite error', Object.assign(new Error('no such model'), { code: 'SQLITE_FULL' })],
   ['a thrown string', 'no such model'],
-])('%s is logged as its message alone', (_, error) => {
+])('%s is logged as its text alone, without a stack', (_, error) => {
   expect(describeError(error)).toBe('no such model');
 });
 
 it.each([
   ['an Error', new Error('a bug')],
   ['a TypeError', new TypeError('a bug')],
-  ["Node's error", Object.assign(new TypeError('a bug'), { code: 'ERR_INVALID_ARG_TYPE' })],
+  ['an error from Node', Object.assign(new TypeError('a bug'), { code: 'ERR_INVALID_ARG_TYPE' })],
 ])('%s that indicates a bug is logged with its stack', (_, error) => {
   expect(describeError(error)).toContain('errors.test.ts');
 });

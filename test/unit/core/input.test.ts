@@ -49,7 +49,7 @@ describe('an operation', () => {
     expect(refuse(nothing).message).toContain('needs "query"');
   });
 
-  it('treats an empty string for an optional argument as absent, and a number as a text', () => {
+  it('treats an empty string for an optional argument as absent, and a number as text', () => {
     const { input } = operation;
     expect(parseInput(operation, { query: 7, limit: '', status: '', floor: '' })).toEqual(
       input.parse({ query: '7' }),
@@ -71,12 +71,7 @@ describe('an operation', () => {
     ['an unknown enum value', { query: 'x', status: 'open' }, 'status', 'active, closed'],
     ['a day that does not exist', { query: 'x', day: '2026-02-30' }, 'day', 'real calendar day'],
     ['a time with an offset', { query: 'x', at: '2026-01-01T00:00:00+02:00' }, 'at', 'UTC'],
-    [
-      'a list of numbers for strings',
-      { query: 'x', names: [1] },
-      'names',
-      '"names" must be a list of strings',
-    ],
+    ['a list of numbers', { query: 'x', names: [1] }, 'names', '"names" must be a list of strings'],
     ['an argument given twice', { query: 'x', Query: 'y' }, 'Query', ALL],
     ['a capitalised duplicate given first', { Query: 'y', query: 'x' }, 'Query', ALL],
     [

@@ -127,7 +127,7 @@ describe('the model', () => {
     expect((await readdir(directory)).sort()).toEqual(['config.json', 'onnx']);
   });
 
-  it('is downloaded in place of a damaged copy and of the remains of a killed process', async () => {
+  it('is downloaded in place of a damaged copy, and what a killed process left is deleted', async () => {
     await putFiles(join(home, 'models'), { '.fetching-1/new/config.json': '{"tiny"' });
     expect(await find()).toBeNull();
     await putTiny(join(home, 'models'), { [WEIGHTS]: Buffer.alloc(weights.length, 'rot') });
@@ -203,7 +203,7 @@ describe('the runtime', () => {
   });
 
   it.each<[string, (tarball: Buffer) => Buffer | string]>([
-    ['other bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
+    ['wrong bytes', (tarball) => Buffer.alloc(tarball.length, 'x')],
     ['too many bytes', (tarball) => Buffer.concat([tarball, tarball])],
     ['an HTML page', () => '<html>sign in</html>'],
   ])('that arrives as %s is rejected with a remedy and deleted', async (_, change) => {
@@ -218,7 +218,7 @@ describe('the runtime', () => {
     expect(leftIn()).toEqual(['fetch.lock']);
   });
 
-  it('is downloaded again if the copy is damaged', async () => {
+  it('is downloaded again if its copy is damaged', async () => {
     const from = await fetchIt();
     const binary = join(from, 'node_modules', 'onnxruntime-node', 'bin', 'here', 'x.node');
     await writeFile(binary, 'BINARY');
@@ -276,7 +276,7 @@ describe('the runtime', () => {
       expect(leftIn()).toEqual(['fetch.lock']);
     });
 
-    it('is downloaded without npm from the registry in those settings, but no redirect receives the token', async () => {
+    it('is downloaded without npm from the registry in those settings, but the token does not follow a redirect', async () => {
       removeNpm();
       const leaked: unknown[] = [];
       interfere = (path, request, response) => {
@@ -318,9 +318,9 @@ describe('the runtime', () => {
     const npm = 'https://a.example/npm/';
     const account = `username=me\n//a.example/npm/:_password=${btoa('my:word')}`;
     it.each([
-      ['a URL below the given one', `${npm}deep/`, '_authToken=t', 'Bearer t'],
-      ['a URL beside it', 'https://a.example/other/', '_authToken=t', undefined],
-      ['a URL that leads out of it', `${npm}../evil`, '_authToken=t', undefined],
+      ["a registry below the token's", `${npm}deep/`, '_authToken=t', 'Bearer t'],
+      ["a registry beside the token's", 'https://a.example/other/', '_authToken=t', undefined],
+      ["a registry outside the token's", `${npm}../evil`, '_authToken=t', undefined],
       ['another port', 'https://a.example:444/npm/', '_authToken=t', undefined],
       ['a quoted token', npm, '_authToken="a;b#c"', 'Bearer a;b#c'],
       ['a token in a variable', npm, `_authToken=\${TOKEN}`, `Bearer ${token}`],

@@ -11,7 +11,7 @@ import { temporaryDirectory } from '../../temporary.ts';
 
 const NPM_URL = 'https://npm.example.org';
 
-describe('the manifest of the bundle', () => {
+describe("the bundle's manifest", () => {
   const manifest = McpbManifestSchema.parse(describeBundle(readPackage(), NPM_URL));
   const { mcp_config } = manifest.server;
 
@@ -45,7 +45,7 @@ describe('the manifest of the bundle', () => {
   });
 });
 
-describe.skipIf(process.platform === 'win32')('the launcher of the bundle', () => {
+describe.skipIf(process.platform === 'win32')("the bundle's launcher", () => {
   let place: string;
   beforeEach(() => {
     place = temporaryDirectory();

@@ -29,7 +29,7 @@ describe('the judged questions', () => {
 });
 
 describeShared(
-  'the answers of the judged questions',
+  'the answers to the judged questions',
   'data/papers/qfin-2025-2026-2000.json',
   () => {
     it('refer only to cards that a sync stores', () => {
@@ -49,7 +49,7 @@ describeShared(
   },
 );
 
-describe('the table of an evaluation', () => {
+describe("an evaluation's table", () => {
   const common: Omit<Question, 'grades'> = {
     set: 'a set',
     shelf: 'starter',

@@ -158,7 +158,7 @@ describe.each(written)('$path', ({ path, text }) => {
   });
 });
 
-it('the pages name every command, tool and setting', () => {
+it('the pages name every command, tool, resource, prompt and setting', () => {
   const all = pages.map(({ text }) => text).join('\n');
   const config = readFileSync('src/config.ts', 'utf8');
   const settings = config.match(/(?<=')(?:QUANTSHELF|FRED)_[A-Z_]+(?=')/g) ?? [];

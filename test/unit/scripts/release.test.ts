@@ -30,8 +30,8 @@ it.each(['repository', 'homepage', 'bugs', 'mcpName'])(
 );
 
 it.each([
-  ['no section for it', LOG.replace('1.2.0', '1.1.0')],
-  ['no date in its heading', LOG.replace(' - 2026-12-01', '')],
+  ['no section for that version', LOG.replace('1.2.0', '1.1.0')],
+  ["no date in the version's heading", LOG.replace(' - 2026-12-01', '')],
   ['unreleased changes', LOG.replace('## 1.2.0', '- Another line.\n\n## 1.2.0')],
 ])('a version cannot be published with a changelog that has %s', (_, changelog) => {
   expect(findReleaseFaults(READY, changelog)).toEqual([expect.stringContaining('CHANGELOG.md')]);

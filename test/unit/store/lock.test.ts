@@ -36,7 +36,7 @@ async function holdElsewhere() {
   return child;
 }
 
-it('a lock runs one caller at a time and returns the result of each', async () => {
+it('callers of a lock run one at a time, and each gets its own result', async () => {
   let inside = 0;
   const work = (name: number) => async () => {
     inside += 1;
@@ -69,7 +69,7 @@ it('a caller waits for another process without blocking, until a signal ends the
   await expect(late).rejects.toThrow('enough');
 });
 
-it('a lock stays closed to other processes while another caller in this one waits for it', async () => {
+it('a lock stays closed to other processes while a second caller in its own waits for it', async () => {
   let release = () => {};
   const holding = withProcessLock(path, () => new Promise<void>((resolve) => (release = resolve)));
   await delay(20);

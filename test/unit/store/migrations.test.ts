@@ -119,7 +119,7 @@ it('released migrations never change', () => {
 });
 
 it.each([paperIndex, eventIndex])(
-  'migrations make the index $name like `createSearchIndex`',
+  'migrations create the index $name exactly as `createSearchIndex` does',
   (index) => {
     const [stored, made] = [memory(), memory()];
     migrate(stored, migrations, AT);
@@ -132,12 +132,12 @@ it.each([paperIndex, eventIndex])(
   },
 );
 
-it.each([0, 1])(
-  'with %i migrations applied, concurrent processes apply each of the others once',
-  async (taken) => {
+it.each(['none', 'the first'])(
+  'with %s of the migrations applied, concurrent processes apply each of the others once',
+  async (applied) => {
     const path = join(temporaryDirectory(), 'store.sqlite');
     const older = openForWriting(path);
-    migrate(older, migrations.slice(0, taken), AT);
+    migrate(older, migrations.slice(0, applied === 'none' ? 0 : 1), AT);
     const migrator = await compile('test/unit/store/migrate-child.ts');
     const children = Array.from({ length: 3 }, () =>
       spawn(process.execPath, [migrator, path], { stdio: ['pipe', 'pipe', 'inherit'] }),

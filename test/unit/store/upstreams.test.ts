@@ -115,7 +115,7 @@ it('aborting ends the wait for an upstream, and a failed request does not block 
   await expect(other.run(0, async () => 'in')).resolves.toBe('in');
 });
 
-it('a block is listed until it is lifted, for at most an hour, and a shorter one does not replace it', () => {
+it('a block lasts at most an hour, and is listed until it is lifted, even if a shorter one follows', () => {
   const limiter = makeLimiter();
   const noon = Date.parse('2026-11-21T12:00:00Z');
   clock = noon;

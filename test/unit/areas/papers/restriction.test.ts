@@ -124,8 +124,8 @@ it.each([
   ['author:nobody since:2020', /"author:nobody" excludes all/],
   ['-options option pricing', /-options excludes part of the subject itself/],
   ['option pricing not about option pricing', /-"option pricing" excludes part of the subject/],
-  ['authr:cont', /authr: is not one of the fields \(author:, since:, .*, so it was read as a word/],
-  ['-Categories:q-fin volatility', /categories: is not one of the fields/i],
+  ['authr:cont', /"authr:" is not one of the fields \(author:, since:, .*, so it was read as /],
+  ['-Categories:q-fin volatility', /"Categories:" is not one of the fields/],
 ])('the notice names the part of a question that is at fault: %s', async (query, says) => {
   expect((await search(query)).meta.notice).toMatch(says);
 });
