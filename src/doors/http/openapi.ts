@@ -101,7 +101,7 @@ function describeRoute(operation: Operation): Json {
         '200': {
           description: 'The reply.',
           headers: headerRefs(RESPONSE_HEADERS),
-          content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
+          content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Reply`) }),
         },
         '4XX': refTo('responses', 'Error'),
         '5XX': refTo('responses', 'Error'),
@@ -130,7 +130,7 @@ function parametersOf({ input, path, example }: Operation): Json[] {
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const reply = z.object({ data: operation.output, meta: restMetaOf(operation) });
-  const schemas = { [`${name}Answer`]: toJsonSchema(reply, 'output') };
+  const schemas = { [`${name}Reply`]: toJsonSchema(reply, 'output') };
   if (operation.method === 'GET') return schemas;
   // `default` would make generated types require the argument; the description states it instead.
   const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);
