@@ -58,7 +58,7 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Registers the views, and the resources with the scopes that they need. */
+/** Registers the views and the resources. Reading a resource needs the scope of its area. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
@@ -151,7 +151,7 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
   }
 }
 
-/** Registers the prompts with the scopes that they need. */
+/** Registers the prompts. Getting one needs the scope of its area. */
 export function registerPrompts(
   { server }: McpServer,
   published: readonly PublishedPrompt[],
