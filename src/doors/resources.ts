@@ -30,7 +30,7 @@ export type View = Omit<PublishedResource, 'area' | 'isListed'> & {
 export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 /** No list has a second page. Some hosts send an empty cursor. */
 export const listParams = z.object({
-  cursor: z.literal(['', null], { error: 'must be left out: every list is one page' }).optional(),
+  cursor: z.literal(['', null], { error: 'must be omitted: every list has one page' }).optional(),
 });
 const readParams = z.object({
   uri: string('a URI from resources/list, or one that matches a template'),
