@@ -28,7 +28,7 @@ import {
   type View,
 } from './resources.ts';
 
-/** Hosts with tool search show only about the first 250 characters of these instructions. */
+/** Codex shows a model only about the first 250 characters of these instructions. */
 const INSTRUCTIONS =
   'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as published on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +

@@ -20,7 +20,7 @@ const MAX_LINE = 4 * 1024 ** 2;
 const MAX_UNANSWERED = 128;
 /** Method whose response stays open as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
-/** Time limit for pending requests once the input has ended, in milliseconds; no call takes longer. */
+/** Time limit for pending requests once the input has ended, in milliseconds. */
 const DRAIN_MS = 60_000;
 
 interface Streams {

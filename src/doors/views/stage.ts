@@ -70,7 +70,7 @@ interface Layout {
   buttons?: Content;
 }
 
-/** Items of a search or a list. */
+/** A list of items, or the results of a search. */
 interface List extends Omit<Layout, 'body'> {
   name: string;
   /** The query. */
