@@ -32,7 +32,7 @@ describe('the HTTP door', () => {
     ['a path in another case', '/API/probe/get', {}, NOT_FOUND],
     ['a path without its argument', '/api/probe/items/', {}, NOT_FOUND],
     ['a query instead of the argument in the path', '/api/probe/items/?full=1', {}, NOT_FOUND],
-    ['an item that does not exist', '/api/probe/items/none', {}, NOT_FOUND],
+    ['a request for an item that does not exist', '/api/probe/items/none', {}, NOT_FOUND],
     ['an unknown argument', '/api/probe/get?x=1', {}, INVALID],
     ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
     ['a number out of range', '/api/probe/get?limit=101', {}, INVALID],
