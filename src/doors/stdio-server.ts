@@ -44,7 +44,7 @@ export function serveOnStdio(
 ): StdioServer {
   const { log } = streams;
   const inFlight = new InFlight();
-  // Yield first, so that a cancellation sent together with the call is read first.
+  // Yield, so that a cancellation sent together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   const transport = new QueuedTransport(streams);

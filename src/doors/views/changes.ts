@@ -84,7 +84,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a series; `from` is the left edge. Values without a base are omitted at the start, else null. */
+/** Converts a series; `from` is the left edge. Values without a base are omitted at the start, null later. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;

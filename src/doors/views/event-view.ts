@@ -198,7 +198,7 @@ function outcomeOf(bar: Bar, event: Event): HTMLElement {
   );
 }
 
-/** A plot of the daily odds of the two likeliest outcomes that have more than one. */
+/** The daily odds of the two likeliest outcomes that have a history, as a plot. */
 function pastOf(bars: readonly Bar[]): Content {
   const series: Series[] = bars
     .filter(({ past }) => past.length > 1)

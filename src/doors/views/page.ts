@@ -60,7 +60,7 @@ function newStage(title: string): Stage {
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws a reply as in hosts, and updates the fragment. A history gets a field for a second indicator. */
+/** Draws a reply as in hosts and updates the fragment. A whole history gets a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawReply(shown, stage);
   const { data, args } = shown;
