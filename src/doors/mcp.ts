@@ -3,7 +3,6 @@ import {
   type CallToolResult,
   type JSONRPCMessage,
   McpServer,
-  parseJSONRPCMessage,
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import * as z from 'zod';
@@ -208,17 +207,8 @@ function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   };
 }
 
-/** Undefined if the text is not a single message. */
-export function parseMessage(text: string): JSONRPCMessage | undefined {
-  try {
-    return withArguments(parseJSONRPCMessage(JSON.parse(text)));
-  } catch {
-    return undefined;
-  }
-}
-
 /** Drops `arguments: null`, which some hosts send for no arguments and the SDK would reject. */
-function withArguments(message: JSONRPCMessage): JSONRPCMessage {
+export function withArguments(message: JSONRPCMessage): JSONRPCMessage {
   if (!('params' in message) || message.params?.arguments !== null) return message;
   const { arguments: _, ...params } = message.params;
   return { ...message, params };

@@ -1,5 +1,5 @@
 import { EventEmitter, once } from 'node:events';
-import type { Readable, Writable } from 'node:stream';
+import { Readable, type Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   isJSONRPCNotification,
@@ -7,12 +7,13 @@ import {
   type JSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
-import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { type Caller, readShelf, run } from '../core/run.ts';
+import { parseJson } from '../core/text.ts';
 import { isLate } from '../core/time.ts';
 import { InFlight } from './in-flight.ts';
 import { MAX_MESSAGE, refusalsOf } from './malformed.ts';
-import { type CallTool, type CreateServer, parseMessage } from './mcp.ts';
+import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Approximate length at which a line is truncated: well above MAX_MESSAGE, to keep the id of a long message. */
 const MAX_LINE = 4 * 1024 ** 2;
@@ -59,50 +60,64 @@ export function serveOnStdio(
 }
 
 /**
- * A transport with a bounded queue. Unlike the SDK's, it
- * - answers requests read before the input ended;
- * - stops reading while 128 requests are unanswered or the client does not read the responses;
- * - answers a line that is not a message with errors.
+ * The SDK's transport behind a bounded queue. It does three things that the SDK does not:
+ * - answers requests read before the input ended, which the SDK would drop;
+ * - stops reading while 128 requests are unanswered or nobody reads the responses;
+ * - answers with errors a line that is not a message, which the SDK would ignore.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];
   onclose?: Transport['onclose'];
   onerror?: Transport['onerror'];
   readonly #streams: Streams;
+  readonly #wire: StdioServerTransport;
   readonly #unanswered = new Set<unknown>();
-  /** Emits `change` when a request is settled, the output drains or reading ends, and `close` once. */
+  /** Emits `change` when a request is answered, the output drains or reading ends, and `close` once. */
   readonly #events = new EventEmitter();
   readonly closed = once(this.#events, 'close');
+  #line = '';
   #refused = 0;
   #isEnding = false;
   #isClosed = false;
 
   constructor(streams: Streams) {
+    const { output } = streams;
     this.#streams = streams;
-  }
-
-  async start(): Promise<void> {
-    const { output } = this.#streams;
+    this.#wire = new StdioServerTransport(
+      Readable.from(this.#lines(), { highWaterMark: 1 }),
+      output,
+    );
+    // The SDK adds a listener for each unread response.
+    output.setMaxListeners(2 * MAX_UNANSWERED);
     output.on('drain', () => this.#events.emit('change'));
-    output.on('error', (error) => {
-      if (!this.#isClosed) this.onerror?.(error);
-      void this.close();
-    });
-    void this.#read();
   }
 
-  async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#isClosed) throw new Error('The connection is closed.');
-    this.#write(message);
+  start(): Promise<void> {
+    this.#wire.onmessage = (message) => {
+      this.#add(message);
+      this.onmessage?.(withArguments(message));
+    };
+    this.#wire.onerror = (error) => {
+      if (error.name === 'ZodError') this.#refuse();
+      else this.onerror?.(error);
+    };
+    this.#wire.onclose = () => {
+      this.#isClosed = true;
+      this.end();
+      this.onclose?.();
+      this.#events.emit('close');
+    };
+    return this.#wire.start();
+  }
+
+  send(message: JSONRPCMessage): Promise<void> {
+    const sent = this.#wire.send(message);
     if (!('method' in message)) this.#settle(message.id);
+    return sent;
   }
 
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.end();
-    this.onclose?.();
-    this.#events.emit('close');
+  close(): Promise<void> {
+    return this.#wire.close();
   }
 
   /** Stops reading, and closes once the lines already read are answered. */
@@ -112,37 +127,7 @@ class QueuedTransport implements Transport {
     this.#streams.input.destroy();
   }
 
-  async #read(): Promise<void> {
-    const { input, output } = this.#streams;
-    const hasRoom = () => !output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
-    try {
-      for await (const line of linesOf(input)) {
-        if (line.trim() !== '') this.#take(line);
-        await this.#until(() => this.#isEnding || hasRoom());
-      }
-    } catch (error) {
-      // Closing the input makes this loop fail, which is not an error.
-      if (!this.#isEnding) this.onerror?.(error instanceof Error ? error : new Error(`${error}`));
-    }
-    // Let the SDK process the last line.
-    await nextTurn();
-    await isLate(
-      this.#until(() => this.#unanswered.size === 0 && !output.writableNeedDrain),
-      DRAIN_MS,
-    );
-    await this.close();
-  }
-
-  async #until(isTrue: () => boolean): Promise<void> {
-    while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
-  }
-
-  #take(line: string): void {
-    const message = line.length > MAX_MESSAGE ? undefined : parseMessage(line);
-    if (message === undefined) {
-      this.#refuse(line);
-      return;
-    }
+  #add(message: JSONRPCMessage): void {
     if (isJSONRPCRequest(message) && message.method !== NEVER_ANSWERED) {
       this.#unanswered.add(message.id);
     }
@@ -150,7 +135,6 @@ class QueuedTransport implements Transport {
     if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       this.#settle(message.params?.requestId);
     }
-    this.onmessage?.(message);
   }
 
   #settle(id: unknown): void {
@@ -158,20 +142,47 @@ class QueuedTransport implements Transport {
     this.#events.emit('change');
   }
 
-  /** Answers a line that is not a message with errors; the log does not quote the line. */
-  #refuse(line: string): void {
+  /** Answers the last line, which is not a message, with errors; the log does not quote the line. */
+  #refuse(): void {
+    const { output, log } = this.#streams;
     this.#refused += 1;
     const count = this.#refused.toLocaleString('en-US');
     // Log the first ten, then the 100th, the 1,000th and so on.
     if (this.#refused <= 10 || /^1[0,]+$/.test(count)) {
-      const words = 'Refused a line that is not a single JSON-RPC message';
-      this.#streams.log(`protocol: ${words} (${count} so far).`);
+      log(`protocol: Refused a line that is not a single JSON-RPC message (${count} so far).`);
     }
-    if (!this.#isClosed) refusalsOf(line).map((refusal) => this.#write(refusal));
+    for (const refusal of refusalsOf(this.#line)) {
+      if (!this.#isClosed) output.write(`${JSON.stringify(refusal)}\n`);
+    }
   }
 
-  #write(message: object): void {
-    this.#streams.output.write(`${JSON.stringify(message)}\n`);
+  async *#lines(): AsyncGenerator<Buffer> {
+    const { input, output } = this.#streams;
+    const hasRoom = () => !output.writableNeedDrain && this.#unanswered.size < MAX_UNANSWERED;
+    try {
+      for await (const line of linesOf(input)) {
+        if (line.trim() === '') continue;
+        this.#line = line;
+        // The SDK silently ignores invalid JSON.
+        const isReadable = line.length <= MAX_MESSAGE && parseJson(line) !== undefined;
+        if (isReadable) yield Buffer.from(`${line}\n`);
+        else this.#refuse();
+        await this.#until(() => this.#isEnding || hasRoom());
+      }
+    } catch (error) {
+      // Closing the input makes this loop fail, which is not an error.
+      if (!this.#isEnding) this.onerror?.(error instanceof Error ? error : new Error(`${error}`));
+    }
+    // Let the SDK receive the last line.
+    await nextTurn();
+    await isLate(
+      this.#until(() => this.#unanswered.size === 0 && !output.writableNeedDrain),
+      DRAIN_MS,
+    );
+  }
+
+  async #until(isTrue: () => boolean): Promise<void> {
+    while (!isTrue() && !this.#isClosed) await once(this.#events, 'change');
   }
 }
 

@@ -2,6 +2,7 @@ import {
   createMcpHandler,
   isLegacyRequest,
   type JSONRPCMessage,
+  parseJSONRPCMessage,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Context } from 'hono';
@@ -9,7 +10,7 @@ import type { Account } from '../../core/context.ts';
 import { CANCELLED, type OpenShelf, readShelf } from '../../core/run.ts';
 import type { InFlight } from '../in-flight.ts';
 import { refusalsOf } from '../malformed.ts';
-import { type CallTool, type CreateServer, parseMessage } from '../mcp.ts';
+import { type CallTool, type CreateServer, withArguments } from '../mcp.ts';
 import { accountOf, type CallOperation, type Env, type RequestState } from './request.ts';
 import { forLog } from './response.ts';
 
@@ -136,4 +137,12 @@ function trackStream(response: Response, request: RequestState, inFlight: InFlig
   const ended = request.inFlight.track(response.body.pipeTo(writable).catch(() => {}));
   if (request.operations.length > 0) void inFlight.track(ended);
   return new Response(readable, response);
+}
+
+function parseMessage(body: string): JSONRPCMessage | undefined {
+  try {
+    return withArguments(parseJSONRPCMessage(JSON.parse(body)));
+  } catch {
+    return undefined;
+  }
 }
