@@ -1,4 +1,4 @@
-/** Work that a door waits for before it closes. */
+/** Work in progress, whose end can be awaited. */
 export class InFlight {
   readonly #work = new Set<Promise<unknown>>();
 

@@ -27,7 +27,7 @@ import {
   type View,
 } from './resources.ts';
 
-/** Hosts with tool search show only about the first 250 characters of these instructions. */
+/** Codex shows a model only about the first 250 characters of these instructions. */
 const INSTRUCTIONS =
   'Finance research data: arXiv papers, preprints, studies and citations; U.S. macro data as published on FRED (inflation, CPI, PCE, GDP, payrolls, ' +
   'jobless claims, yields, housing, mortgage, sentiment, dollar, oil); prediction market odds, bets and forecasts. ' +
@@ -38,7 +38,7 @@ const INSTRUCTIONS =
 const DESCRIPTION =
   "A quant researcher's shelf: papers, U.S. macro indicators and prediction markets.";
 
-/** Interval between progress messages to a client that asked for them, in milliseconds. */
+/** Interval at which the last progress message is repeated, in milliseconds. */
 const PROGRESS_MS = 4_000;
 
 /** Cache hint for lists that change only with the program and are the same for every client. */
@@ -48,7 +48,7 @@ const CACHE_HINTS = {
   'tools/list': PUBLISHED,
   'prompts/list': PUBLISHED,
   'resources/templates/list': PUBLISHED,
-  // Lists only what the key may read.
+  // Depends on the key's scopes.
   'resources/list': { ...PUBLISHED, cacheScope: 'private' },
 } as const;
 
@@ -176,8 +176,8 @@ function describe({ input, output, fetches, meta, ...tool }: PublishedTool) {
 }
 
 /**
- * Sends progress to a client that sent a token. Each message is one step; during silence the last message is
- * repeated, so that the wait does not look like a crash.
+ * Sends progress to a client that sent a token. The last message is repeated, so that a long wait does not
+ * look like a crash.
  */
 function openProgress(
   request: ServerContext['mcpReq'],
@@ -197,7 +197,7 @@ function openProgress(
   return { report, end: () => clearInterval(repeating) };
 }
 
-/** Hosts show a model the structured content or the text, or both if these differ. */
+/** The text equals the structured content, because some hosts show a model both if they differ. */
 function toToolResult({ ok, envelope }: CallResult): CallToolResult {
   const text = JSON.stringify(envelope);
   return {

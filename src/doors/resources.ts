@@ -30,7 +30,7 @@ export type View = Omit<PublishedResource, 'area' | 'isListed'> & {
 export const string = (what: string) => z.string({ error: `must be a string: ${what}` });
 /** No list has a second page. Some hosts send an empty cursor. */
 export const listParams = z.object({
-  cursor: z.literal(['', null], { error: 'must be left out: every list is one page' }).optional(),
+  cursor: z.literal(['', null], { error: 'must be omitted: every list has one page' }).optional(),
 });
 const readParams = z.object({
   uri: string('a URI from resources/list, or one that matches a template'),
@@ -58,7 +58,7 @@ const completionParams = z.object({
     .optional(),
 });
 
-/** Registers the views, and the resources with the scopes that they need. */
+/** Registers the views and the resources. Reading a resource needs the scope of its area. */
 export function registerResources(
   { server }: McpServer,
   resources: readonly PublishedResource[],
@@ -151,7 +151,7 @@ function decode(variables: Readonly<Record<string, string | string[]>>): Values 
   }
 }
 
-/** Registers the prompts with the scopes that they need. */
+/** Registers the prompts. Getting one needs the scope of its area. */
 export function registerPrompts(
   { server }: McpServer,
   published: readonly PublishedPrompt[],

@@ -17,11 +17,11 @@ import { type CallTool, type CreateServer, withArguments } from './mcp.ts';
 
 /** Approximate length at which a line is truncated: well above MAX_MESSAGE, to keep the id of a long message. */
 const MAX_LINE = 4 * 1024 ** 2;
-/** Maximum number of requests in progress; beyond this, reading pauses. */
+/** Number of requests in progress at which reading pauses. */
 const MAX_UNANSWERED = 128;
 /** Method whose response stays open as long as the client listens. */
 const NEVER_ANSWERED = 'subscriptions/listen';
-/** Time limit for pending requests once the input has ended, in milliseconds; no call takes longer. */
+/** Time limit for pending requests once the input has ended, in milliseconds. */
 const DRAIN_MS = 60_000;
 
 interface Streams {
@@ -45,7 +45,7 @@ export function serveOnStdio(
 ): StdioServer {
   const { log } = streams;
   const inFlight = new InFlight();
-  // Yield first, so that a cancellation sent together with the call is read.
+  // Yield, so that a cancellation sent together with the call is read first.
   const call: CallTool = (operation, input, options) =>
     inFlight.track(nextTurn().then(() => run(operation, input, { ...options, open, log })));
   const transport = new QueuedTransport(streams);

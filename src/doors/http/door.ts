@@ -70,8 +70,8 @@ export interface HttpDoor {
 }
 
 /**
- * Serves the table as REST routes and over MCP. Checks the Host and Origin, route, method, room, key, rate,
- * content type, size and JSON of a call, in this order; `run` checks the rest.
+ * Serves the table as REST routes and over MCP. A call is checked for Host and Origin, route, method, free
+ * capacity, key, rate, content type, size and JSON, in this order; `run` checks the rest.
  */
 export function createHttpDoor(options: HttpDoorOptions): HttpDoor {
   const inFlight = new InFlight();

@@ -30,7 +30,7 @@ export function createMcpEndpoint(options: {
   const { createServer, call, openFor, inFlight, log } = options;
   /** Calls in progress that a message can cancel, by name. */
   const cancellable = new Map<string, AbortController>();
-  // Our state by request, since the SDK passes the factory nothing else.
+  // Our state by request, because the SDK passes only the request to the factory.
   const states = new WeakMap<Request, RequestState>();
   const onerror = (error: Error) => log(`protocol: ${forLog(error.message)}`);
 
@@ -110,7 +110,7 @@ export function createMcpEndpoint(options: {
   };
 }
 
-/** Answers a malformed message with an error, and a batch with a list of errors. */
+/** Answers a malformed message, or each request in a batch, with an error. */
 function refuse(body: string): Response {
   const refusals = refusalsOf(body);
   if (refusals.length === 0) return new Response(null, { status: 202 });
@@ -118,9 +118,9 @@ function refuse(body: string): Response {
 }
 
 /**
- * A name by which a later request can cancel a call, as clients of the `initialize` era do; undefined if it
- * cannot. Ids are unique only within a client, so the client must send its session id. A client of the
- * current era closes the connection instead.
+ * A name by which a client of the `initialize` era can cancel a call in a later request; undefined without a
+ * session id, because request ids are unique only within a client. Clients of the current era close the
+ * connection instead.
  */
 function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   const session = headers.get(SESSION);
@@ -128,7 +128,7 @@ function nameOfCall(request: RequestState, { headers }: Request, id: unknown) {
   return JSON.stringify([accountOf(request).name, session, id]);
 }
 
-/** Tracks a stream that answers a call as in flight, but no notification stream, which never ends by itself. */
+/** Tracks a streamed response. The door waits for no notification stream, which never ends by itself. */
 function trackStream(response: Response, request: RequestState, inFlight: InFlight): Response {
   const isStream = response.headers.get('content-type') === 'text/event-stream';
   if (!isStream || response.body === null) return response;

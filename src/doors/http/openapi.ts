@@ -13,8 +13,8 @@ const WHEN: Readonly<Record<ErrorCode, string>> = {
     'The body is not a JSON object, or an argument is missing, unknown, of the wrong type or out of range.',
   unauthorized: 'The key is missing, malformed, unknown or revoked.',
   insufficient_credits: 'The balance is below the price. Free calls still work.',
-  forbidden: 'The Host or Origin is not accepted, or the key lacks the scope.',
-  not_found: 'There is no such address, paper, series or event.',
+  forbidden: 'The Host, Origin or proxy is not accepted, or the key lacks the scope.',
+  not_found: 'There is no such address, paper, indicator, series or event.',
   method_not_allowed: 'The address does not support this method.',
   payload_too_large: 'The body is longer than 64 KiB.',
   unsupported_media_type: 'The Content-Type of the body is not application/json.',
@@ -101,7 +101,7 @@ function describeRoute(operation: Operation): Json {
         '200': {
           description: 'The reply.',
           headers: headerRefs(RESPONSE_HEADERS),
-          content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Answer`) }),
+          content: jsonContent({ schema: refTo('schemas', `${pascalCase(name)}Reply`) }),
         },
         '4XX': refTo('responses', 'Error'),
         '5XX': refTo('responses', 'Error'),
@@ -130,7 +130,7 @@ function parametersOf({ input, path, example }: Operation): Json[] {
 function schemasOf(operation: Operation): Json {
   const name = pascalCase(operation.name);
   const reply = z.object({ data: operation.output, meta: restMetaOf(operation) });
-  const schemas = { [`${name}Answer`]: toJsonSchema(reply, 'output') };
+  const schemas = { [`${name}Reply`]: toJsonSchema(reply, 'output') };
   if (operation.method === 'GET') return schemas;
   // `default` would make generated types require the argument; the description states it instead.
   const body = toJsonSchema(operation.input, 'input', (json) => delete json.default);

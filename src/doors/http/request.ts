@@ -25,7 +25,7 @@ export interface RequestState {
   /** Set once the key is accepted. */
   account?: Account;
   quota?: Quota;
-  /** Names for the access log: of operations called and of resources, prompts and completions read. */
+  /** Names of the operations called, and of the resources, prompts and completions read. */
   operations: string[];
   /** The request's calls and its streamed response. */
   inFlight: InFlight;
@@ -207,7 +207,7 @@ function refuse(code: ErrorCode, message: string): never {
 
 export type TakeCall = (account: string) => Quota | Promise<Quota>;
 
-/** Counts the call against the rate limit of its key; throws `rate_limited`. */
+/** Counts the call against its key's rate limit; throws `rate_limited`. */
 export function limitRate(takeCall: TakeCall): MiddlewareHandler<Env> {
   return async (c, next) => {
     const { request } = c.var;
@@ -242,7 +242,7 @@ export const jsonBody: MiddlewareHandler<Env> = async (c, next) => {
     );
   }
   try {
-    // The empty `next` keeps errors of the handler out of this `catch`.
+    // The empty `next` keeps the handler's errors out of this `catch`.
     await limitSize(c, async () => {});
     // Not `c.req.text()`, which would replace invalid UTF-8.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(await c.req.arrayBuffer());

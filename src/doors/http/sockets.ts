@@ -8,7 +8,7 @@ const FRESH_MS = 1_000;
 /** Fresh connections are closed too once this multiple of the limit is open. */
 const MOST_OPEN = 4;
 
-/** Node's own responses to malformed HTTP, by error code; any other code gets a 400. */
+/** Node's own responses to malformed or late requests, by error code; any other code gets a 400. */
 const REFUSALS: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
   HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
@@ -47,8 +47,8 @@ export class Sockets {
   }
 
   /**
-   * Counts a request until its response has ended; false if it exceeds the limit. A request without a key is
-   * not counted: its response takes no time, and a client that does not read it can be dropped.
+   * Counts a request until its response has ended; returns false beyond the limit. A request without a key
+   * leaves its connection idle: it is answered at once, and a client that does not read can be dropped.
    */
   begin({ socket, headers }: IncomingMessage, response: ServerResponse): boolean {
     const unanswered = this.#open.get(socket);

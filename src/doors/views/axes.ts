@@ -50,7 +50,7 @@ function logTicks(low: number, high: number): number[] {
   return powers.length < 3 ? ticks(low, high, 5) : powers;
 }
 
-/** The width of an axis with its labels, or of the bare margin. */
+/** The width of a side margin, with the labels of its axis if it has one. */
 export function roomFor(axis: Axis | undefined): number {
   const letters = (axis?.labels ?? []).map((label) => label.length);
   return ROOM.side + Math.max(0, ...letters) * WIDTH_OF_DIGIT;

@@ -1,13 +1,13 @@
 import type { Market } from './tool-reply.ts';
 
-// The outcomes of an event in drawing order.
+// An event's outcomes in drawing order.
 
 export type Bar = ReturnType<typeof barOf>;
 
 /**
  * One bar for each outcome, but only the Yes of a yes-or-no market. Winning outcomes come first, then open
- * ones, then other closed ones. Among these, strikes, counts and dates keep the order of the reply, which the
- * store has sorted; all others are sorted by probability.
+ * ones, then other closed ones. If most labels have a digit, each group keeps the order of the reply, which the
+ * store has sorted; otherwise it is sorted by probability.
  */
 export function barsOf(markets: readonly Market[]): Bar[] {
   const names = namesOf(markets);
@@ -70,7 +70,7 @@ function namesOf(markets: readonly Market[]): string[] {
   });
 }
 
-/** Number of initial words that all questions share; 0 for a single question. */
+/** Number of initial words that all questions share; 0 if these are the whole first question. */
 function sharedWords([first = [], ...others]: readonly (readonly string[])[]): number {
   const at = first.findIndex((word, place) => others.some((words) => words[place] !== word));
   return Math.max(0, at);

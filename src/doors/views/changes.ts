@@ -2,9 +2,9 @@ import { bisector } from 'd3-array';
 import { formatPeriod } from './format.ts';
 import type { History, Observation } from './tool-reply.ts';
 
-// Ranges of a history, and the forms it can be drawn in.
+// A history's ranges, and the forms it can be drawn in.
 
-const DAY_MS = 86_400_000;
+export const DAY_MS = 86_400_000;
 /** The base of a yearly change may be up to this much older than a year. */
 const MAX_LATE_MS = 40 * DAY_MS;
 const RANGES = [
@@ -12,12 +12,12 @@ const RANGES = [
   [5, '5Y'],
   [10, '10Y'],
 ] as const;
-/** Minimum number of values for a line. */
+/** Minimum number of values in a range. */
 const MIN_VALUES = 3;
 
 const BY_DATE = bisector(({ date }: Observation) => date);
 
-/** The ranges that are shorter than the whole history and have enough values for a line. */
+/** The ranges that are shorter than the whole history and have enough values. */
 export function rangesOf(observations: readonly Observation[]) {
   const [first, last] = [observations[0]?.date ?? '', observations.at(-1)?.date ?? ''];
   return RANGES.flatMap(([years, label]) => {
@@ -84,7 +84,7 @@ function isPossible(history: History, form: Form): boolean {
   return inForm(history, form, '').observations.length > 0;
 }
 
-/** Converts a series; `from` is the date at the left edge. Values without a base become null. */
+/** Converts a series; `from` is the left edge. Values without a base are omitted at the start, null later. */
 export function inForm(history: History, form: Form, from: string): History {
   const { observations, units, frequency } = history;
   if (form === 'level' || form === 'log') return history;
@@ -96,7 +96,7 @@ export function inForm(history: History, form: Form, from: string): History {
     );
   }
   if (form === 'change') {
-    return derived(history, points, 'change from the period before', (now, at) => {
+    return derived(history, points, 'change from the previous period', (now, at) => {
       const before = observations[at - 1]?.value ?? null;
       return before === null ? null : now - before;
     });

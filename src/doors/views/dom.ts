@@ -117,7 +117,7 @@ export function copyButton(label: string, textOf: () => string): Content {
       document.removeEventListener('copy', hear);
       return isCopied;
     };
-    // Throws over plain HTTP, where there is no clipboard.
+    // Rejects over plain HTTP, where `navigator.clipboard` is undefined.
     const write = async () => navigator.clipboard.writeText(textOf());
     const isCopied = await write().then(() => true, copyAsKeys);
     status.textContent = isCopied ? 'Copied.' : 'Copying is not allowed here.';

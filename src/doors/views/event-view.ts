@@ -26,7 +26,7 @@ const TOOLS = {
 };
 /** Number of bars before "Show more", for an event on its own and for one in a list. */
 const SHOWN = { alone: 12, listed: 3 };
-/** Smaller moves, in points, are noise in a market without trades. */
+/** Smaller moves, in percentage points, are noise. */
 const MIN_CHANGE = 0.1;
 
 export function drawEvent(event: Event, { meta }: Shown, stage: Stage): Drawing {
@@ -104,7 +104,7 @@ function factsOf(event: Event): HTMLElement {
   return make('p', { class: 'facts' }, facts.join(' · '), marks);
 }
 
-/** Settlements without a winning outcome. */
+/** Labels for settlements that name no winning outcome, by status. */
 const UNDECIDED: Readonly<Record<string, string>> = {
   ended: 'Ended: no final result',
   disputed: 'Disputed: the result may change',
@@ -169,7 +169,7 @@ function outcomesOf(event: Event, bars: readonly Bar[], most: number, button?: C
   return [table, actions(foldButton(ranked.slice(most), 'outcome'), button)];
 }
 
-/** The result of the only outcome, or its chance. */
+/** The only outcome's result or, while there is none, its chance. */
 function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLElement {
   const { status, winning_outcome } = settlement ?? {};
   const result = status === 'void' ? 'No outcome won' : winning_outcome;
@@ -181,7 +181,7 @@ function chanceOf({ probability, inDay, inWeek, settlement, isYes }: Bar): HTMLE
   return make('p', { class: 'reading' }, value, isYes && ' chance ', when);
 }
 
-/** An outcome with its bar, and with its result if that differs from the event's. */
+/** An outcome with its bar, and with a mark if it came true or its settlement differs from the event's. */
 function outcomeOf(bar: Bar, event: Event): HTMLElement {
   const { label, question, probability, settlement, isWinner } = bar;
   const fill = make('div', { class: 'fill' });
@@ -198,7 +198,7 @@ function outcomeOf(bar: Bar, event: Event): HTMLElement {
   );
 }
 
-/** The stored daily odds of the two likeliest outcomes. */
+/** The daily odds of the two likeliest outcomes that have a history, as a plot. */
 function pastOf(bars: readonly Bar[]): Content {
   const series: Series[] = bars
     .filter(({ past }) => past.length > 1)

@@ -7,7 +7,7 @@ import type { History, Observation } from './tool-reply.ts';
 /** A browser takes seconds to lay out thousands of rows; the CSV has them all. */
 const MOST_ROWS = 250;
 
-/** A table of the newest drawn values, built when first opened. A single level also has its first prints. */
+/** A table of the newest drawn values, built when first opened. A single level has more columns. */
 export function foldedTable(shown: readonly History[], form: Form): HTMLElement {
   const { dates, columns } = columnsOf(shown);
   const [only] = shown.length === 1 ? shown : [];

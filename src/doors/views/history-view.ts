@@ -1,5 +1,5 @@
 import { sort } from 'd3-array';
-import { changeInYear, type Form, formsOf, inForm, rangesOf } from './changes.ts';
+import { changeInYear, DAY_MS, type Form, formsOf, inForm, rangesOf } from './changes.ts';
 import { ageOf, type Content, copyButton, make, mark, nodesOf, plainButton } from './dom.ts';
 import { formatChange, formatDate, formatMeasure, formatPeriod, unitWords } from './format.ts';
 import { csvOf, foldedTable, readCsv } from './history-table.ts';
@@ -14,7 +14,7 @@ const EARLIEST = '1900-01-01';
 /** The tool's default `limit`. */
 const RECENT = 60;
 /** If the first observation is this much later than `start_date`, nothing older is stored. */
-const LATE_MS = 400 * 86_400_000;
+const LATE_MS = 400 * DAY_MS;
 
 /** Draws one indicator, or two in one plot. */
 export function drawHistories(

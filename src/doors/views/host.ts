@@ -4,7 +4,7 @@ import { drawReply } from './draw.ts';
 import { Stage } from './stage.ts';
 import { type Fields, fieldsOf, readResult } from './tool-reply.ts';
 
-// The view that an MCP host shows with the result of a tool.
+// The view that an MCP host shows with a tool's result.
 
 declare const QUANTSHELF_VERSION: string;
 /** Price in credits of a successful call, by tool. */

@@ -13,7 +13,7 @@ import { fieldsOf } from './tool-reply.ts';
 /** Session storage entry that keeps the printed link's key across reloads. */
 const KEPT = 'quantshelf-key';
 
-/** The calls of a search, in the order of its results. */
+/** A search's calls, in the order in which the page shows their results. */
 const callsOf = (query: string) => [
   { title: 'Indicators', tool: 'macro_indicator_search', args: { q: query, limit: 5 } },
   { title: 'Odds', tool: 'prediction_market_event_search', args: { query, limit: 5 } },
@@ -60,7 +60,7 @@ function newStage(title: string): Stage {
   return new Stage({ main, status, port, draw: drawHere, level: 3 });
 }
 
-/** Draws a reply as in hosts, adds a field for a second indicator, and updates the fragment. */
+/** Draws a reply as in hosts and updates the fragment. A whole history gets a field for a second indicator. */
 function drawHere(shown: Shown, stage: Stage): Drawing {
   const drawing = drawReply(shown, stage);
   const { data, args } = shown;

@@ -188,7 +188,7 @@ function draw(
   return {
     svg,
     timeAt: (place: number) => start + ((place - left) / (right - left)) * (end - start),
-    /** Shades a selection, in pixels. */
+    /** Shades the plot between two positions, in pixels. */
     select(from: number, to: number) {
       selection.setAttribute('x', String(Math.max(left, Math.min(from, to))));
       selection.setAttribute('width', String(Math.abs(to - from)));

@@ -53,11 +53,11 @@ const NO_SUCH: Readonly<Record<string, string>> = {
 };
 /** Messages for other errors, by code. */
 const WORDS: Readonly<Record<string, string>> = {
-  insufficient_credits: 'No credits are left.',
+  insufficient_credits: 'Not enough credits are left.',
   rate_limited: 'Too many calls in a minute. Try again soon.',
 };
 
-/** Label for notices, which name tools and arguments. */
+/** Label for notices and errors, which name tools and arguments. */
 const NOTE = 'Note to the assistant';
 const NOT_DRAWN = 'The reply is complete, but cannot be drawn.';
 
@@ -70,7 +70,7 @@ interface Layout {
   buttons?: Content;
 }
 
-/** Items of a search or a list. */
+/** A list of items, or the results of a search. */
 interface List extends Omit<Layout, 'body'> {
   name: string;
   /** The query. */

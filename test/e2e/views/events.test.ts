@@ -74,7 +74,7 @@ describeInBrowser(() => {
     ['settled', { winning_outcome: 'Yes' }, /Settled: Yes\s+Yes\n/],
     ['void', {}, /Void: no outcome won\s+No outcome won\n/],
     ['disputed', {}, /Disputed: the result may change\s+[\d.]+ %\s+chance/],
-  ])('the view of an event says in words that it is %s', async (status, result, words) => {
+  ])('the view of a %s event states its status in words', async (status, result, words) => {
     const reply = await ask(EVENT);
     const settlement = { status, ...result };
     const [market] = reply.data.markets;

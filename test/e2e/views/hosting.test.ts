@@ -60,7 +60,7 @@ describeInBrowser(() => {
     await view.getByRole('button', { name: 'Leave full screen' }).waitFor();
   });
 
-  it('a view keeps its content when a call fails, and says why', async () => {
+  it('a view keeps its content when a call fails, and states the reason', async () => {
     const excess: typeof callTool = (name, args) => callTool(name, { ...args, limit: 501 });
     const { view } = await show({ ...CPI, onCall: excess });
     await view.getByText('More', { exact: true }).click();

@@ -29,7 +29,7 @@ describeInBrowser(() => {
     expect(calls).toEqual([{ name: 'paper_search', args: { query: 'rough volatility', topK: 5 } }]);
   });
 
-  it('the view of papers opens a digest free of charge, and tells the model which section is read', async () => {
+  it('the view of papers opens a digest free of charge, and tells the model which section the user reads', async () => {
     const { view, calls, told } = await show(PAPERS);
     const card = view.locator('article').first();
     const title = await card.locator('h2').innerText();
@@ -83,7 +83,7 @@ describeInBrowser(() => {
     expect(await view.locator('math', { hasText: 'y' }).innerHTML()).not.toMatch(/colou?r|red/);
   });
 
-  it('the view of a paper draws the formulas of a section when it opens, up to 30,000 elements in all', async () => {
+  it("the view of a paper draws a section's formulas when the section is opened, up to 30,000 elements in all", async () => {
     const reply = await ask(PAPER);
     const matrix = (columns: number) => `$\\begin{matrix}${'&'.repeat(columns)}\\end{matrix}$`;
     const content = [1_900, ...Array(10).fill(900)].map(matrix).join(' ');

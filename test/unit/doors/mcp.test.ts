@@ -117,7 +117,7 @@ describe.each(tools)('the tool $name', ({ name: tool, inputSchema, outputSchema 
     }
   });
 
-  it('has an output schema that also fits errors, as it requires none of data, meta and error', () => {
+  it('has an output schema that also fits errors, because it requires none of data, meta and error', () => {
     expect(outputSchema).not.toHaveProperty('required');
     expect(Object.keys(Object(outputSchema.properties))).toEqual(['data', 'meta', 'error']);
   });

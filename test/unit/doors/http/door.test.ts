@@ -96,7 +96,7 @@ it.each<[string, Record<string, string>]>([
 const limits = ({ headers }: Response) =>
   ['limit', 'remaining', 'reset'].map((name) => Number(headers.get(`ratelimit-${name}`)));
 
-it('the rate limit covers a minute from the first call, and is reported with each call', async () => {
+it('the rate limit covers a minute from the first call, and is reported with each counted call', async () => {
   const { ask, bare, balance, clock } = openDoor({ rate: 2 });
   expect(limits(await ask('/api/probe/get'))).toEqual([2, 1, 60]);
   clock.at += 20_500;
@@ -135,7 +135,7 @@ it('every response has security headers, but none that enforces HTTPS or lets an
   );
 });
 
-it('the log contains no key, query or line break, wherever a client puts them', async () => {
+it('the log contains no key, query or forged line, wherever a client puts one', async () => {
   const { ask, bare, key, lines } = openDoor();
   await ask(`/api/probe/items/${key}?full=${key}`);
   await bare(`/api/${key}`);

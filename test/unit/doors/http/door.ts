@@ -21,21 +21,21 @@ const meta = { asOf: '2026-11-21T00:00:00.000Z' };
 
 /** Operations that reply with their own arguments: a GET, one with an argument in its path, a POST. */
 function probes(hold: Promise<void> | undefined): readonly Operation[] {
-  const common = { title: 'Probe', description: 'Probes.', output } as const;
+  const common = (name: string, area: Area, price: number) => {
+    return { name, area, price, title: 'Probe', description: 'Probes.', output };
+  };
   return [
     defineOperation({
-      ...common,
-      ...{ name: 'probe_get', area: 'macro', price: 1, method: 'GET', path: '/api/probe/get' },
-      input: z.object({
-        q: z.string().optional(),
-        limit: wholeNumber(1, 100, 20, 'l'),
-      }),
+      ...common('probe_get', 'macro', 1),
+      method: 'GET',
+      path: '/api/probe/get',
+      input: z.object({ q: z.string().optional(), limit: wholeNumber(1, 100, 20, 'l') }),
       example: {},
       handler: async (input) => ({ data: input, meta }),
     }),
     defineOperation({
-      ...common,
-      ...{ name: 'probe_item', area: 'markets', price: 0, method: 'GET' },
+      ...common('probe_item', 'markets', 0),
+      method: 'GET',
       path: '/api/probe/items/{item_id}',
       input: z.object({ item_id: z.string(), full: z.string().optional() }),
       example: { item_id: 'a' },
@@ -46,8 +46,8 @@ function probes(hold: Promise<void> | undefined): readonly Operation[] {
       },
     }),
     defineOperation({
-      ...common,
-      ...{ name: 'probe_post', area: 'papers', price: 2, method: 'POST' },
+      ...common('probe_post', 'papers', 2),
+      method: 'POST',
       path: '/api/probe/items/post',
       input: z.object({ query: z.string() }),
       example: { query: 'x' },

@@ -32,7 +32,7 @@ describe('the HTTP door', () => {
     ['a path in another case', '/API/probe/get', {}, NOT_FOUND],
     ['a path without its argument', '/api/probe/items/', {}, NOT_FOUND],
     ['a query instead of the argument in the path', '/api/probe/items/?full=1', {}, NOT_FOUND],
-    ['an item that does not exist', '/api/probe/items/none', {}, NOT_FOUND],
+    ['a request for an item that does not exist', '/api/probe/items/none', {}, NOT_FOUND],
     ['an unknown argument', '/api/probe/get?x=1', {}, INVALID],
     ['an argument given twice', '/api/probe/get?q=1&q=2', {}, INVALID],
     ['a number out of range', '/api/probe/get?limit=101', {}, INVALID],
@@ -48,7 +48,7 @@ describe('the HTTP door', () => {
     ['a body of more than 64 KiB', POST, { body: `{"query":"${'x'.repeat(65_536)}"}` }, TOO_LARGE],
   ];
 
-  it.each(cases)('refuses %s free of charge', async (_, path, init, expected) => {
+  it.each(cases)('answers %s with an error, free of charge', async (_, path, init, expected) => {
     const { ask, balance, lines } = openDoor();
     const response = await ask(path, init);
     const said = await refusal(response);
@@ -130,7 +130,7 @@ it.each([
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
 });
 
-it("a key without an area's scope is refused there, with an error that names the scope", async () => {
+it("a key without an area's scope is refused in that area, with an error that names the scope", async () => {
   const { ask } = openDoor({ scopes: ['macro'] });
   expect((await ask('/api/probe/get')).status).toBe(200);
   const response = await ask('/api/probe/items/a');

@@ -19,7 +19,7 @@ const passes = (
   }
 };
 
-it('a server on loopback accepts only localhost, 127.0.0.1 and [::1] as Host', () => {
+it('a server on 127.0.0.1 accepts only localhost, 127.0.0.1 and [::1] as Host', () => {
   const own = ['localhost', 'LOCALHOST:8787', '127.0.0.1', '127.0.0.1:80', '[::1]', '[::1]:8787'];
   const foreign = [
     ...['', 'evil.example', 'evil.example:8787', 'localhost.evil.example', 'localhost.'],
@@ -30,7 +30,7 @@ it('a server on loopback accepts only localhost, 127.0.0.1 and [::1] as Host', (
   expect([...own, ...foreign].filter((host) => passes('127.0.0.1', [], host))).toEqual(own);
 });
 
-it('a server on loopback accepts only its own Origin', () => {
+it('a server on loopback accepts only an Origin with the name and port of its Host', () => {
   const own = ['http://localhost:8787', 'HTTP://LOCALHOST:8787', 'https://localhost:8787'];
   const foreign = [
     ...['http://localhost:3000', 'http://localhost', 'http://127.0.0.1:8787', 'https://[::1]'],
@@ -54,7 +54,7 @@ it("a server on loopback refuses requests that a tunnel forwards under this mach
   }
 });
 
-it('a server accepts its own address as Host; one beyond loopback also accepts IP addresses and allowed names', () => {
+it('a server accepts its own address and allowed names as Host and, beyond loopback, any IP address', () => {
   expect(passes('127.0.0.9', [], '127.0.0.9:8787')).toBe(true);
   const hosts = ['192.168.0.7:8787', '[fe80::1]:8787', 'localhost:8787', 'SHELF.example:443'];
   for (const host of hosts) expect(passes('0.0.0.0', ['Shelf.example'], host), host).toBe(true);

@@ -28,10 +28,10 @@ it.each([
 });
 
 it.each([
-  ['a percentage of the earlier value', 200, 210, 'Index', { change: 5, kind: '%' }],
+  ['in percent between positive values', 200, 210, 'Index', { change: 5, kind: '%' }],
   ['in points for a percentage', 4, 4.5, 'Percent', { change: 0.5, kind: 'points' }],
-  ['absolute from a negative value', -2, 1, 'Index', { change: 3, kind: '' }],
-  ['absolute to a negative value', 2, -1, 'Index', { change: -3, kind: '' }],
+  ['absolute if the earlier value is negative', -2, 1, 'Index', { change: 3, kind: '' }],
+  ['absolute if the later value is negative', 2, -1, 'Index', { change: -3, kind: '' }],
 ])('the change over a year is %s', (_, before, now, units, change) => {
   const observations = months(13, (age) => (age === 12 ? before : now));
   expect(changeInYear(observations, 12, units)).toEqual(change);
