@@ -42,7 +42,7 @@ function following(series: string, months: number): string[] {
 }
 
 describe('without a FRED key, the BLS', () => {
-  it('provides the new month to the first call after a release, and leaves earlier months unchanged', async () => {
+  it('provides the new month to the first call after a release, with earlier months unchanged', async () => {
     const before = await history('CPIAUCSL', { QUANTSHELF_OFFLINE: '1' });
     const [august = ''] = following('CPIAUCSL', 1);
     agencies.publish('CPIAUCSL', { [august]: 333.101 });
