@@ -139,7 +139,7 @@ it('init fails if the user has no home directory, and names HOME', async (test) 
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('a server started at a terminal points the user to init in two lines', async (test) => {
+it('a server started at a terminal points the user to `quantshelf init` in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');

@@ -54,7 +54,7 @@ async function history(series_id: string, more: Env = {}) {
 }
 
 describe('with a FRED key', () => {
-  it('the first call fetches the whole history and dates each value by its own publication', async () => {
+  it('the first call fetches a series with its revisions, and dates each value by its own publication', async () => {
     const begun = Date.now();
     const { data, meta } = await history('PAYEMS');
     const dated = { realtime_start: '2026-11-06', realtime_end: '2026-11-06', exact: true };

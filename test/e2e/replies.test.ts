@@ -29,7 +29,7 @@ async function ask(host: Host, name: string, input: Record<string, unknown>) {
   return { text, ...contentOf(reply) };
 }
 
-it('replies are short enough for every host, and paging returns every event', async () => {
+it('lists and search results are short enough for every host, and paging returns every event', async () => {
   const host = await connect('current', home);
   const ids: string[] = [];
   let cursor: string | undefined;

@@ -98,7 +98,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     }
   });
 
-  it('reads the same content from every resource over stdio and HTTP, free of charge', async () => {
+  it('reads the same content from every kind of resource over stdio and HTTP, free of charge', async () => {
     const [stdio, http] = await connectBoth(era, 'reads');
     const balance = async (host: Host) =>
       envelopeOf(await host.call('macro_indicator_search', { limit: 1 })).meta?.remainingCredits;
@@ -197,7 +197,7 @@ describe('a client of the current era', () => {
   });
 });
 
-it('results under the newest protocol revision state how long they may be cached, and by whom', async () => {
+it('results state how long they may be cached, and by whom, to clients of the current era only', async () => {
   const host = await connect('current', home);
   const everyone = { ttlMs: 300_000, cacheScope: 'public' };
   expect(await host.listTemplates()).toMatchObject(everyone);

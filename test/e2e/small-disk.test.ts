@@ -117,7 +117,7 @@ describe.skipIf(!canMount)('a disk with too little room', () => {
 });
 
 it.skipIf(!canMount)(
-  'a read says that a full disk has no room for the full text, and returns the text once there is room',
+  'on a full disk, a read says that the full text was not stored, and returns it once there is room',
   async () => {
     const paper = makePaper({ html: LONG_PAGE });
     const arxiv = await startArxiv({ records: [paper] });
