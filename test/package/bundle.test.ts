@@ -90,7 +90,7 @@ describe.skipIf(isWindows)('the MCP bundle', () => {
     }
   });
 
-  it('starts, lists its tools and answers calls from a shelf in the chosen folder', async (test) => {
+  it('lists its tools and replies to calls, with its shelf in the chosen folder', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     await expectAnswers(await start({ quantshelf_home: home }));
     expect(existsSync(storeIn(home))).toBe(true);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 
 describe('the npm tarball', () => {
-  it('contains the program, the starter shelf and the pages, and nothing else', () => {
+  it('contains the whole build and the pages, but no sources or tests', () => {
     const paths = tarball.files.map(({ path }) => path);
     const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
@@ -64,7 +64,7 @@ describe('the npm tarball', () => {
     expect(links.filter((target) => !paths.includes(target))).toEqual([]);
   });
 
-  it('contains no path of the machine that built it', () => {
+  it('contains no absolute path of the checkout that it was built from', () => {
     for (const { path } of tarball.files) {
       const content = readFileSync(join(place, 'package', path));
       for (const folder of ['src', 'dist', 'node_modules', 'data', 'scripts']) {

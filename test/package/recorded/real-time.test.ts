@@ -172,7 +172,7 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
     expect(replay('A191RL1Q225SBEA', changes, days, 0.07)).toBeLessThan(0.9);
   });
 
-  it('the oil and gas prices served for 20 recorded evenings are never newer than the recorded ones, and equal at least 18', () => {
+  it('the oil and gas prices served for 20 recorded evenings are never newer than the recorded ones, and equal at least 18 of them', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
