@@ -155,7 +155,7 @@ const RULES: Readonly<Record<string, Rule>> = {
       ],
       good: ['src/areas/macro/deliveries.ts', 'return write(db, store);'],
     },
-  'a file that changes rows does so through that helper, or says that it is called inside a transaction':
+  'a file that changes rows does so through `write`, or says that it is called inside a transaction':
     {
       faults: ({ text }) =>
         !/\.prepare\(/.test(text) || /\bwrite\(db, |inside (a|the) transaction/.test(text)
@@ -219,7 +219,7 @@ describe.each(Object.entries(RULES))('the rule "%s"', (_, rule) => {
   });
 });
 
-/** Modules that `entry` imports in any such way, directly or not, with the import path to each. */
+/** Modules that `entry` reaches through imports that `follows` accepts, with the import path to each. */
 function reachedFrom(
   files: readonly CodeFile[],
   entry: string,
@@ -253,7 +253,7 @@ describe('at start', () => {
     .find(({ path }) => path === 'src/main.ts')
     ?.imports.flatMap(({ dynamic, target }) => (dynamic ? [target] : []));
 
-  it('the doctor does not load SQLite, and so runs where SQLite cannot be loaded', () => {
+  it('the doctor loads no SQLite library, since it must run where none can be loaded', () => {
     expect(heavyLoadedBy('src/cli/doctor.ts').join()).not.toContain('sqlite');
   });
 
@@ -263,7 +263,7 @@ describe('at start', () => {
 
   it.each([
     [
-      'the program evaluates almost nothing before the compile cache is on',
+      'the program does not load zod before the compile cache is on',
       ...['main', 'cli/stdio'],
       ...[/^zod$/, /zod/],
     ],
@@ -291,7 +291,7 @@ describe('at start', () => {
   });
 });
 
-/** The folders in `common` that contain two paths; null if one is directly in `common`. */
+/** The sibling folders of two paths, below their common folder; null if a path is directly in that. */
 function branches(a: string, b: string): readonly [string, string] | null {
   const [one, other] = [dirname(a).split('/'), dirname(b).split('/')];
   const at = one.findIndex((name, index) => name !== other[index]);
@@ -329,7 +329,7 @@ it('no two folders of src import each other, at any depth', () => {
   expect(mutualFolders(files)).toEqual([]);
 });
 
-it('no two files of src share a name, except for names that every area has', () => {
+it('no two files of src share a name, except for a list of common names', () => {
   const byName = group(files, ({ path }) => basename(path, '.ts'));
   const twice = [...byName].filter(([name, places]) => !COMMON.test(name) && places.length > 1);
   expect(twice.map(([, places]) => places.map(({ path }) => path))).toEqual([]);

@@ -3,7 +3,7 @@ import fitted from '../data/fitted.json' with { type: 'json' };
 import type { SearchProfile } from '../src/search/profile.ts';
 import { type SearchQuery, type SearchResult, search } from '../src/search/search.ts';
 
-/** An index of papers or events with its own columns. */
+/** A search profile of papers or events, with other columns. */
 export function makeProfile(
   change: Partial<SearchProfile> = {},
   kind: 'papers' | 'events' = 'papers',

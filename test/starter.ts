@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { readStarterVectors, type StarterVectors } from '../scripts/starter/vectors.ts';
 import { INDICATORS } from '../src/areas/macro/facts/indicators.ts';
 import { listSeries, listStored } from '../src/areas/macro/queries.ts';
-
 import { Database } from '../src/store/sqlite.ts';
 import { onceInRun } from './once.ts';
 

@@ -33,7 +33,7 @@ export function axis(index: number): Float32Array {
   );
 }
 
-/** A unit vector between two of them, with a `share` of the first. */
+/** A unit vector between two axes, with a `share` of the first. */
 export function between(a: number, b: number, share: number): Float32Array {
   const other = axis(b);
   return axis(a).map((one, at) => share * one + Math.sqrt(1 - share * share) * (other[at] ?? 0));

@@ -42,7 +42,7 @@ export async function findModels(): Promise<string> {
   return models;
 }
 
-/** Variables that set the clock of the program. */
+/** Variables that set the program's clock. */
 export function clockOf(when: keyof typeof TIMES): Env {
   const clock = `
     const Real = Date, shift = Real.parse('${TIMES[when]}') - Real.now();

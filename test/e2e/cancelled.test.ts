@@ -21,7 +21,7 @@ async function silentFred(): Promise<{ home: string; fred: Silent; env: Env }> {
   return { home: makeHome(), fred, env: online([{ env }]) };
 }
 
-/** A server on such a home, and a key. */
+/** A server that queries a FRED that never answers, and a key for the server. */
 async function serveSilent() {
   const { home, fred, env } = await silentFred();
   const key = await makeKey(home, 'ada');
@@ -65,7 +65,7 @@ it.each(
   },
 );
 
-it('a client cannot cancel the call of another session by its id', async () => {
+it('a call can be cancelled by its id only in its own session', async () => {
   const { home, fred, key, serving } = await serveSilent();
   const post = (session: string, message: object) =>
     ask(serving.url, key, '/mcp', {
@@ -108,7 +108,7 @@ it('a cancelled call does not stop work that another call waits for', async () =
   expect(books(home).paid).toHaveLength(1);
 });
 
-it('the server still reads cancellations when more calls wait for an upstream than may start at once', async () => {
+it('a hundred calls that wait for an upstream can all be cancelled, at no charge', async () => {
   const { home, fred, env } = await silentFred();
   const wire = await startWire(home, env);
   const ids = Array.from({ length: 100 }, (_, id) => id);
@@ -136,7 +136,7 @@ it('each of two hundred cancelled calls is either both answered and charged, or 
     });
     const cancel = (requestId: number) =>
       asLine({ method: 'notifications/cancelled', params: { requestId } });
-    // Half of the cancellations are sent with the calls, the others after an answer.
+    // Half of the cancellations are sent with the calls, the rest after the first response.
     wire.write([...calls, ...ids.filter((id) => id % 2 === 1).map(cancel)].join(''));
     await wire.response(first);
     wire.write(ids.map(cancel).join(''));

@@ -71,7 +71,7 @@ it('quantshelf status --json prints the documented shape', async () => {
   expect(status.macro.count).toBeGreaterThanOrEqual(50);
 });
 
-it('quantshelf doctor --json names missing parts and says how to fix them', async () => {
+it('quantshelf doctor --json names the missing model and its remedy, and exits with 0', async () => {
   const { code, stdout } = await quantshelf(['doctor', '--json'], home);
   const found = { ok: true, state: 'ok', detail: expect.any(String), fix: null };
   const names = ['node', 'native_modules', 'vector_search', 'store_integrity'];
@@ -93,7 +93,7 @@ it('quantshelf doctor --json names missing parts and says how to fix them', asyn
   });
 });
 
-it('quantshelf model says that it downloads nothing while offline', async () => {
+it('quantshelf model fails while offline, and says which settings to change', async () => {
   const { code, stdout, stderr } = await quantshelf(['model'], home);
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/QUANTSHELF_OFFLINE.*QUANTSHELF_MODEL_DIR/);

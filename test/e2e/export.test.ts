@@ -29,6 +29,7 @@ import {
 } from './support.ts';
 
 const isWindows = process.platform === 'win32';
+const hasFullDevice = existsSync('/dev/full');
 const TITLE = 'Options, "smiles"; Ünïcode 漢字 =SUM(A1)';
 let home: string;
 
@@ -67,7 +68,7 @@ function parseCsv(text: string): string[][] {
   return rows.filter((row) => row.length > 0);
 }
 
-/** The rows of a CSV by the names of its columns. */
+/** The rows of a CSV file as records by column name. */
 function recordsOf(text: string): Record<string, string>[] {
   const [names = [], ...rows] = parseCsv(text);
   return rows.map((row) => {
@@ -160,7 +161,7 @@ it('exported markets have a row per outcome, with exact token ids', async () => 
 });
 
 describe('an exported file', () => {
-  it('replaces the target of a link, with its permissions, and leaves no temporary file', async () => {
+  it("equals an export to stdout, and changes only the content of a link's target", async () => {
     const folder = makeHome();
     const [path, link] = [join(folder, 'real.csv'), join(folder, 'link.csv')];
     writeFileSync(path, 'old', { mode: 0o640 });
@@ -175,7 +176,7 @@ describe('an exported file', () => {
     expect(readdirSync(folder).sort()).toEqual(['link.csv', 'real.csv']);
   });
 
-  it('leaves everything unchanged and costs nothing if it cannot be written', async () => {
+  it('changes nothing and costs nothing if it cannot be written', async () => {
     const folder = makeHome();
     mkdirSync(join(folder, 'taken'));
     const link = join(folder, 'link.csv');
@@ -229,7 +230,7 @@ describe.skipIf(isWindows)('an export to stdout', () => {
     expect(stdout).toMatch(/^event_card_id,/);
   });
 
-  it.skipIf(!existsSync('/dev/full'))('fails with one line on a full disk', async () => {
+  it.skipIf(!hasFullDevice)('fails with one line on a full disk', async () => {
     for (const to of ['> /dev/full', '--out /dev/full']) {
       const { code, stderr } = await shell(`$Q export markets ${to}`);
       expect(code).toBe(1);

@@ -67,22 +67,19 @@ describe('the data directory', () => {
     }
   });
 
-  it.skipIf(!isRoot)(
-    'is usable without a home directory if, and only if, QUANTSHELF_HOME is set',
-    async () => {
-      const parent = makeHome();
-      chmodSync(parent, 0o777);
-      const { HOME: _, ...env } = environment(join(parent, 'shelf'));
-      const stranger = { uid: 61_234, gid: 61_234 };
-      const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
-      expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
-      const { QUANTSHELF_HOME: __, ...nothing } = env;
-      const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
-      const stderr =
-        'This user has no home directory. Set QUANTSHELF_HOME to a writable directory.\n';
-      expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
-    },
-  );
+  it.skipIf(!isRoot)('needs QUANTSHELF_HOME if the user has no home directory', async () => {
+    const parent = makeHome();
+    chmodSync(parent, 0o777);
+    const { HOME: _, ...env } = environment(join(parent, 'shelf'));
+    const stranger = { uid: 61_234, gid: 61_234 };
+    const result = await runProcess(node, [bin, 'keys', 'list'], { env, ...stranger });
+    expect(result).toMatchObject({ code: 0, stdout: expect.stringContaining('local') });
+    const { QUANTSHELF_HOME: __, ...nothing } = env;
+    const lost = await runProcess(node, [bin, 'keys', 'list'], { env: nothing, ...stranger });
+    const stderr =
+      'This user has no home directory. Set QUANTSHELF_HOME to a writable directory.\n';
+    expect(lost).toMatchObject({ code: 2, stdout: '', stderr });
+  });
 
   it.each([
     ['HOME', ''],
@@ -99,7 +96,7 @@ describe('the data directory', () => {
   });
 });
 
-/** A path in the kernel's own file system, where nothing can be created; the error is an unusual one. */
+/** A path in the kernel's own file system, where creating a file fails with an unusual error. */
 const IMPOSSIBLE = '/proc/quantshelf';
 
 it.runIf(existsSync('/proc/self'))(

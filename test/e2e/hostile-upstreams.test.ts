@@ -25,7 +25,7 @@ it.each([
   ['Polymarket', 'markets', '/events', `{"events":["${MARK}",${repeat('[')}`],
   ['the BEA', 'macro', '/bea/', repeat(`${MARK} `)],
 ] as const)(
-  'a hostile response from %s does not break a sync of %s, which repeats none of it',
+  'a hostile response from %s makes a sync of %s fail without damage, and none of it is printed',
   async (...row) => {
     const [sender, area, path, body] = row;
     const home = await makeShelf();

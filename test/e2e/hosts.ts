@@ -70,8 +70,8 @@ export interface Host {
   close(): Promise<void>;
 }
 
-export type Era = 'current' | 'initialize';
-export const eras: readonly Era[] = ['current', 'initialize'];
+export type Era = 'current' | 'legacy';
+export const eras: readonly Era[] = ['current', 'legacy'];
 
 const info = { name: 'quantshelf-tests', version: '1' };
 

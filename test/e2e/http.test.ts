@@ -16,10 +16,10 @@ async function read(response: Response) {
   return envelope.parse(await response.json());
 }
 
-describe('a server', () => {
+describe('a server on HTTP', () => {
   const home = makeHome();
 
-  it('listens on IPv4 or IPv6 as told, and exits with 0 even if nobody reads its log', async () => {
+  it('listens on the given IPv4 or IPv6 address, and exits with 0 even if nobody reads its log', async () => {
     for (const [host, url] of [
       ['127.0.0.1', /^http:\/\/127\.0\.0\.1:[1-9]\d+$/],
       ['::1', /^http:\/\/\[::1\]:\d+$/],
@@ -35,7 +35,7 @@ describe('a server', () => {
     }
   });
 
-  it('immediately sees what other processes write: credits, revoked keys and figures', async () => {
+  it('immediately sees the credits, revocations and figures that other processes write', async () => {
     const key = await makeKey(home, 'poor', '--credits', '0');
     const serving = await serveForTest(home);
     expect((await ask(serving.url, key, HISTORY)).status).toBe(402);
@@ -145,7 +145,7 @@ async function startReader() {
   };
 }
 
-it('a server beyond loopback serves full text only under a licence that permits it', async () => {
+it('a server beyond loopback withholds a full text whose licence does not permit sharing', async () => {
   const { home, serving, readOn } = await startReader();
   const textOn = async (server: Serving) => {
     const { data, meta } = Object(await (await readOn(server)).json());

@@ -44,7 +44,7 @@ it('init lists the hosts or prints settings, and writes nothing without --write 
   expect(unnamed).toMatchObject({ code: 2, stdout, stderr });
 });
 
-it('init extends opencode.jsonc if it is the only file, and keeps its comments', async () => {
+it('init --write extends opencode.jsonc if there is no opencode.json, and keeps its comments', async () => {
   const user = makeHome();
   const folder = join(user, '.config', 'opencode');
   mkdirSync(folder, { recursive: true });
@@ -111,7 +111,7 @@ it.skipIf(process.platform === 'win32').each([
     'it is larger than 10 MB',
     (path: string) => writeFileSync(path, Buffer.alloc(50_000_000, '[')),
   ],
-])('init --write leaves %s alone and prints its entry', async (_, why, make) => {
+])('init --write does not change %s, and prints the entry to add', async (_, why, make) => {
   const user = makeHome();
   mkdirSync(join(user, '.cursor'));
   const path = join(user, '.cursor', 'mcp.json');
@@ -126,7 +126,7 @@ it.skipIf(process.platform === 'win32').each([
   expect(readdirSync(join(user, '.cursor'))).toEqual(['mcp.json']);
 });
 
-it('init --write writes nothing if the user has no home directory', async (test) => {
+it('init fails if the user has no home directory, and names HOME', async (test) => {
   const refused = {
     code: 2,
     stderr: 'HOME must be set to your home directory, as an absolute path.\n',
@@ -139,7 +139,7 @@ it('init --write writes nothing if the user has no home directory', async (test)
   expect(await runProcess(node, [bin, 'init', 'cursor'], stranger)).toMatchObject(refused);
 });
 
-it('a server started at a terminal points the user to init in two lines', async (test) => {
+it('a server started at a terminal points the user to `quantshelf init` in two lines', async (test) => {
   const { code } = await runProcess('sh', ['-c', 'script --version']).catch(() => ({ code: 1 }));
   if (process.platform !== 'linux' || code !== 0)
     test.skip('there is no `script` to make a terminal');

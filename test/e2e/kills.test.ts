@@ -13,9 +13,9 @@ import { envelopeOf, startWire } from './wire.ts';
 const row = aPricedRow();
 
 describe('kill -9 of a server', () => {
-  // Milliseconds that hit each step of a first call: open, copy, migrate, answer.
+  // Milliseconds that hit each step of a first call: open, copy, migrate, reply.
   it.each([0, 10, 25, 60])(
-    '%i ms into the first call on an empty data directory leaves a complete shelf',
+    '%i ms into the first call on an empty data directory leaves the next start a complete shelf',
     async (ms) => {
       const home = makeHome();
       const wire = await startWire(home, { QUANTSHELF_CREDITS: '9' });
@@ -46,7 +46,7 @@ describe('kill -9 of a server', () => {
   });
 });
 
-/** The next process finds a complete shelf, and every credit either in the balance or in the ledger. */
+/** Expects the next process to find a complete shelf, with every credit in the balance or the ledger. */
 async function expectNextStartOpens(home: string, granted: number): Promise<void> {
   const ended = await runHere(['call', row.name, JSON.stringify(row.example)], home, {
     QUANTSHELF_CREDITS: String(granted),
@@ -59,7 +59,7 @@ async function expectNextStartOpens(home: string, granted: number): Promise<void
 describe('kill -9', () => {
   const papers = makePapers(30);
   const events = Array.from({ length: 150 }, (_, at) => makeWireEvent({ id: 900_000 + at }));
-  // Milliseconds from the start of the process to the writing of pages.
+  // Milliseconds from the first request to the writing of pages.
   const AFTER_MS = [0, 60, 150];
 
   async function killSyncs(area: string, home: string, env: Env, countRequests: () => number) {
@@ -71,7 +71,6 @@ describe('kill -9', () => {
       await delay(ms);
       child.kill('SIGKILL');
       await ended;
-      // The store is intact after each kill, and papers and events are complete.
       expectSound(home);
     }
     const { stdout } = await quantshelf(['sync', area, '--json'], home, env);
@@ -92,7 +91,7 @@ describe('kill -9', () => {
       "source_id FROM market_event WHERE origin = 'live'",
       events.map(({ id }) => id),
     ],
-  ])('of a sync of %s loses nothing already stored', async (area, start, stored, ids) => {
+  ])('of a sync of %s leaves the next sync an intact store', async (area, start, stored, ids) => {
     const upstream = await start();
     onTestFinished(() => upstream.close());
     const home = await makeShelf();

@@ -15,7 +15,7 @@ function install(isKept: (library: string) => boolean = () => true) {
   return { libraries, script };
 }
 
-it('a program that npx started prints commands that work without an installation', async () => {
+it('a program started by npx prints commands that work without an installation', async () => {
   const { script } = install();
   const home = makeHome();
   const env = environment(home, { HOME: makeHome() });

@@ -31,7 +31,7 @@ it('a failed download of the model is logged without a stack trace', async () =>
   expectPlain(wire.stderr);
 });
 
-it('client input cannot move the cursor or begin a line in the log', async () => {
+it('client input puts no control characters into the log', async () => {
   const wire = await startWire(makeHome());
   wire.write(
     '{"jsonrpc":"2.0","id":1,"method":"\\u001b[2J\\nforged","params":{}}\n\u001b[2Jforged\n',
@@ -41,7 +41,7 @@ it('client input cannot move the cursor or begin a line in the log', async () =>
   expectPlain(wire.stderr);
 });
 
-it('an uncaught error is logged in one line of limited length, and ends the process with 1', async () => {
+it('an uncaught error is logged in one line of limited length, and ends the process with code 1', async () => {
   const fatal = "process.on('SIGUSR2',()=>{throw new Error('boom'.repeat(20000))})";
   const wire = new Wire(makeHome(), {
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(fatal)}`,

@@ -54,7 +54,7 @@ async function history(series_id: string, more: Env = {}) {
 }
 
 describe('with a FRED key', () => {
-  it('the first call fetches the whole history and dates each value by its own publication', async () => {
+  it('the first call fetches a series with its revisions, and dates each value by its own publication', async () => {
     const begun = Date.now();
     const { data, meta } = await history('PAYEMS');
     const dated = { realtime_start: '2026-11-06', realtime_end: '2026-11-06', exact: true };
@@ -74,7 +74,7 @@ describe('with a FRED key', () => {
     expect(fred.requests).toHaveLength(3);
   });
 
-  it('one refresh serves all processes and callers', async () => {
+  it('one refresh serves three processes that call at once', async () => {
     const call = ['call', 'macro_indicator_history', '{"series_id":"UNRATE"}'];
     const calls = Array.from({ length: 3 }, () => quantshelf(call, home, env));
     for (const { stdout } of await Promise.all(calls)) {
@@ -84,7 +84,7 @@ describe('with a FRED key', () => {
   });
 });
 
-describe('when FRED fails', () => {
+describe('when FRED fails or is slow', () => {
   it('stored figures are served as stale, with the cause, and the next call does not retry', async () => {
     fred.fault('/fred/', Array(8).fill({ kind: 'status', status: 500 }));
     const { data, meta } = await history('PAYEMS');
@@ -100,7 +100,7 @@ describe('when FRED fails', () => {
     });
   });
 
-  it('a call is answered in time, and the refresh continues in the background', async () => {
+  it('a call gets a reply in time, and the refresh continues in the background', async () => {
     const { fault, release } = makeHold();
     fred.fault('/fred/', [fault]);
     const wire = await startWire(home, env);
@@ -126,7 +126,7 @@ it.each<[Env, string, RegExp]>([
   [{ QUANTSHELF_OFFLINE: '1' }, 'DEXJPUS', /QUANTSHELF_OFFLINE is set/],
   [{ QUANTSHELF_OFFLINE: '1' }, 'PAYEMS', /QUANTSHELF_OFFLINE is set/],
 ])(
-  'with the settings %j, the stored figures of %s are served without a request, with the reason in a notice',
+  'with the settings %j, the stored figures of %s are served without a request, and a notice says why',
   async (more, series, notice) => {
     const { data, meta } = await history(series, more);
     // The figures are months old.

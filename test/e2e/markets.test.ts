@@ -29,7 +29,7 @@ afterEach(() => polymarket.close());
 
 const done = modelDir === null ? 1 : 0;
 
-it('quantshelf sync markets stores the finance events on its first run, and only changes on its second', async () => {
+it('quantshelf sync markets stores new events on its first run, and only what has changed on its second', async () => {
   const begun = Date.now();
   const first = await quantshelf(['sync', 'markets', '--json'], home, env);
   expect(first.code, first.stderr).toBe(done);

@@ -69,7 +69,7 @@ it('add refuses a bibliography that is missing or would exhaust the machine', as
   await expect(hostile).rejects.toThrow('hostile.bib is not BibTeX, or takes too long or too much');
 });
 
-it('each file is read only once if two processes add the same folder', async () => {
+it('each file is added only once if two processes add the same folder', async () => {
   const home = makeHome();
   await runHere(['status'], home);
   const both = [1, 2].map(() => quantshelf(['add', folder, '--json'], home, WITHOUT_MODEL));
@@ -97,7 +97,7 @@ it.skipIf(process.platform === 'win32')(
   },
 );
 
-it('adding a folder resumes with the remaining files after SIGINT and SIGKILL', async () => {
+it('adding a folder again after SIGINT and SIGKILL stores every file', async () => {
   const home = makeHome();
   const many = join(home, 'many');
   mkdirSync(many);
@@ -126,7 +126,7 @@ it('file names cannot send control characters to the terminal', async () => {
   expect(stdout + stderr).not.toContain('\u001b');
 });
 
-it('the user’s papers are served only to the user and to keys on this machine', async () => {
+it("the user's own papers are served only on this machine, even to clients with a key", async () => {
   const home = makeHome();
   await add(home);
   const [card] = await search(home, 'quoting under informed flow');
@@ -179,7 +179,7 @@ it('the user’s papers are served only to the user and to keys on this machine'
   }
 });
 
-it('nothing about the user’s papers is sent to any upstream', async () => {
+it("nothing about the user's own papers is sent to any upstream", async () => {
   const upstream = await startUpstream(() => ({
     status: 404,
     type: 'text/plain',

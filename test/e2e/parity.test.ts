@@ -40,10 +40,10 @@ beforeAll(async () => {
 });
 afterAll(() => serving.stop());
 
-const VERSIONS = { current: '2026-07-28', initialize: '2025-11-25' };
+const VERSIONS = { current: '2026-07-28', legacy: '2025-11-25' };
 
 it.each(eras)(
-  "a real client of the %s era gets the server's instructions and the pinned tools over both stdio and HTTP",
+  'a real client of the %s era gets the same instructions and the published tools over stdio and HTTP',
   async (era) => {
     const stdio = await connect(era, makeHome(), {}, StdioClientTransport);
     const http = await connectTo(era, serving.url, key);
@@ -83,7 +83,7 @@ async function askRest({ operation: { path, method }, input }: Call): Promise<Ht
   return { status: response.status, headers: response.headers, body: await response.json() };
 }
 
-/** Whether an address can express the arguments: text and numbers can be, lists of one element cannot. */
+/** Whether a URL can express the arguments: it cannot express a list of one element. */
 function fitsAnAddress({ operation: { method }, input }: Call): boolean {
   return method === 'POST' || Object.values(input).every((value) => typeof value !== 'object');
 }
@@ -136,7 +136,7 @@ async function askAllDoors(
   return replies;
 }
 
-it('every door gives the same reply to each example, one that fits its schema and the OpenAPI document', async () => {
+it('every door gives each example the same reply, which fits its schema and the OpenAPI document', async () => {
   const calls = operations.map((operation) => ({ operation, input: { ...operation.example } }));
   for (const [index, reply] of (await askAllDoors(calls)).entries()) {
     const row = operations[index];
@@ -215,7 +215,7 @@ async function askShell(
   return reply;
 }
 
-it('an account without credits gets answers from free operations only', async () => {
+it('an account without credits can use free operations only', async () => {
   const poor = makeHome();
   const env = { QUANTSHELF_CREDITS: '0' };
   const host = connect('current', poor, env);
@@ -238,7 +238,7 @@ async function expectUnavailable(shelf: string, says: RegExp): Promise<void> {
   expect('error' in reply && reply.error.message).not.toMatch(LEAK);
 }
 
-describe('a shelf that cannot be served', () => {
+describe('a shelf', () => {
   it.each([
     [
       'was written by a newer version',
@@ -250,13 +250,13 @@ describe('a shelf that cannot be served', () => {
       'ALTER TABLE accounts RENAME COLUMN credits TO debits',
       /cannot be opened.*quantshelf doctor/,
     ],
-  ])('is reported if it %s', async (_, sql, says) => {
+  ])('makes calls fail with a remedy if it %s', async (_, sql, says) => {
     const spoilt = await makeShelf();
     edit(storeIn(spoilt), sql);
     await expectUnavailable(spoilt, says);
   });
 
-  it('is reported while a file is in its place, and is served once that file is gone', async () => {
+  it('makes calls fail with a remedy while its directory is a file, and serves them once that file is gone', async () => {
     const taken = join(makeHome(), 'file');
     writeFileSync(taken, '');
     await expectUnavailable(taken, /data directory is not writable.*QUANTSHELF_HOME/);

@@ -5,13 +5,12 @@ import { beforeAll, expect, it } from 'vitest';
 import { openReadOnly } from '../../src/store/open.ts';
 import { makeHome, quantshelf, root, runProcess, storeIn } from './support.ts';
 
-/** Runs the page's snippets unchanged, in the directory of a store that the program created. */
 const PAGE = readFileSync(join(root, 'docs', 'python.md'), 'utf8');
 const snippets = [...PAGE.matchAll(/```(python|r|sh)\n([\s\S]*?)```/g)].map(
   ([, language = '', code = '']) => ({ language, code }),
 );
 
-/** The interpreter with the modules of a snippet, and its flag to run text; undefined if none. */
+/** An interpreter with a snippet's modules, and its flag to run text; undefined if there is none. */
 function findInterpreter({ language, code }: (typeof snippets)[number]) {
   const names = [...code.matchAll(/^(?:import|library\()\s*(\w+)|(\w+)::/gm)].map(
     ([, loaded, used]) => loaded ?? used,
@@ -52,7 +51,7 @@ for (const snippet of snippets.filter(({ language }) => language !== 'sh')) {
   });
 }
 
-it('docs/python.md names every column of the views of papers and markets', () => {
+it('docs/python.md names every column of the SQL views of papers and markets', () => {
   const db = openReadOnly(storeIn(home));
   for (const view of ['papers', 'paper_sections', 'events', 'event_markets']) {
     const columns = db.prepare(`SELECT * FROM ${view}`).columns();

@@ -59,7 +59,7 @@ const read = (id: string, ...sections: string[]) => ({
 });
 
 describe('the first read of a paper', () => {
-  it('replaces a starter card with the paper itself, section by section, and keeps it', async () => {
+  it("replaces a starter card with arXiv's metadata and sections, and stores them", async () => {
     const wire = await startServer();
     const first = await readFrom(wire, STARTER);
     expect(first.data).toMatchObject({

@@ -43,7 +43,7 @@ describe('a server on stdio', () => {
     return { home, call, before, saved, inBackup };
   };
 
-  it('survives a store file that is truncated', async () => {
+  it('survives the truncation of its store file', async () => {
     const { home, call } = await open();
     truncateSync(storeIn(home), statSync(storeIn(home)).size / 2);
     for (const _ of [1, 2]) {
@@ -53,7 +53,7 @@ describe('a server on stdio', () => {
     }
   });
 
-  it('reports that the store was replaced, then opens the new one', async () => {
+  it('reports once that its store was replaced, then opens the new one', async () => {
     const { home, call, before, saved, inBackup } = await openAndBackUp();
     replaceStore(home, saved);
     expect((await call()).error?.message).toMatch(/was replaced or removed .*Call again/);
@@ -62,7 +62,7 @@ describe('a server on stdio', () => {
     expect(charges(home)).toBe(inBackup + 1);
   });
 
-  it('answers every call while its store is restored, and loses no charge', async () => {
+  it('replies to every call while its store is restored, and loses no charge', async () => {
     const { home, call, before, saved, inBackup } = await openAndBackUp();
     const calls = Promise.all(Array.from({ length: 20 }, call));
     const [restored, replies] = await Promise.all([quantshelf(['restore', saved], home), calls]);
@@ -77,7 +77,7 @@ describe('a server on stdio', () => {
     expect(charges(former) + since).toBe(inBackup + 1 + 20);
   });
 
-  it('starts over with the starter shelf once the store is removed', async () => {
+  it('fails one call after its store was removed, then starts over with the starter shelf', async () => {
     const { home, call } = await open();
     for (const end of ['', '-wal', '-shm']) rmSync(storeIn(home) + end, { force: true });
     expect((await call()).error?.code).toBe('service_unavailable');
@@ -87,7 +87,7 @@ describe('a server on stdio', () => {
   });
 });
 
-it('a server on HTTP refuses keys that its new store lacks, and charges those that the store has', async () => {
+it('a server on HTTP whose store was replaced refuses keys that the new store lacks, and charges the others', async () => {
   const home = makeHome();
   const old = await makeKey(home, 'ada');
   const saved = join(home, 'saved.sqlite');
@@ -104,7 +104,7 @@ it('a server on HTTP refuses keys that its new store lacks, and charges those th
   expect(charges(home)).toBe(1);
 });
 
-it('a server whose program files vanish before its first call reports that to calls, prompts and views, and names no file', async () => {
+it("calls, prompts and views fail with a remedy if the server's files vanish before its first call", async () => {
   const copy = makeHome();
   const wire = await startWire(makeHome(), {}, [], copyProgram(copy));
   rmSync(join(copy, 'dist'), { recursive: true });

@@ -5,7 +5,7 @@ import { ask as askRest, makeKey, type Serving, startServing } from './serving.t
 import { edit } from './store.ts';
 import { storeIn, success } from './support.ts';
 
-/** The strictest host cuts replies at 20,000 characters; the rest is for its own framing. */
+/** The strictest host cuts replies at 20,000 characters, including its own framing. */
 const HOSTS_KEEP = 19_500;
 
 let home = '';
@@ -29,7 +29,7 @@ async function ask(host: Host, name: string, input: Record<string, unknown>) {
   return { text, ...contentOf(reply) };
 }
 
-it('replies are short enough for every host, and paging returns every event', async () => {
+it('lists and search results are short enough for every host, and paging returns every event', async () => {
   const host = await connect('current', home);
   const ids: string[] = [];
   let cursor: string | undefined;
@@ -67,7 +67,7 @@ const longest: readonly [name: string, input: Record<string, unknown>, limit: nu
   ['prediction_market_event_read', { event_card_id: 'pme_16096' }, EVENT],
 ];
 
-it('a client receives even the longest replies in full', async () => {
+it('the longest replies stay within their limits and fit their schemas', async () => {
   const host = await connect('current', home);
   const tools = await host.list();
   for (const [name, input, limit] of longest) {
@@ -81,7 +81,7 @@ it('a client receives even the longest replies in full', async () => {
   }
 });
 
-it('a read of a long paper returns whole sections and names the rest, each of which is complete if requested by name', async () => {
+it('a read of a long paper names the sections left out, and one of them is complete if requested by name', async () => {
   const long = await makeShelf();
   edit(
     storeIn(long),
@@ -117,7 +117,7 @@ it('a long history is thinned over MCP, with a notice, but complete in its resou
   expect(whole.data.observations).toHaveLength(thinned.of);
 });
 
-it('a REST reply may be longer than one over MCP, but has at most 90,000 characters', async () => {
+it('a REST reply with all events exceeds the limit of MCP replies, but not 90,000 characters', async () => {
   const response = await askRest(serving.url, key, '/api/prediction_market/events?limit=100');
   const text = await response.text();
   expect(text.length).toBeGreaterThan(HOSTS_KEEP);

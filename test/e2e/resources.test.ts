@@ -98,7 +98,7 @@ describe.each(eras)('a client of the %s era', (era) => {
     }
   });
 
-  it('reads the same content from every resource over stdio and HTTP, free of charge', async () => {
+  it('reads the same content from every kind of resource over stdio and HTTP, free of charge', async () => {
     const [stdio, http] = await connectBoth(era, 'reads');
     const balance = async (host: Host) =>
       envelopeOf(await host.call('macro_indicator_search', { limit: 1 })).meta?.remainingCredits;
@@ -166,7 +166,7 @@ describe('a client of the current era', () => {
     }
   });
 
-  it('gets the same prompts over stdio and HTTP, and refusals that name the argument', async () => {
+  it('gets the same prompts over stdio and HTTP, and errors that explain wrong arguments', async () => {
     const [stdio, http] = await connectBoth(era, 'prompts');
     const prompts: [name: string, args: Record<string, string>, says: RegExp][] = [
       ['literature_review', { topic: 'rough volatility' }, /paper_search/],
@@ -197,7 +197,7 @@ describe('a client of the current era', () => {
   });
 });
 
-it('results under the newest protocol revision state how long they may be cached, and by whom', async () => {
+it('results state how long they may be cached, and by whom, to clients of the current era only', async () => {
   const host = await connect('current', home);
   const everyone = { ttlMs: 300_000, cacheScope: 'public' };
   expect(await host.listTemplates()).toMatchObject(everyone);
@@ -208,12 +208,12 @@ it('results under the newest protocol revision state how long they may be cached
     expect(cacheScope, uri).toBe('private');
     expect(ttlMs, uri).toBeGreaterThanOrEqual(60_000);
   }
-  const older = await connect('initialize', home);
+  const older = await connect('legacy', home);
   expect(await older.read(STORED[0] ?? '')).not.toHaveProperty('ttlMs');
 });
 
 it.each(['papers', 'macro', 'markets'] as const)(
-  'over HTTP a key with the scope "%s" opens that area alone',
+  'over HTTP, a key with the scope "%s" gives access to that area alone',
   async (scope) => {
     const key = await makeKey(home, scope, '--scopes', scope);
     const host = await connectTo('current', shared.url, key);
@@ -234,7 +234,7 @@ it.each(['papers', 'macro', 'markets'] as const)(
   },
 );
 
-it('reading a shelf that cannot be opened returns an error that names no file', async () => {
+it('a read of a resource fails with an error that names no file if the shelf cannot be opened', async () => {
   const host = await connect('current', '/dev/null/nowhere');
   const { code, message } = await refusal(host.read(STORED[1] ?? ''));
   expect(code).toBe(-32603);

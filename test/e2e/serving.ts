@@ -7,7 +7,7 @@ import { bin, type Env, environment, node } from './support.ts';
 
 /** Milliseconds within which a server must listen, and exit after a signal. */
 const PATIENCE_MS = 30_000;
-/** A limit of calls per minute and key that no test reaches, except those of the limit itself. */
+/** A limit of calls per minute and key that no test reaches. */
 const AMPLE_RATE = '100000000';
 /** More credits than any test spends. */
 export const AMPLE_CREDITS = '1000000000';

@@ -222,7 +222,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     );
   });
 
-  it('calls over stdio and HTTP are answered only if they are charged', async () => {
+  it('paid calls over stdio and HTTP succeed only if they are charged', async () => {
     const key = await makeKey('ada');
     const wire = await startWire(disk.home, {}, disk.launcher);
     await wire.ask(row.name, row.example);
@@ -247,7 +247,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
         if ('data' in overStdio) paid.add(overStdio.meta.requestId);
         else expect(overStdio.error.message).toBe(FULL);
       }
-      // Free calls write nothing, so they are answered on any disk.
+      // Free calls write nothing, so they succeed on any disk.
       expect(await wire.ask('macro_indicator_search', { q: 'cpi' })).toHaveProperty('data');
       disk.free();
     }
@@ -259,7 +259,7 @@ describe.skipIf(!canMount)('on a full disk', () => {
     expect(books(home, 'ada').granted).toBe(10_000);
   });
 
-  it('the rate limit is not exceeded, although calls cannot be counted', async () => {
+  it('calls that cannot be counted are refused, so the rate limit holds', async () => {
     const key = await makeKey('ada');
     const { get } = await serve('--rate', '5');
     disk.fill();

@@ -82,7 +82,7 @@ describe.skipIf(!canMount)('a shelf on a read-only disk without a free block', (
 });
 
 describe.skipIf(!canMount)('a disk with too little room', () => {
-  it('cannot hold a new shelf, which doctor reports beforehand', async () => {
+  it('cannot take a new shelf, as doctor reports beforehand', async () => {
     disk.fill(8_000);
     const before = await checksOf();
     expect(before).toMatchObject({
@@ -99,7 +99,7 @@ describe.skipIf(!canMount)('a disk with too little room', () => {
     expect(await checksOf()).toMatchObject({ store: { ok: true, detail: 'intact' } });
   });
 
-  it('makes every command say why it cannot open the shelf, until there is room', async () => {
+  it('makes commands say that it is full, until there is room', async () => {
     const env = { QUANTSHELF_CREDITS: '9', QUANTSHELF_OFFLINE: '1' };
     expect(await disk.quantshelf(CALL, env)).toMatchObject({ code: 0 });
     disk.fill();
@@ -117,7 +117,7 @@ describe.skipIf(!canMount)('a disk with too little room', () => {
 });
 
 it.skipIf(!canMount)(
-  'a read returns the abstract while the full text does not fit on the disk, and the text once there is room',
+  'on a full disk, a read says that the full text was not stored, and returns it once there is room',
   async () => {
     const paper = makePaper({ html: LONG_PAGE });
     const arxiv = await startArxiv({ records: [paper] });
@@ -138,7 +138,7 @@ it.skipIf(!canMount)(
 );
 
 it.skipIf(!canMount)(
-  'a model that does not fit on the disk is not left half-written, and its error does not blame the hub',
+  'a download of a model that does not fit on the disk leaves no partial file, and the error names the space needed',
   async () => {
     const hub = createServer((_, response) => response.end(Buffer.alloc(794)));
     onTestFinished(() => end(hub));

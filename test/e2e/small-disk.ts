@@ -23,7 +23,7 @@ import {
   runProcess,
 } from './support.ts';
 
-/** Options that make a user who is not root into root of a new namespace, if the system allows it. */
+/** Options that map a user who is not root to root in a new namespace, if the system allows it. */
 const AS_ROOT = process.getuid?.() === 0 ? [] : ['--map-root-user'];
 const PLACE = '/mnt';
 const BLOCK = Buffer.alloc(1_048_576);
@@ -36,8 +36,8 @@ export const canMount =
   spawnSync('unshare', ['--mount', ...AS_ROOT, 'mount', ...mountArgs(64)]).status === 0;
 
 /**
- * A file system of a given size, in memory, in a mount namespace of its own. The rest of the machine cannot
- * see it, and it is gone with the process that keeps it.
+ * A file system of a given size, in memory, in a mount namespace of its own. Other processes cannot see
+ * it, and it disappears with the process that keeps it.
  */
 export class SmallDisk {
   /** The home on the disk, as a program inside sees it. */

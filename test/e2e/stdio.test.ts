@@ -4,20 +4,20 @@ import { eras } from './hosts.ts';
 import { aPricedRow, makeHome, modelDir, success } from './support.ts';
 import { envelopeOf, resultOf, startWire, Wire } from './wire.ts';
 
-describe('a server at the end of its input', () => {
-  it('exits if it got no request, and writes nothing to stdout', async () => {
+describe('a server whose input ends', () => {
+  it('exits without writing to stdout if it got no request', async () => {
     const wire = new Wire(makeHome());
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
     expect(wire.frames).toEqual([]);
   });
 
   it.each(eras)(
-    'first answers every call of a client of the %s era, even if the shelf does not exist yet',
+    'replies to every call of a client of the %s era before it exits, even if the shelf does not exist yet',
     async (era) => {
       const wire = new Wire(makeHome());
-      if (era === 'initialize') void wire.initialize();
+      if (era === 'legacy') void wire.initialize();
       for (const { name, example } of operations) {
-        if (era === 'initialize') wire.sendCall(name, name, example);
+        if (era === 'legacy') wire.sendCall(name, name, example);
         else wire.sendModern(name, 'tools/call', { name, arguments: example });
       }
       expect(await wire.finish()).toEqual({ code: 0, signal: null });
@@ -27,7 +27,7 @@ describe('a server at the end of its input', () => {
     },
   );
 
-  it('first answers the last line, even without a line break', async () => {
+  it('responds to a last line without a line break before it exits', async () => {
     const wire = await startWire(makeHome());
     wire.write(JSON.stringify({ jsonrpc: '2.0', id: 'last', method: 'ping' }));
     expect(await wire.finish()).toEqual({ code: 0, signal: null });
@@ -35,21 +35,22 @@ describe('a server at the end of its input', () => {
   });
 });
 
-describe.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('the signal %s', (signal) => {
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+describe.each(SIGNALS)('the signal %s', (signal) => {
   it('ends an idle server whose input stays open', async () => {
     const wire = await startWire(makeHome());
     wire.child.kill(signal);
     expect(await wire.ended).toEqual({ code: 0, signal: null });
   });
 
-  it('lets the server reply to all calls already read', async () => {
+  it('ends a server once it has replied to all calls already read', async () => {
     const wire = await startWire(makeHome());
     const row = aPricedRow();
     const params = { name: row.name, arguments: row.example };
     const calls = Array.from({ length: 20 }, (_, id) =>
       JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params }),
     );
-    // The calls arrive in one write, so that the first answer proves that all lines have been read.
+    // The calls arrive in one write, so the first reply proves that all have been read.
     wire.write(`${calls.join('\n')}\n`);
     await wire.response(0);
     wire.child.kill(signal);
@@ -63,7 +64,7 @@ it("a server keeps serving a host that has closed the server's stderr", async ()
   wire.child.stderr.destroy();
   await wire.initialize();
   for (let line = 0; line < 20; line += 1) {
-    // The server logs each of them.
+    // The server logs the first ten of these.
     wire.write('no JSON\n');
     await wire.ping(line);
   }
@@ -89,8 +90,8 @@ it('a call over stdio may have null arguments, which count as none', async () =>
   expect(await wire.finish()).toEqual({ code: 0, signal: null });
 });
 
-describe('stdout never carries', () => {
-  it("Node's warnings and traces", async () => {
+describe("a server's stdout never carries", () => {
+  it("Node's warnings or traces", async () => {
     const wire = new Wire(makeHome(), {
       NODE_OPTIONS: '--trace-warnings --trace-deprecation --pending-deprecation',
       NODE_DEBUG: 'fs,module',

@@ -59,7 +59,7 @@ const today = () => new Date().toISOString().slice(0, 10);
 const all = makePapers(STORED).map(({ id }) => `arxiv:${id}`);
 
 describe('quantshelf sync papers', () => {
-  it('fills the shelf, then updates it with changes, despite every kind of fault', async () => {
+  it('fills the shelf, then updates it, despite refused, cut and malformed responses', async () => {
     useModel();
     arxiv.fault('/oai', [
       { kind: 'status', status: 503, retryAfter: 1 },
@@ -134,7 +134,7 @@ describe('quantshelf sync papers', () => {
     expect(arxiv.requests).toEqual([]);
   });
 
-  it('waits as long as arXiv asked, unless forced, and status shows the wait', async () => {
+  it('waits an hour if arXiv asks for a day, unless forced, and status shows the wait', async () => {
     arxiv.records.splice(PAGE);
     arxiv.fault('/oai', [{ kind: 'status', status: 503, retryAfter: 86_400 }]);
     const refused = await sync();
@@ -150,7 +150,7 @@ describe('quantshelf sync papers', () => {
     expect(await statusHere(home)).toMatchObject({ pauses: [] });
   });
 
-  it('keeps its papers and exits with 1 if arXiv fails permanently, and status says why', async () => {
+  it('keeps the stored papers and exits with 1 if arXiv keeps failing, and status says why', async () => {
     arxiv.records.splice(PAGE);
     arxiv.fault('/oai', Array(12).fill({ kind: 'status', status: 500 }));
     const failed = await sync();

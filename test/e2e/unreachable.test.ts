@@ -50,7 +50,7 @@ async function readFrom(wire: Wire, paper: string, sections = ['all']) {
 
 async function startServer(env: Env): Promise<Wire> {
   const wire = await startWire(home, env);
-  // Let another call than a read copy the shelf.
+  // Install the shelf before the first read.
   await wire.ask('macro_indicator_search', { q: 'unemployment' });
   return wire;
 }
@@ -71,17 +71,17 @@ function expectStoredOnly(reply: object): void {
   expect(meta.notice).not.toMatch(/background|being fetched|OFFLINE|longer than/);
 }
 
-it('the first read notices that packets to arXiv are dropped, and other processes know at once', async () => {
+it('reads by any process give up at once if packets to arXiv are dropped', async () => {
   const env = arxivAt((await deafForTest(4)).urls);
   const wire = await startServer(env);
-  // The call gives up at once; one that waited for the maximum time has another notice.
+  // A call that waited for the maximum time would have another notice.
   expectStoredOnly(await readFrom(wire, FIRST));
   expectStoredOnly(await readFrom(wire, SECOND));
   expectStoredOnly(await readFrom(wire, SECOND, ['abstract']));
   expectStoredOnly(await readOnce(env, SECOND));
 });
 
-it('no process retries an unreachable host within a minute, and only one does afterwards', async () => {
+it('no process tries an unreachable host again within a minute, but the next one does afterwards', async () => {
   const url = await findRefusing();
   const env = { ...arxivAt([url]), QUANTSHELF_PACE_MS: '5' };
   expectStoredOnly(await readOnce(env, FIRST));

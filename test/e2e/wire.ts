@@ -77,7 +77,7 @@ export class Wire {
     this.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   }
 
-  /** The handshake of the `initialize` era. */
+  /** The handshake of the legacy era. */
   async initialize(): Promise<void> {
     this.send({
       id: 'init',

@@ -23,7 +23,7 @@ const SIZES = /one file for all platforms: (\d+) MB, (\d+) MB unpacked/;
 
 const isWindows = process.platform === 'win32';
 
-describe.skipIf(isWindows)('the bundle', () => {
+describe.skipIf(isWindows)('the MCP bundle', () => {
   const place = makeHome();
   const bundle = join(place, 'a host', 'quantshelf');
   const file = join(place, 'quantshelf.mcpb');
@@ -90,13 +90,13 @@ describe.skipIf(isWindows)('the bundle', () => {
     }
   });
 
-  it('starts, lists its tools and answers calls from a shelf in the chosen folder', async (test) => {
+  it('lists its tools and replies to calls, with its shelf in the chosen folder', async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     await expectAnswers(await start({ quantshelf_home: home }));
     expect(existsSync(storeIn(home))).toBe(true);
   });
 
-  it("keeps its shelf in the system's folder by default", async (test) => {
+  it("keeps its shelf in the user's data directory by default", async (test) => {
     if (path === null) test.skip(NO_REGISTRY);
     // Some hosts pass on an empty setting like this.
     const client = await start({ quantshelf_home: `\${user_config.quantshelf_home}` });

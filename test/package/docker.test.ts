@@ -16,7 +16,7 @@ function healthCheck(url: string): string[] {
   return words.map((word) => word.replace('http://127.0.0.1:8787', url));
 }
 
-it('the health check of the Dockerfile distinguishes a server that answers from one that does not', async () => {
+it("the Dockerfile's health check distinguishes a server that answers from one that does not", async () => {
   const serving = await serveForTest(makeHome(), { args: ['--host', '0.0.0.0'] });
   const url = `http://127.0.0.1:${new URL(serving.url).port}`;
   const [, ...words] = healthCheck(url);
@@ -25,7 +25,7 @@ it('the health check of the Dockerfile distinguishes a server that answers from 
   expect(await runProcess(process.execPath, words)).toMatchObject({ code: 1, stderr: '' });
 });
 
-describe('the image', () => {
+describe('the Docker image', () => {
   const volume = `${IMAGE}-${process.pid}`;
   let isBuilt = false;
   const docker = (...words: string[]) =>

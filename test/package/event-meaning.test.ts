@@ -9,7 +9,7 @@ const questions = readQuestions().filter(({ set }) => set === 'starter-events: a
 describeWithModel('with the real model', (embedder) => {
   const db = makeStarterShelf();
   afterAll(() => void db.close());
-  /** Vectors by question, since the tests ask the same questions again. */
+  /** Vectors by question, since the tests repeat questions. */
   const vectors = new Map<string, Float32Array>();
   const embedQuery = async (text: string) => {
     const vector = vectors.get(text) ?? (await embedder.embed([text]))[0];
@@ -23,7 +23,7 @@ describeWithModel('with the real model', (embedder) => {
     return data.events.map(({ title }) => title);
   };
 
-  it('search ranks the right event among the first three for seven of eight questions, even by colloquial names', async () => {
+  it('search finds the right event among the first three for seven of eight questions', async () => {
     const stored = db.prepare<[string], string>(
       'SELECT source_id FROM market_event WHERE title = ?',
     );
@@ -45,7 +45,7 @@ describeWithModel('with the real model', (embedder) => {
     }
   });
 
-  it('the exact title is a strong match, even if a filter leaves few other events', async () => {
+  it("an event's exact title is a strong match, even if a filter leaves few other events", async () => {
     const query = 'Kraken IPO in 2025?';
     expect(await judged({ query })).toBe('strong');
     expect(await judged({ query, tag: 'exchange' })).toBe('strong');

@@ -5,7 +5,7 @@ import { describeWithModel } from './model.ts';
 
 /* How well the shipped shelf answers a few hundred judged questions. */
 
-describeWithModel('judged questions about the starter papers', (embedder) => {
+describeWithModel('on the starter shelf, judged questions', (embedder) => {
   const { db, remove } = makeStarterShelf();
   afterAll(remove);
 
@@ -25,17 +25,17 @@ describeWithModel('judged questions about the starter papers', (embedder) => {
     return { strong: shareOf('strong'), none: shareOf('none'), found: found / questions.length };
   };
 
-  it('mostly get the verdict "none", and rarely "strong", if they are from another field', async () => {
+  it('from another field mostly get the verdict "none", and rarely "strong"', async () => {
     const { strong, none } = await judgeAll('papers: another field');
     expect(strong).toBeLessThan(0.02);
     expect(none).toBeGreaterThan(0.5);
   });
 
-  it('rarely get the verdict "strong" if the shelf has no answer', async () => {
+  it('without an answer rarely get the verdict "strong"', async () => {
     expect((await judgeAll('starter-papers: absent')).strong).toBeLessThan(0.1);
   });
 
-  it("find the right paper among the first three in nine of ten cases if they are in users' own words", async () => {
+  it('with an answer find it among the first three papers nine times in ten, and rarely get "none"', async () => {
     const { found, none } = await judgeAll('starter-papers: answered');
     expect(found).toBeGreaterThanOrEqual(0.9);
     expect(none).toBeLessThan(0.05);

@@ -77,7 +77,7 @@ afterAll(() => {
 const of = (store: Database, sql: string) => store.prepare(sql).all();
 
 describe('a newer package', () => {
-  it('adds its papers, with text, sections and vectors that search finds', () => {
+  it('stores its papers with their sections, search terms and intact vectors', () => {
     const sections = `
       SELECT source_id, section_key, content, hex(embedding) FROM paper
       JOIN paper_section ON paper_id = paper.id
@@ -104,19 +104,19 @@ describe('a newer package', () => {
   });
 
   it.each([
-    ['papers that arXiv withdrew', 'SELECT id FROM paper WHERE withdrawn = 1', { id: 4 }],
+    ['the mark of a withdrawn paper', 'SELECT id FROM paper WHERE withdrawn = 1', { id: 4 }],
     [
       'full texts',
       'SELECT DISTINCT content FROM paper_section JOIN paper_text USING (paper_id)',
       { content: 'full text' },
     ],
     [
-      'papers that arXiv filled',
+      'papers that a sync has replaced',
       "SELECT origin FROM paper WHERE summary = 'synced'",
       { origin: 'arxiv' },
     ],
     [
-      "the user's own papers",
+      'papers that a sync has added',
       "SELECT title, published FROM paper WHERE card_id = 'own'",
       { title: 'Own', published: '2026-01' },
     ],
@@ -133,7 +133,7 @@ describe('a newer package', () => {
     ).toEqual([]);
   });
 
-  it('adds its figures and events, except for those that a sync has filled', () => {
+  it('stores its figures and events, except those that a sync has replaced', () => {
     const rows = readHistory(starter, 'UNRATE', 12)?.rows;
     expect(readHistory(db, 'UNRATE', 12)).toMatchObject({ series: { origin: 'starter' }, rows });
     expect(readHistory(db, 'PAYEMS', 1)).toMatchObject({
@@ -167,7 +167,7 @@ it('a newer package repeats an interrupted renewal', async () => {
   older.close();
 });
 
-it('a newer starter adds no vectors to a shelf that uses another model, and leaves its papers and events to be embedded', async () => {
+it('on a shelf that uses another model, a newer package stores its papers and events without vectors, to be embedded later', async () => {
   const path = join(directory, 'other-model.sqlite');
   const other = makeOlder(
     path,
@@ -203,7 +203,7 @@ it('the starter shelf indexes every section for quotations', () => {
   expect(count('paper_section')).toBeGreaterThan(100);
 });
 
-it('the edition of the starter shelf rises with every change of its data', () => {
+it("the starter shelf's edition is recorded together with the hash of its data", () => {
   const files = readdirSync('data/starter', { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name !== 'edition.json')
     .map((entry) => join(entry.parentPath, entry.name))

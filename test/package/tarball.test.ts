@@ -15,8 +15,8 @@ beforeAll(async () => {
   report(`${megabytes(tarball.size)} packed, ${megabytes(tarball.unpackedSize)} unpacked`);
 });
 
-describe('the tarball', () => {
-  it('contains the program, the starter shelf and the pages, and nothing else', () => {
+describe('the npm tarball', () => {
+  it('contains the whole build and the pages, but no sources or tests', () => {
     const paths = tarball.files.map(({ path }) => path);
     const pages = readdirSync(join(root, 'docs')).map((name) => `docs/${name}`);
     expect(paths.filter((path) => !path.startsWith('dist/')).sort()).toEqual([
@@ -43,7 +43,7 @@ describe('the tarball', () => {
     }
   });
 
-  it('is as large as the docs say', () => {
+  it('is about as large as docs/benchmarks.md says', () => {
     const page = readFileSync(join(root, 'docs', 'benchmarks.md'), 'utf8');
     const [, packed, unpacked] = /is ([\d.]+) MB packed and ([\d.]+) MB unpacked/.exec(page) ?? [];
     expect(Math.abs(tarball.size / 1e6 - Number(packed))).toBeLessThan(1);
@@ -64,7 +64,7 @@ describe('the tarball', () => {
     expect(links.filter((target) => !paths.includes(target))).toEqual([]);
   });
 
-  it('contains no path of the machine that built it', () => {
+  it('contains no absolute path of the checkout that it was built from', () => {
     for (const { path } of tarball.files) {
       const content = readFileSync(join(place, 'package', path));
       for (const folder of ['src', 'dist', 'node_modules', 'data', 'scripts']) {

@@ -34,7 +34,7 @@ interface PdfPaper {
   linesPerPage?: number;
 }
 
-/** Words that no real paper contains, to look for in searches and requests. */
+/** Fictional prose, to look for in searches and requests. */
 export const PROSE =
   'The dealer holds inventory against a stream of informed orders and sets quotes that widen with risk. ' +
   'We estimate the model on trades of one exchange and find that spreads follow inventory within minutes. ';
@@ -90,7 +90,7 @@ export async function makePdf(paper: PdfPaper): Promise<Uint8Array> {
   return document.save();
 }
 
-/** The library does not write bookmarks itself. */
+/** Adds bookmarks, which the library cannot write itself. */
 function addOutline({ context, catalog }: PDFDocument, marks: readonly [string, PDFPage][]): void {
   const [root, ...refs] = [undefined, ...marks].map(() => context.nextRef());
   const [First, Last] = [refs[0], refs.at(-1)];

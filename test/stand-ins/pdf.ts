@@ -12,7 +12,7 @@ export interface Print {
   isUpright?: boolean;
 }
 
-/** U+0001 to U+0003 print the ligatures fi, fl and ffi. */
+/** U+0001 to U+0005 print fi, fl, a bullet, an em dash and an en dash. */
 const ENCODING =
   '<< /Type /Encoding /BaseEncoding /WinAnsiEncoding /Differences [1 /fi /fl 3 /bullet 4 /emdash /endash] >>';
 const FONTS: Record<FontName, string> = {

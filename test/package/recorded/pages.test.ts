@@ -11,13 +11,13 @@ const GOLDENS = readdirSync(join(import.meta.dirname, 'goldens')).filter(
   (name) => !/^(?:pdf-|small)/.test(name),
 );
 
-describeShared('recorded pages', 'data/papers/html', (directory) => {
+describeShared('a recorded page', 'data/papers/html', (directory) => {
   const load = (file: string) => {
     const bytes = readFileSync(join(directory, file));
     return (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString();
   };
 
-  it.each(GOLDENS)('match the approved outline in %s', async (golden) => {
+  it.each(GOLDENS)('has the outline approved in %s', async (golden) => {
     const name = basename(golden, '.txt');
     const isReal = name.startsWith('real-');
     const html = load(isReal ? `real/${name.slice('real-'.length)}.html.gz` : `${name}.html`);
@@ -30,7 +30,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(outline).toMatchFileSnapshot(`goldens/${golden}`);
   });
 
-  it('match their approved hashes if small', async () => {
+  it('matches its approved hash if it is small', async () => {
     const files = ['structures', 'snippets'].flatMap((folder) =>
       readdirSync(join(directory, folder)).map((file) => join(folder, file)),
     );
@@ -47,7 +47,7 @@ describeShared('recorded pages', 'data/papers/html', (directory) => {
     await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('goldens/small.txt');
   });
 
-  it("are recognised as failed conversions, or stripped of arXiv's alerts", () => {
+  it("is refused if its conversion failed, and is read without arXiv's alerts", () => {
     const result = readHtml(load('latexml087-2509.17765.html'));
     expect(result).toEqual({ ok: false, reason: 'failed conversion' });
     const [alerts, plain] = ['alerts-2510.11260', '2510.11260'].map((name) =>

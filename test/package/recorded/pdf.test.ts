@@ -43,9 +43,9 @@ const PAPERS = [
   },
 ] as const;
 
-describeShared('a recorded PDF', 'data/papers/pdf', (directory) => {
+describeShared('the recorded PDF', 'data/papers/pdf', (directory) => {
   it.each(PAPERS)(
-    'such as $name yields its sections, and each numbered item once',
+    '$name yields the approved outline, with each numbered item once',
     async ({ name, numbered, leftOut }) => {
       const sections = await readSections(join(directory, `${name}.pdf`));
       const text = textOf(sections);
@@ -95,7 +95,7 @@ describeShared(
 );
 
 describeShared('text beside figures', 'data/papers/pdf/futoma2017.pdf', (path) => {
-  it('contains no words from them', async () => {
+  it('contains no words from the figures', async () => {
     expect(await shareOf(path, 4, () => true)).toBeGreaterThan(0.9);
     const text = textOf(await readSections(path));
     expect(text).not.toMatch(/: Lab 1|Model Example|RNN params/);

@@ -44,7 +44,7 @@ interface Recorded {
   day: string;
 }
 
-/** The days on which a recording changes, the days before them, and some in between: about `MOST` at most. */
+/** Days on which a recording changes, the day before each and the day `later` days after: about `MOST`. */
 function daysAround(changes: readonly Recorded[], later: number): string[] {
   const starts = [...new Set(changes.map(({ day }) => day))].sort().slice(1);
   const step = Math.ceil((3 * starts.length) / MOST);
@@ -145,7 +145,7 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
     },
   );
 
-  it('the growth rates served agree with those computed from recorded levels of GDP, to the precision of the levels', () => {
+  it('the GDP growth rates served match those computed from recorded levels, to the precision of the levels', () => {
     const file = 'rtdsm-real-output-GDPC1-quarterly-vintages.csv.gz';
     const levels = new Map<string, number>();
     const told = new Map<string, number | undefined>();
@@ -168,11 +168,11 @@ describeShared('with recorded vintages', 'data/macro/realtime', (recordings) => 
       }
     }
     const days = daysAround(changes, 45).filter((day) => day <= '2026-02-15');
-    // Half a decimal, and what rounding two levels of about 2,000 adds.
+    // Half the last decimal of a rate, plus the effect of rounding two levels of about 2,000.
     expect(replay('A191RL1Q225SBEA', changes, days, 0.07)).toBeLessThan(0.9);
   });
 
-  it('the oil and gas prices served for 20 recorded evenings never run ahead of the recorded ones, and equal them on 18', () => {
+  it('the oil and gas prices served for 20 recorded evenings are never newer than the recorded ones, and equal at least 18 of them', () => {
     const evenings = readCsv(join(recordings, 'frozen-oil-gas.csv'));
     const told = evenings.map(([id = '', day = '', shown = '']) => {
       const last = [...knownOn(id, day).values()].findLast(({ value }) => value !== null);
@@ -205,7 +205,7 @@ describeShared('the daily pulls', 'data/macro/vintages-by-pull-date.csv', (path)
 });
 
 describeShared('all vintages of GDP', 'data/macro/fred-api', (recorded) => {
-  it('are served from their own day on, but not before', () => {
+  it('are served from their own day on, and not before', () => {
     const file = '036_fred_series_observations_200.json';
     const { observations } = JSON.parse(readFileSync(join(recorded, file), 'utf8'));
     const changes = observations.map((row: Record<string, string>) => ({

@@ -24,11 +24,11 @@ const rowsOf = z.object({
 });
 const numberOf = (text: string) => (text === '.' ? null : Number(text));
 
-describeShared('recorded responses of FRED', 'data/macro/fred-api', (directory) => {
+describeShared("FRED's recorded responses", 'data/macro/fred-api', (directory) => {
   const readRows = (file: string): FredRow[] =>
     rowsOf.parse(JSON.parse(readFileSync(join(directory, file), 'utf8'))).observations;
 
-  it('yield the figures of GDP that were known on any day, and the current ones', async () => {
+  it('yield the GDP figures known on any day, and the current ones', async () => {
     const { standIn, source } = await startSource();
     const file = '035_fred_series_observations_200.json';
     replay(standIn, 'series', directory, '039_fred_series_200.json');
