@@ -48,7 +48,7 @@ async function stopSync(area: Area, isRunning: boolean): Promise<string> {
 
 it.each([
   ['papers', 'The next sync continues from here.'],
-  ['markets', 'Fetched data is kept; the next sync of markets starts over.'],
+  ['markets', 'Fetched data is kept; the next markets sync starts over.'],
 ] as const)('a sync of %s that is stopped prints "%s" only if it had begun', async (area, line) => {
   expect(await stopSync(area, false)).toBe(`${area}: Stopped.`);
   expect(await stopSync(area, true)).toMatch(new RegExp(`\\. Stopped\\. ${line}$`));
