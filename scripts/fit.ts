@@ -180,7 +180,7 @@ async function collect(shelves: Shelves): Promise<Example[]> {
     const fault = loadVectorExtension(db);
     if (fault !== null) throw fault;
     for (const mode of MODES) {
-      const context: SearchContext = {
+      const context: Parameters<typeof ask>[0] = {
         db,
         now: () => ASKED_AT,
         isWord: async (word) => mode === 'hybrid' && embedder.isWord(word),
@@ -221,7 +221,7 @@ function areasOf(question: Question, shelf: (typeof SHELVES)[number]): Example['
 }
 
 async function ask(
-  context: SearchContext,
+  context: SearchContext & { db: Database.Database },
   { set, query, grades }: Question,
   area: Example['area'],
 ): Promise<Pick<Example, 'kind' | 'evidence' | 'isFirst'>[]> {

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import type { Area } from './area.ts';
+import type { Reader } from './reader.ts';
 import type { ReplySize } from './reply.ts';
 
 /** The account a call is billed to. */
@@ -38,7 +38,7 @@ export type QueryEmbedding = { vector: Float32Array } | { unavailable: string };
 /** Everything that a handler may use. */
 export interface Context {
   /** A connection that refuses writes. */
-  db: Database;
+  db: Reader;
   now(): Date;
   /** Embeds a query with the model that made the store's vectors, loading the model on first use. */
   embedQuery(text: string): Promise<QueryEmbedding>;

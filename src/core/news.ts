@@ -1,8 +1,8 @@
-import type { Database } from 'better-sqlite3';
 import { AREAS, type Area } from './area.ts';
 import type { StoredShelf } from './context.ts';
 import { invalidRequest } from './errors.ts';
 import { isCalendarDay } from './fields.ts';
+import type { Reader } from './reader.ts';
 import { HOW_TO_READ, type Prompt, QUOTED_TEXTS, type Resource, toJson } from './resource.ts';
 import { shiftDay, toDay } from './time.ts';
 
@@ -17,7 +17,7 @@ export interface News {
 }
 
 /** News of an area since a time, with at most `limit` items per kind. */
-export type ListNews = (db: Database, since: Date, limit: number) => News[];
+export type ListNews = (db: Reader, since: Date, limit: number) => News[];
 
 type NewsByArea = { since: string } & { [Name in Area]?: News[] };
 

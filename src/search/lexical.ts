@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Reader } from '../core/reader.ts';
 import { countsOf } from '../store/connection.ts';
 import type { SynonymMatch } from './synonyms.ts';
 import { plainStems, tokenise } from './tokenise.ts';
@@ -69,7 +69,7 @@ interface LexicalQuery {
  * Ids of the best cards by BM25: those with any of the rarest terms, as many terms as `postings` allows. If
  * that omits terms and finds fewer cards than `limit`, also those of `findTogether`.
  */
-export function findByTerms(db: Database, query: LexicalQuery): number[] {
+export function findByTerms(db: Reader, query: LexicalQuery): number[] {
   const stored = query.terms
     .filter(({ documentFrequency }) => documentFrequency > 0)
     .sort((a, b) => a.documentFrequency - b.documentFrequency);
@@ -84,7 +84,7 @@ export function findByTerms(db: Database, query: LexicalQuery): number[] {
 }
 
 /** Cards that contain the `MAX_TOGETHER` rarest terms; while there are none, drops the commonest term. */
-function findTogether(db: Database, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
+function findTogether(db: Reader, query: LexicalQuery, terms: readonly WeightedTerm[]): number[] {
   for (let count = Math.min(MAX_TOGETHER, terms.length); count > 0; count -= 1) {
     const matches = match(db, query, join(terms.slice(0, count), 'AND'));
     if (matches.length > 0) return matches;
@@ -92,7 +92,7 @@ function findTogether(db: Database, query: LexicalQuery, terms: readonly Weighte
   return [];
 }
 
-function match(db: Database, query: LexicalQuery, expression: string): number[] {
+function match(db: Reader, query: LexicalQuery, expression: string): number[] {
   const { name, weights, filter, limit } = query;
   const sql = `
     SELECT rowid, bm25(${name}_terms, ${weights.join(', ')}) AS bm25
@@ -110,7 +110,7 @@ function match(db: Database, query: LexicalQuery, expression: string): number[] 
  * that it belongs to; 0 without terms.
  */
 export function countHolding(
-  db: Database,
+  db: Reader,
   name: string,
   terms: readonly WeightedTerm[],
   synonyms: readonly SynonymMatch[],
@@ -141,7 +141,7 @@ export function countHolding(
 }
 
 /** Ids of cards whose title contains these words in a row, best first, at most `TITLES`. */
-export function findByTitleWords(db: Database, name: string, title: string): number[] {
+export function findByTitleWords(db: Reader, name: string, title: string): number[] {
   const stems = tokenise(title);
   if (stems.length === 0) return [];
   const sql = `SELECT rowid FROM ${name}_terms WHERE ${name}_terms MATCH @phrase ORDER BY rank LIMIT ${TITLES}`;
@@ -149,14 +149,14 @@ export function findByTitleWords(db: Database, name: string, title: string): num
 }
 
 /** Ids of cards that pass a filter, in any order, up to a limit. */
-export function listPassing(db: Database, filter: Filter, limit: number): number[] {
+export function listPassing(db: Reader, filter: Filter, limit: number): number[] {
   const { from, id, where, params } = filter;
   const sql = `SELECT ${id} FROM ${from} WHERE ${where} LIMIT @limit`;
   return selectIds(db, sql, { ...params, limit });
 }
 
 /** The card ids in the first column of the rows. */
-export function selectIds(db: Database, sql: string, params: object): number[] {
+export function selectIds(db: Reader, sql: string, params: object): number[] {
   return db.prepare<object, number>(sql).pluck().all(params);
 }
 
@@ -165,7 +165,7 @@ export function selectIds(db: Database, sql: string, params: object): number[] {
  * small starter shelf, SQLite might read all cards that pass.
  */
 export function passing(
-  db: Database,
+  db: Reader,
   ids: readonly number[],
   filter: Filter | undefined,
 ): readonly number[] {
@@ -188,7 +188,7 @@ function join(terms: readonly WeightedTerm[], operator: 'AND' | 'OR'): string {
  * SQLite half a millisecond.
  */
 export function readDocumentFrequencies(
-  db: Database,
+  db: Reader,
   name: string,
   stems: readonly string[],
 ): Map<string, number> {
@@ -204,7 +204,7 @@ export function readDocumentFrequencies(
   );
 }
 
-export function countCards(db: Database, name: string): number {
+export function countCards(db: Reader, name: string): number {
   return db.prepare<[], number>(`SELECT count(*) FROM ${name}_indexed`).pluck().get() ?? 0;
 }
 
@@ -213,7 +213,7 @@ export function countCards(db: Database, name: string): number {
  * whose terms are cached: reading one range is cheaper than a few hundred look-ups.
  */
 export function keepIndexed(
-  db: Database,
+  db: Reader,
   name: string,
   letter: string,
   stems: readonly string[],

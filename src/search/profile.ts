@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Reader } from '../core/reader.ts';
 import type { Synonyms } from './synonyms.ts';
 import { tokenise } from './tokenise.ts';
 import { type CardVectors, quantise, removeVectors, signsOf } from './vectors.ts';
@@ -23,7 +24,7 @@ export interface SearchProfile {
   aside?: RegExp;
   compare?: (question: string, now: Date) => Comparison;
   /** Those of `ids` that card `id` must stand out from, such as cards of its venue; by default all. */
-  peersOf?: (db: Database, id: number, ids: readonly number[]) => ReadonlySet<number>;
+  peersOf?: (db: Reader, id: number, ids: readonly number[]) => ReadonlySet<number>;
 }
 
 /** Fitted parameters for a kind of card, in hybrid or lexical-only search. */

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { mean, sum } from '../core/numbers.ts';
+import type { Reader } from '../core/reader.ts';
 import type { WeightedTerm } from './lexical.ts';
 import type { SearchProfile } from './profile.ts';
 import { type LexicalMatch, matchTerms, type TermQuery, totalIdf } from './terms.ts';
@@ -42,7 +42,7 @@ export interface Ranking {
 
 /** Ranks candidates by text and vector; drops those that share no term and have no cosine. */
 export function rankCards(
-  db: Database,
+  db: Reader,
   profile: SearchProfile,
   ids: readonly number[],
   query: RankingQuery,
@@ -101,7 +101,7 @@ export function rankCards(
 
 /** The matches that the best one must stand out from, itself included; all if its peers are too few. */
 function rivalsOf(
-  db: Database,
+  db: Reader,
   { peersOf }: SearchProfile,
   ranked: readonly Match[],
 ): readonly Match[] {

@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import { mean, sum } from '../core/numbers.ts';
+import type { Reader } from '../core/reader.ts';
 import { readDocumentFrequencies, type WeightedTerm } from './lexical.ts';
 import type { Comparison, SearchProfile } from './profile.ts';
 import { raiseNames, type SynonymMatch } from './synonyms.ts';
@@ -11,7 +11,7 @@ const B = 0.75;
 
 /** Weights stems by their rarity in an index of `cards` cards. */
 export function weightTerms(
-  db: Database,
+  db: Reader,
   name: string,
   stems: readonly string[],
   cards: number,
@@ -50,7 +50,7 @@ export interface TermQuery {
 
 /** The features of those cards in `ids` that are in the index. */
 export function matchTerms(
-  db: Database,
+  db: Reader,
   profile: Pick<SearchProfile, 'name' | 'columns'>,
   ids: readonly number[],
   { terms, synonyms = [], comparison }: TermQuery,
@@ -96,7 +96,7 @@ export function matchTerms(
 }
 
 function readStems(
-  db: Database,
+  db: Reader,
   name: string,
   columns: readonly string[],
   ids: readonly number[],

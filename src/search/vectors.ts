@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Reader } from '../core/reader.ts';
 import { keptTable, write } from '../store/connection.ts';
 import { type Filter, listPassing, passing, selectIds } from './lexical.ts';
 
@@ -61,7 +62,7 @@ export function dropDamagedVectors(
 
 /** Ids of the cards nearest to a unit vector, in order, ties by smaller id; `cards` is the index size. */
 export function findNearest(
-  db: Database,
+  db: Reader,
   name: string,
   unit: Float32Array,
   { limit, cards, filter }: { limit: number; cards: number; filter?: Filter | undefined },
@@ -79,7 +80,7 @@ export function findNearest(
 
 /** Ids of the cards with the nearest signs that pass the filter: at least `most`, unless fewer pass. */
 function preselect(
-  db: Database,
+  db: Reader,
   name: string,
   signs: Int32Array,
   { most, cards, filter }: { most: number; cards: number; filter: Filter | undefined },
@@ -97,7 +98,7 @@ function preselect(
  * A row per card: its id, then its signs as 32-bit words. Cached, since reading 30,000 cards takes 9 ms.
  * Comparing them in SQL would take 5 ms, in JavaScript it takes less than 1 ms.
  */
-function readSigns(db: Database, name: string): Int32Array {
+function readSigns(db: Reader, name: string): Int32Array {
   return keptTable(db, `${name}_vector`, () => {
     const [ids, signs] = db
       .prepare<[], [ids: string | null, signs: string | null]>(`
@@ -154,7 +155,7 @@ function countBits(word: number): number {
 
 /** Stored vectors by card id, or all passage vectors of each card, concatenated; omits damaged ones. */
 export function readVectors(
-  db: Database,
+  db: Reader,
   name: string,
   ids: readonly number[],
   of: 'card' | 'passages' = 'card',

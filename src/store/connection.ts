@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { codeOf } from '../core/errors.ts';
+import type { Reader } from '../core/reader.ts';
 import { pause } from '../core/time.ts';
 
 /** Pause between attempts, in milliseconds; most writes of other processes take less. */
@@ -74,7 +75,7 @@ class Counts {
   readonly tables = new Map<string, Int32Array>();
   version: unknown;
 }
-const caches = new WeakMap<Database, Counts>();
+const caches = new WeakMap<Reader, Counts>();
 
 /** Caches the results of `countsOf` and `keptTable` for a connection that writes at most charges. */
 export function keepCounts(db: Database): Database {
@@ -86,7 +87,7 @@ export function keepCounts(db: Database): Database {
  * The counts cached for a connection under a name, to which callers add. They are dropped once another
  * connection has written. A writing connection caches none, since SQLite reports only the writes of others.
  */
-export function countsOf(db: Database, name: string): Map<string, number> {
+export function countsOf(db: Reader, name: string): Map<string, number> {
   const { byName } = currentCounts(db);
   const stored = byName.get(name) ?? new Map<string, number>();
   byName.set(name, stored);
@@ -94,14 +95,14 @@ export function countsOf(db: Database, name: string): Map<string, number> {
 }
 
 /** The result of `read`, cached for a connection under a name for as long as the counts of `countsOf`. */
-export function keptTable(db: Database, name: string, read: () => Int32Array): Int32Array {
+export function keptTable(db: Reader, name: string, read: () => Int32Array): Int32Array {
   const { tables } = currentCounts(db);
   const table = tables.get(name) ?? read();
   tables.set(name, table);
   return table;
 }
 
-function currentCounts(db: Database): Counts {
+function currentCounts(db: Reader): Counts {
   const counts = caches.get(db);
   if (counts === undefined) return new Counts();
   const version = db.prepare('PRAGMA data_version').pluck().get();

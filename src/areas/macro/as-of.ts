@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Reader } from '../../core/reader.ts';
 
 /** Selects values of a series; days are YYYY-MM-DD, both ends inclusive. */
 export interface KnownWindow {
@@ -43,7 +43,7 @@ function bind(seriesId: string, window: KnownWindow) {
 }
 
 /** Streams the selected values, ordered by date, then publication day. */
-export function iterateKnown(db: Database, seriesId: string, window: KnownWindow) {
+export function iterateKnown(db: Reader, seriesId: string, window: KnownWindow) {
   return db
     .prepare<object, KnownRow>(`${KNOWN} ORDER BY date, rt_start`)
     .iterate(bind(seriesId, window));
@@ -64,7 +64,7 @@ export interface Coverage {
 }
 
 export function findCoverage(
-  db: Database,
+  db: Reader,
   seriesId: string,
   window: KnownWindow & { asOf: string },
 ): Coverage {

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Reader } from '../../core/reader.ts';
 import { shiftDay } from '../../core/time.ts';
 import { easternDay } from './facts/calendar.ts';
 import { INDICATOR_OF } from './facts/indicators.ts';
@@ -16,7 +16,7 @@ export interface DueRelease {
 }
 
 /** Releases from today until `days` later, except those of daily series, due every business day. */
-export function listDue(db: Database, now: Date, days: number): DueRelease[] {
+export function listDue(db: Reader, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);
   const due = new Map<string, DueRelease>();

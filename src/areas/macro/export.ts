@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import type { ExportTable, ExportValue } from '../../core/area.ts';
 import { noticeOf } from '../../core/envelope.ts';
 import { invalidRequest } from '../../core/errors.ts';
+import type { Reader } from '../../core/reader.ts';
 import { findCoverage, iterateKnown, type KnownWindow } from './as-of.ts';
 import { resolveSeries } from './find.ts';
 import { describeCoverage, describeEmpty } from './notices.ts';
@@ -23,7 +23,7 @@ const LONG = ['date', 'indicator', 'value', 'realtime_start', 'realtime_end', 'e
  * the value's own, or null if they match the series. Throws `not_found` for an unknown name, and
  * `invalid_request` for vintages in a wide table.
  */
-export function exportMacro(db: Database, options: MacroExport): ExportTable {
+export function exportMacro(db: Reader, options: MacroExport): ExportTable {
   const { asOf, indicators } = options;
   if (options.wide && options.vintages) {
     throw invalidRequest('A wide table has one value per date: omit wide or vintages.');
@@ -47,7 +47,7 @@ export function exportMacro(db: Database, options: MacroExport): ExportTable {
   };
 }
 
-function* longRows(db: Database, series: readonly SeriesRow[], window: KnownWindow) {
+function* longRows(db: Reader, series: readonly SeriesRow[], window: KnownWindow) {
   for (const { seriesId, indicator } of series) {
     for (const row of iterateKnown(db, seriesId, window)) {
       const { date, value, knownFrom, knownTo, exact, units } = row;
@@ -56,7 +56,7 @@ function* longRows(db: Database, series: readonly SeriesRow[], window: KnownWind
   }
 }
 
-function wideRows(db: Database, series: readonly SeriesRow[], window: KnownWindow) {
+function wideRows(db: Reader, series: readonly SeriesRow[], window: KnownWindow) {
   const rows = new Map<string, ExportValue[]>();
   for (const [column, { seriesId }] of series.entries()) {
     for (const { date, value } of iterateKnown(db, seriesId, window)) {

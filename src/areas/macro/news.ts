@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
+import type { Reader } from '../../core/reader.ts';
 import { listRounded, listSeries } from './queries.ts';
 
 /** New and revised figures, one line per series: its newest changed period and how many changed. */
@@ -33,7 +33,7 @@ interface ChangedRow {
  * old value is the last one published before `since`, or else the first one since. A value that only
  * gained decimals keeps its earlier day. SQLite takes the bare columns from the row of max().
  */
-function listChanged(db: Database, since: string): ChangedRow[] {
+function listChanged(db: Reader, since: string): ChangedRow[] {
   const rounded = listSeries(db).flatMap(({ seriesId }) =>
     [...listRounded(db, seriesId, { since }).values()].map(({ date, rtStart, exact }) => {
       return [seriesId, date, rtStart, exact];

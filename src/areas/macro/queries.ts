@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import type { Reader } from '../../core/reader.ts';
 import type { AgencyName } from './facts/agencies.ts';
 import { decimalsOf, isRounding, type Vintage } from './facts/vintages.ts';
 
@@ -52,13 +53,13 @@ const SERIES_COLUMNS = `
   own_until AS ownUntil, checked_at AS checkedAt, next_due AS nextDue, stale, retry_at AS retryAt, fault`;
 
 /** The catalogue, in file order. */
-export function listSeries(db: Database): SeriesRow[] {
+export function listSeries(db: Reader): SeriesRow[] {
   return db
     .prepare<[], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series ORDER BY position`)
     .all();
 }
 
-export function findSeries(db: Database, seriesId: string): SeriesRow | undefined {
+export function findSeries(db: Reader, seriesId: string): SeriesRow | undefined {
   return db
     .prepare<[string], SeriesRow>(`SELECT ${SERIES_COLUMNS} FROM macro_series WHERE series_id = ?`)
     .get(seriesId);
@@ -75,7 +76,7 @@ const VINTAGES = `
 type Window = { start: string; end?: string } | number;
 
 /** Current values by date, oldest first. */
-export function listCurrent(db: Database, seriesId: string, window: Window): Vintage[] {
+export function listCurrent(db: Reader, seriesId: string, window: Window): Vintage[] {
   const all = { start: '', end: '9999-12-31', limit: -1 };
   const bounds = typeof window === 'number' ? { limit: window } : window;
   return db
@@ -87,7 +88,7 @@ export function listCurrent(db: Database, seriesId: string, window: Window): Vin
 }
 
 /** All vintages of a series from a date on, by date and publication day. */
-export function listStored(db: Database, seriesId: string, from = ''): Vintage[] {
+export function listStored(db: Reader, seriesId: string, from = ''): Vintage[] {
   return db
     .prepare<object, Vintage>(`${VINTAGES} AND date >= @from ORDER BY date, rt_start`)
     .all({ seriesId, from });
@@ -106,7 +107,7 @@ const PERIODS = 24;
 
 /** Superseded values, by date, to which the current ones only add decimals: they were not revised. */
 export function listRounded(
-  db: Database,
+  db: Reader,
   seriesId: string,
   { start = '', end = '9999-12-31', since = '' } = {},
 ): Map<string, Vintage> {
@@ -135,7 +136,7 @@ export function listRounded(
 
 /** A series and its observations. SQLite takes the bare columns of `first` from the row of min(). */
 export function readHistory(
-  db: Database,
+  db: Reader,
   seriesId: string,
   window: Window,
 ): { series: SeriesRow; rows: readonly Observation[] } {
@@ -165,7 +166,7 @@ export function readHistory(
   })();
 }
 
-export function summariseMacro(db: Database): {
+export function summariseMacro(db: Reader): {
   count: number;
   withObservations: number;
   newest: string | null;

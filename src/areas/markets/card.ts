@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import type * as z from 'zod';
 import { withoutNulls } from '../../core/envelope.ts';
 import { sum } from '../../core/numbers.ts';
+import type { Reader } from '../../core/reader.ts';
 import type { ReplySize } from '../../core/reply.ts';
 import { DAY_MS } from '../../core/time.ts';
 import { listPairs } from './pairs.ts';
@@ -20,11 +20,11 @@ type EventCard = z.output<typeof eventCard>;
 type FullEventCard = z.output<typeof fullEventCard>;
 
 /** An event's card at a given time, with the odds of paired markets at other venues. */
-export function toEventCard(db: Database, event: EventRow, now: Date): EventCard {
+export function toEventCard(db: Reader, event: EventRow, now: Date): EventCard {
   return eventCard.parse(withPairs(db, event, now));
 }
 
-function withPairs(db: Database, event: EventRow, now: Date) {
+function withPairs(db: Reader, event: EventRow, now: Date) {
   const hasStrikes = event.markets.some(({ strike }) => strike !== undefined);
   const pairs = hasStrikes ? listPairs(db, event.id) : [];
   const others = new Map(pairs.map(({ markets: [own, other] }) => [own.market_card_id, other]));
@@ -68,7 +68,7 @@ function isPastUnseen({ synced_at }: EventRow, end: string | undefined, now: Dat
 
 /** An event's full card, cut to fit one reply; `hidden` counts the omitted markets. */
 export function readEvent(
-  db: Database,
+  db: Reader,
   event: EventRow,
   now: Date,
   { event: limit, histories }: ReplySize,

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Reader } from '../../core/reader.ts';
 import { findByTitleWords } from '../../search/lexical.ts';
 import { hasSubject, isSameTitle, readQuery, writeExclusion } from '../../search/query.ts';
 import {
@@ -87,7 +87,7 @@ export async function findEvents(
 
 /** The event with exactly this title, if only the default status excludes it. */
 function findOutsideDefault(
-  db: Database,
+  db: Reader,
   title: string,
   filters: EventFilters,
   now: Date,

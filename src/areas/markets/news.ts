@@ -1,5 +1,5 @@
-import type { Database } from 'better-sqlite3';
 import type { ListNews, News } from '../../core/news.ts';
+import type { Reader } from '../../core/reader.ts';
 import { toDay } from '../../core/time.ts';
 import { readHistory } from './prices.ts';
 import { readCard } from './queries.ts';
@@ -37,7 +37,7 @@ const SETTLED = `
   ORDER BY e.volume DESC, e.id`;
 
 function listEvents(
-  db: Database,
+  db: Reader,
   what: string,
   sql: string,
   params: { since: string; limit: number },
@@ -48,7 +48,7 @@ function listEvents(
 }
 
 /** Open markets whose odds moved by at least ten points; `since` is in milliseconds since 1970. */
-function listMoves(db: Database, since: number) {
+function listMoves(db: Reader, since: number) {
   const moved = db
     .prepare<object, { card: string; history: string }>(`
       SELECT e.card, p.history FROM market_event_prices p JOIN market_event e ON e.id = p.id

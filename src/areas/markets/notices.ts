@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { type Context, type Freshened, NOT_FETCHED } from '../../core/context.ts';
 import { parseInstant } from '../../core/fields.ts';
+import type { Reader } from '../../core/reader.ts';
 import { countOf } from '../../core/text.ts';
 import { resolveAsset } from './assets.ts';
 import { endedUnseen } from './card.ts';
@@ -19,7 +19,7 @@ import { titleOfVenue, VENUES, type Venue, venuesOf } from './sources/venues.ts'
 /* Sentences for notices and errors; '' if there is nothing to say. */
 
 /** Error message for an unknown id, which may belong to a disabled venue. */
-export function describeUnknown(db: Database, id: string): string {
+export function describeUnknown(db: Reader, id: string): string {
   const on = venuesOf(listPulls(db));
   const folded = id.toLowerCase();
   const venue = VENUES.find(
@@ -43,7 +43,7 @@ const MAX_LABELS = 12;
  * the URI of a resource with room for more markets, `filters` are those of a list.
  */
 export function describeReply(
-  db: Database,
+  db: Reader,
   served: readonly EventRow[],
   options: {
     cut?: readonly EventRow[];
@@ -134,7 +134,7 @@ function toDay(time: string | undefined): string {
 }
 
 /** Explains an empty reply by the filter that excludes every event, or else by event counts. */
-function describeNothing(db: Database, filters: EventFilters, now: Date): string {
+function describeNothing(db: Reader, filters: EventFilters, now: Date): string {
   const { count, active, closed } = summariseMarkets(db);
   const [tags, assets] = (['tag', 'asset'] as const).map((kind) =>
     listTags(db, MAX_LABELS, kind)
@@ -164,7 +164,7 @@ function describeNothing(db: Database, filters: EventFilters, now: Date): string
 
 /** The bounds of the events with this status, if a requested time or minimum is outside them. */
 function describeBounds(
-  db: Database,
+  db: Reader,
   { status, start_time: start, end_time: end, min_volume = 0, min_liquidity = 0 }: EventFilters,
   now: Date,
 ): string {
@@ -182,7 +182,7 @@ function describeBounds(
 }
 
 /** Names the venues whose odds are old because their last pull failed, and dates the odds. */
-export function describeFailed(db: Database, old: readonly EventRow[]): string {
+export function describeFailed(db: Reader, old: readonly EventRow[]): string {
   const pulls = listPulls(db);
   const events = old.filter(({ source }) => hasFailed(pulls, source));
   if (events.length === 0) return '';

@@ -1,4 +1,4 @@
-import type { Database } from 'better-sqlite3';
+import type { Reader } from '../../core/reader.ts';
 import { isOnePrice } from './assets.ts';
 import type { MarketEvent } from './event.ts';
 
@@ -54,7 +54,7 @@ const pairedMarket = (market: string, event: string) => `json_object(
  * The pairs of one stored event, its own market first, or all pairs, each once. Facts must agree
  * exactly; titles are not compared. Of several matches, the most traded comes last.
  */
-export function listPairs(db: Database, eventId: number | null): Pair[] {
+export function listPairs(db: Reader, eventId: number | null): Pair[] {
   // Ordering by a prefix of the primary key lets SQLite sort within one strike at a time.
   return db
     .prepare<object, string>(`

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3';
 import { serviceUnavailable } from '../../core/errors.ts';
+import type { Reader } from '../../core/reader.ts';
 import { type BrowsePosition, type EventFilters, filterOf } from './filters.ts';
 import { type PriceHistory, readHistory } from './prices.ts';
 import { type StoredEvent, storedEvent, type VenueEvent } from './sources/event-card.ts';
@@ -48,7 +49,7 @@ export function readCard(json: string): StoredEvent {
 
 /** Events that pass the filters, in browse order, after a position. */
 export function browseEvents(
-  db: Database,
+  db: Reader,
   filters: EventFilters,
   now: Date,
   page: { limit: number; after: BrowsePosition | null },
@@ -65,7 +66,7 @@ export function browseEvents(
     .map(toEvent);
 }
 
-export function getEventById(db: Database, id: number): EventRow | undefined {
+export function getEventById(db: Reader, id: number): EventRow | undefined {
   const raw = db.prepare<{ id: number }, RawEvent>(`${SELECT_EVENTS} WHERE e.id = @id`).get({ id });
   return raw && toEvent(raw);
 }
@@ -74,7 +75,7 @@ export function getEventById(db: Database, id: number): EventRow | undefined {
 const ADDRESS_PATH = /^(?:https?:\/\/)?(?:[\w-]+\.)+[a-z]+\/([^?#]+)/;
 
 /** The event with this event_card_id, alias, slug or URL, ignoring case. */
-export function findEvent(db: Database, text: string): EventRow | undefined {
+export function findEvent(db: Reader, text: string): EventRow | undefined {
   const folded = text.trim().toLowerCase();
   // In a URL, the event's slug comes before its market's.
   const names = ADDRESS_PATH.exec(folded)?.[1]?.split('/') ?? [folded];
@@ -109,7 +110,7 @@ export function findStored(
     .get({ source, sourceId });
 }
 
-export function getHistory(db: Database, id: number): PriceHistory {
+export function getHistory(db: Reader, id: number): PriceHistory {
   const find = db.prepare<object, string>('SELECT history FROM market_event_prices WHERE id = @id');
   return readHistory(find.pluck().get({ id }));
 }
@@ -120,7 +121,7 @@ export function isAliasTaken(db: Database, alias: string): boolean {
 }
 
 /** Event counts, and the time of the newest facts in ISO 8601, or null if no event is stored. */
-export function summariseMarkets(db: Database) {
+export function summariseMarkets(db: Reader) {
   const find = db.prepare<[], [number, number, number, number | null]>(`
     -- From the browse-order index: counting the rows themselves would read every card.
     SELECT total(events), total(iif(sort_rank = 0, events, 0)),
@@ -147,7 +148,7 @@ export interface PullStamp extends Pull {
   finishedAt: number | null;
 }
 
-export function listPulls(db: Database): PullStamp[] {
+export function listPulls(db: Reader): PullStamp[] {
   return db
     .prepare<[], PullStamp>(`
       SELECT source, scope, begun_at AS begunAt, over_at AS overAt, finished_at AS finishedAt
@@ -175,7 +176,7 @@ export function listVenues(db: Database): { source: string; events: number; newe
 }
 
 /** Tags or assets with their event counts, most frequent first. */
-export function listTags(db: Database, limit: number, kind: 'tag' | 'asset' = 'tag') {
+export function listTags(db: Reader, limit: number, kind: 'tag' | 'asset' = 'tag') {
   return db
     .prepare<{ limit: number }, { tag: string; events: number }>(`
       SELECT ${kind} AS tag, count(*) AS events FROM market_event_${kind}
@@ -183,7 +184,7 @@ export function listTags(db: Database, limit: number, kind: 'tag' | 'asset' = 't
     .all({ limit });
 }
 
-export function isTagUsed(db: Database, tag: string, kind: 'tag' | 'asset' = 'tag'): boolean {
+export function isTagUsed(db: Reader, tag: string, kind: 'tag' | 'asset' = 'tag'): boolean {
   const find = db.prepare(`SELECT 1 FROM market_event_${kind} WHERE ${kind} = @tag`);
   return find.get({ tag }) !== undefined;
 }
@@ -192,7 +193,7 @@ export function isTagUsed(db: Database, tag: string, kind: 'tag' | 'asset' = 'ta
  * The number of events with a status, their earliest and latest resolution times ('' if none has
  * one), and their largest volume and liquidity.
  */
-export function findBounds(db: Database, status: EventFilters['status'], now: Date) {
+export function findBounds(db: Reader, status: EventFilters['status'], now: Date) {
   const { where, params } = filterOf({ status }, now);
   const find = db.prepare<object, [number, string, string, number, number]>(`
     SELECT count(*), coalesce(min(e.resolution_time), ''), coalesce(max(e.resolution_time), ''),
@@ -204,7 +205,7 @@ export function findBounds(db: Database, status: EventFilters['status'], now: Da
 }
 
 /** Aliases that contain `part`, which must be in lower case; in browse order. */
-export function listAliases(db: Database, part: string, limit: number): string[] {
+export function listAliases(db: Reader, part: string, limit: number): string[] {
   return db
     .prepare<object, string>(`
       SELECT e.alias FROM market_event e WHERE instr(lower(e.alias), @part) > 0
@@ -213,7 +214,7 @@ export function listAliases(db: Database, part: string, limit: number): string[]
     .all({ part, limit });
 }
 
-export function isWithin(db: Database, id: number, filters: EventFilters, now: Date): boolean {
+export function isWithin(db: Reader, id: number, filters: EventFilters, now: Date): boolean {
   const { where, params } = filterOf(filters, now);
   const row = db.prepare(`SELECT 1 FROM market_event e WHERE e.id = @id AND ${where}`);
   return row.get({ ...params, id }) !== undefined;

@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { noticeOf } from '../../core/envelope.ts';
 import { notFound } from '../../core/errors.ts';
+import type { Reader } from '../../core/reader.ts';
 import { WHOLE_REPLY } from '../../core/reply.ts';
 import { type Completer, MAX_COMPLETIONS, type Resource, toJson } from '../../core/resource.ts';
 import { HOUR_MS } from '../../core/time.ts';
@@ -50,7 +50,7 @@ const event: Resource = {
   },
 };
 
-const newestOf = (db: Database, now: Date) => summariseMarkets(db).newest ?? now.toISOString();
+const newestOf = (db: Reader, now: Date) => summariseMarkets(db).newest ?? now.toISOString();
 
 const pairs: Resource = {
   name: 'event_pairs',

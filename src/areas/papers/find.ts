@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import type { StoredShelf } from '../../core/context.ts';
 import { notFound } from '../../core/errors.ts';
+import type { Reader } from '../../core/reader.ts';
 import { type Filter, withoutPhrases } from '../../search/lexical.ts';
 import { hasSubject, readQuery, splitExclusion, writeExclusion } from '../../search/query.ts';
 import {
@@ -234,7 +234,7 @@ interface Mentions {
 const TITLE_WORDS = 4;
 
 /** Looks up the papers that a question names by id, and the one whose title is the rest. */
-function findMentions(db: Database, question: string): Mentions {
+function findMentions(db: Reader, question: string): Mentions {
   const { names, rest } = readIdentifiers(question);
   const stored = new Map<string, PaperRow>();
   for (const name of names) {
@@ -274,12 +274,7 @@ export function requirePaper(
  * The paper with a card id. Throws `not_found` if it was withdrawn or, with the message `why`, is
  * not stored.
  */
-export function expectReadable(
-  db: Database,
-  cardId: string,
-  why: string,
-  param?: string,
-): PaperRow {
+export function expectReadable(db: Reader, cardId: string, why: string, param?: string): PaperRow {
   const paper = toReading(db, findPaperByCardId(db, cardId));
   if (paper === undefined) throw notFound(why, param);
   if (paper.withdrawn === 0) return paper;

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3';
 import * as z from 'zod';
 import type { ListNews } from '../../core/news.ts';
+import type { Reader } from '../../core/reader.ts';
 import { bytesOf, cosinesOf } from '../../search/vectors.ts';
 import { cardIdOfText, ownIdIn, plainIdIn } from './own-hidden.ts';
 
@@ -77,11 +78,11 @@ export function readStrings(json: string): string[] {
   return strings.parse(JSON.parse(json));
 }
 
-export function getPaperById(db: Database, id: number): PaperRow | undefined {
+export function getPaperById(db: Reader, id: number): PaperRow | undefined {
   return findBy(db, 'id = @value', id);
 }
 
-export function findPaperByCardId(db: Database, cardId: string): PaperRow | undefined {
+export function findPaperByCardId(db: Reader, cardId: string): PaperRow | undefined {
   return findBy(db, 'card_id = @value', cardId);
 }
 
@@ -89,7 +90,7 @@ export function findPaperByCardId(db: Database, cardId: string): PaperRow | unde
  * The paper with this DOI or title: arXiv's card if there is one, even if only the user's own file
  * states the value.
  */
-export function findPaperBy(db: Database, column: 'doi' | 'title', value: string) {
+export function findPaperBy(db: Reader, column: 'doi' | 'title', value: string) {
   const isCard = `${column} = @value COLLATE NOCASE AND (withdrawn = 0 OR id < 0)`;
   const row = findBy(db, `${isCard} ORDER BY id < 0, id`, value);
   return row && getPaperById(db, cardIdOfText(row.id));
@@ -103,7 +104,7 @@ export function findUndigested(db: Database, ids: readonly number[] | null): Pap
 }
 
 function findBy(
-  db: Database,
+  db: Reader,
   condition: string,
   value: string | number | null,
 ): PaperRow | undefined {
@@ -123,11 +124,11 @@ function findBy(
 const MANIFEST = 'section_key, section_type, title, char_count, section_order';
 const OF_PAPER = 'FROM paper_section WHERE paper_id = @paperId ORDER BY section_order';
 
-export function listManifest(db: Database, paperId: number): ManifestRow[] {
+export function listManifest(db: Reader, paperId: number): ManifestRow[] {
   return db.prepare<object, ManifestRow>(`SELECT ${MANIFEST} ${OF_PAPER}`).all({ paperId });
 }
 
-export function listSections(db: Database, paperId: number): (ManifestRow & { content: string })[] {
+export function listSections(db: Reader, paperId: number): (ManifestRow & { content: string })[] {
   return db
     .prepare<object, ManifestRow & { content: string }>(`SELECT ${MANIFEST}, content ${OF_PAPER}`)
     .all({ paperId });
@@ -144,7 +145,7 @@ const LENGTH_PENALTY = 0.02;
 
 /** A paper's sections that have vectors, ranked by their best passage for a question. */
 export function rankSections(
-  db: Database,
+  db: Reader,
   paperId: number,
   vector: Float32Array,
 ): { key: string; score: number }[] {
@@ -180,7 +181,7 @@ interface Harvest {
   coveredFrom: string | null;
 }
 
-export function findHarvest(db: Database, set: string): Harvest | undefined {
+export function findHarvest(db: Reader, set: string): Harvest | undefined {
   return db
     .prepare<{ set: string }, Harvest>(`
       SELECT next_from AS nextFrom, run_from AS "from", run_token AS token,
@@ -201,7 +202,7 @@ interface PaperSummary {
 }
 
 /** Summarises the papers that are not withdrawn. */
-export function summarisePapers(db: Database): PaperSummary {
+export function summarisePapers(db: Reader): PaperSummary {
   const row = db
     .prepare<[], PaperSummary>(`
       SELECT count(*) AS count, (SELECT count(DISTINCT paper_id) FROM own_file) AS own,
@@ -233,7 +234,7 @@ export const listPaperNews: ListNews = (db, since, limit) => {
 
 /** The sections that contain these consecutive words, in all papers or in one. */
 export function listSectionsWithPhrase(
-  db: Database,
+  db: Reader,
   words: readonly string[],
   textId: number | undefined,
   limit: number,
@@ -256,7 +257,7 @@ export function listSectionsWithPhrase(
 }
 
 /** Source ids of papers whose ids have this prefix, newest first; '' matches all new-style ids. */
-export function listIdsFrom(db: Database, prefix: string, limit: number): string[] {
+export function listIdsFrom(db: Reader, prefix: string, limit: number): string[] {
   // Old ids begin with a letter and would sort before the new ones.
   const [start, end] =
     prefix === '' ? ['arxiv:0', 'arxiv:a'] : [`arxiv:${prefix}`, `arxiv:${prefix}\u{10ffff}`];
@@ -272,7 +273,7 @@ export function listIdsFrom(db: Database, prefix: string, limit: number): string
 }
 
 /** Source ids of papers whose titles contain every word, even inside other words; newest first. */
-export function listIdsByTitle(db: Database, words: readonly string[], limit: number): string[] {
+export function listIdsByTitle(db: Reader, words: readonly string[], limit: number): string[] {
   const conditions = words.map((_, at) => `title LIKE '%' || @word${at} || '%'`);
   return db
     .prepare<object, string>(`
@@ -283,7 +284,7 @@ export function listIdsByTitle(db: Database, words: readonly string[], limit: nu
 }
 
 /** Tags, most frequent first, with the number of papers for each. */
-export function listTags(db: Database): { tag: string; papers: number }[] {
+export function listTags(db: Reader): { tag: string; papers: number }[] {
   return db
     .prepare<[], { tag: string; papers: number }>(`
       WITH list AS (SELECT tags, count(*) AS papers FROM paper WHERE withdrawn = 0 GROUP BY tags)

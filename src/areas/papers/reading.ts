@@ -1,7 +1,7 @@
-import type { Database } from 'better-sqlite3';
 import type { Context } from '../../core/context.ts';
 import { invalidRequest } from '../../core/errors.ts';
 import { printable } from '../../core/input.ts';
+import type { Reader } from '../../core/reader.ts';
 import { slugOf } from './full-text/sections/sections.ts';
 import { ownIdOf } from './own-hidden.ts';
 import { getPaperById, type ManifestRow, type PaperRow } from './queries.ts';
@@ -87,7 +87,7 @@ export function servedBy(paper: Licensed, context: Policy) {
  * A stored paper as callers on this connection read it: with the text of the user's own file, if
  * there is one. The file's own card replaces a card that arXiv has withdrawn.
  */
-export function toReading(db: Database, paper: PaperRow | undefined): PaperRow | undefined {
+export function toReading(db: Reader, paper: PaperRow | undefined): PaperRow | undefined {
   if (paper === undefined || paper.id < 0) return paper;
   const own = getPaperById(db, ownIdOf(paper.id));
   if (own === undefined) return paper;

@@ -1,6 +1,6 @@
-import type { Database } from 'better-sqlite3';
 import { invalidRequest } from '../../core/errors.ts';
 import { isCalendarDay } from '../../core/fields.ts';
+import type { Reader } from '../../core/reader.ts';
 import { toAscii } from '../../core/text.ts';
 import { type Filter, readDocumentFrequencies } from '../../search/lexical.ts';
 import { type Field, hasSubject } from '../../search/query.ts';
@@ -77,7 +77,7 @@ const GIVEN = '(?:\\p{L}+\\.? ){0,2}';
 const NOT_BY = `\\b(?:(?:not|except|excluding)(?: \\p{L}+)? by|except|other than) (?:.{1,60} (?:and|n?or) )?${GIVEN}`;
 
 /** Reads authors from prose: their papers are preferred, but others are not excluded. */
-export function readAuthors(db: Database, question: string, filter: Filter | undefined): Authors {
+export function readAuthors(db: Reader, question: string, filter: Filter | undefined): Authors {
   const plain = question.replace(/[?!,;]|\.$/gu, '');
   const [, inAnyCase = ''] = ALL_BY.exec(plain) ?? [];
   const whole = inAnyCase.split(' ').some(isStopWord) ? '' : inAnyCase;
@@ -176,17 +176,17 @@ export function allOf(conditions: readonly Condition[]): Filter {
   };
 }
 
-export function countUndated(db: Database): number {
+export function countUndated(db: Reader): number {
   return countPapers(db, allOf([{ where: "p.published = ''", params: {} }]));
 }
 
-export function countPapers(db: Database, { from, where, params }: Filter): number {
+export function countPapers(db: Reader, { from, where, params }: Filter): number {
   const count = `SELECT count(*) FROM ${from} WHERE (${where}) AND p.withdrawn = 0`;
   return db.prepare<object, number>(count).pluck().get(params) ?? 0;
 }
 
 /** The ids of the newest papers that pass a filter. On the same day, the higher arXiv id is newer. */
-export function listNewest(db: Database, { from, where, params }: Filter, limit: number): number[] {
+export function listNewest(db: Reader, { from, where, params }: Filter, limit: number): number[] {
   return db
     .prepare<object, number>(`
       SELECT p.id FROM ${from}
@@ -221,7 +221,7 @@ const INITIAL = /^\p{Lu}\.?$/u;
  * initials. If there are none, a surname that is the whole question or the name `after` "by",
  * provided that at least as many papers have it as an author as contain it as a word.
  */
-function findAuthors(db: Database, question: string, after: string): string[] {
+function findAuthors(db: Reader, question: string, after: string): string[] {
   const words = question.match(NAME) ?? [];
   const isMeaningless = (word: string) => isStopWord(word.replace('.', ''));
   // "He" and "An" are also names.
@@ -253,7 +253,7 @@ function findAuthors(db: Database, question: string, after: string): string[] {
 }
 
 /** The number of papers with a word in title, abstract or tags. */
-function countWithWord(db: Database, word: string): number {
+function countWithWord(db: Reader, word: string): number {
   const { name } = paperIndex;
   const sql = `SELECT count(*) FROM ${name}_terms WHERE ${name}_terms MATCH @word`;
   const phrase = `{title abstract tags} : "${plainStems(word).join(' ')}"`;
@@ -261,7 +261,7 @@ function countWithWord(db: Database, word: string): number {
 }
 
 /** Whether a stored author has this name, or its surname and first initial. */
-function isAuthor(db: Database, name: string): boolean {
+function isAuthor(db: Reader, name: string): boolean {
   const { first, last } = partsOf(name);
   const keys = [keyOf(last, first), keyOf(last, first.charAt(0))];
   return last === '' || readDocumentFrequencies(db, paperIndex.name, keys).size > 0;

@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sourceIdOf } from '../../../../src/areas/papers/arxiv/ids.ts';
 import { PARSER_VERSION } from '../../../../src/areas/papers/full-text/sections/sections.ts';
@@ -18,7 +19,7 @@ const OPEN = 'http://creativecommons.org/licenses/by/4.0/';
 /** A sentence found only in the full text. */
 const QUOTE = 'Quotes follow the inventory of the dealer, and the spread widens with it';
 
-let db: StoredShelf['db'];
+let db: Database;
 let remove: () => void;
 const shelf = (policy: StoredShelf['policy'] = 'personal') => ({ db, now: () => NOW, policy });
 
