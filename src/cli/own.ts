@@ -65,7 +65,7 @@ export function render(report: OwnReport, isDryRun: boolean): string {
     ]),
     ...(list === ''
       ? []
-      : [`${list}.${isDryRun ? ' Nothing was stored: this was a dry run.' : ''}`]),
+      : [`${isDryRun ? 'Nothing was stored. Without --dry-run: ' : ''}${list}.`]),
     ...gone.map((path) => `gone: ${toLogLine(path)}; \`quantshelf remove\` takes it off the shelf`),
     ...(error === null ? [] : [error]),
   ].join('\n');

@@ -170,20 +170,22 @@ export function summariseMacro(db: Reader): {
   count: number;
   withObservations: number;
   newest: string | null;
-  /** When the newest figures were fetched, ISO 8601; null while there are none. */
+  /** When the newest and the oldest figures were fetched, ISO 8601; null while there are none. */
   asOf: string | null;
+  oldest: string | null;
   /** The first series whose due refresh failed, and why; null if none did. */
   fault: string | null;
 } {
   const row = db
     .prepare<[], ReturnType<typeof summariseMacro>>(`
       SELECT count(*) AS count, count(observation_end) AS withObservations,
-        max(observation_end) AS newest, max(taken) AS asOf,
+        max(observation_end) AS newest, max(taken) AS asOf, min(taken) AS oldest,
         (SELECT series_id || ': ' || fault FROM macro_series
          WHERE stale = 1 AND fault IS NOT NULL ORDER BY position LIMIT 1) AS fault
       FROM macro_series`)
     .get();
-  return row ?? { count: 0, withObservations: 0, newest: null, asOf: null, fault: null };
+  const none = { newest: null, asOf: null, oldest: null, fault: null };
+  return row ?? { count: 0, withObservations: 0, ...none };
 }
 
 /** The last date that has a value; null if there is none. */
