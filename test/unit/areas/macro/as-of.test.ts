@@ -122,6 +122,7 @@ describe('a table as of a day', () => {
   });
 
   it.each([
+    ['GDP', '2024-12-26', 'not stored are missing for us.gdp.nominal (2024-07-01)', '2024-01-01'],
     ['GDP', '2025-06-01', 'may be missing for us.gdp.nominal (2024-12-19 to 2026-02-19)', ''],
     ['PAYEMS', '2026-09-04', 'last refresh are missing for us.nonfarm_payrolls (2026-08-21)', ''],
     ['CPILFESL', '2026-07-20', 'are missing for us.cpi.core (2025-10-01 to 2026-05-01)', ''],
@@ -135,6 +136,9 @@ describe('a table as of a day', () => {
   });
 
   it('reports nothing as missing if nothing is', () => {
+    const complete = tableOf(['GDP'], { asOf: '2024-12-25', since: '2023-01-01' });
+    expect(complete.notice).toBeUndefined();
+    expect(complete.rows.at(-1)?.slice(0, 3)).toEqual(['2024-07-01', 'us.gdp.nominal', 29374.914]);
     // These levels begin in 1959: the vintage withdrew earlier ones.
     expect(tableOf(['GDPC1'], { asOf: '1992-06-01' }).notice).not.toContain('are missing');
     expect(tableOf(['PAYEMS'], { asOf: '2026-04-10' }).notice).toBeUndefined();
