@@ -5,7 +5,7 @@ import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasEnded, nextRelease } from './facts/releases.ts';
 import { listSeries } from './queries.ts';
 
-/** A day on which a release publishes a period. */
+/** A due release: its day, and the period and indicators that it publishes. */
 export interface DueRelease {
   date: string;
   /** Whether the agency announced the day; otherwise it is estimated. */

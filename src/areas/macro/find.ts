@@ -116,7 +116,7 @@ export function searchCatalogue<T extends Matchable>(
     return {
       row: entry.row,
       missing,
-      // In order: exact match, stored figures, alias part before words.
+      // Exact matches precede rows with figures, which precede empty rows; alias matches precede word matches.
       rank: isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart),
       isMatch: missing === 0 || matched.some(isRare),
     };
