@@ -28,13 +28,11 @@ export function storeFill(db: Database, fill: Fill): boolean {
     const series = findSeries(db, seriesId);
     if (series === undefined) throw new Error(`${seriesId} is not in the catalogue`);
     const { lastVintage: stored, units, agency } = series;
-    if (since !== null) {
-      if (stored === null || stored < since) {
-        throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
-      }
-      // A newer backup may have been restored after the update was fetched.
-      if (stored > lastVintage) return false;
+    if (since !== null && (stored === null || stored < since)) {
+      throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
     }
+    // A newer backup may have been restored after the update was fetched.
+    if (since !== null && (stored ?? '') > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
     const sent = fill.vintages.filter(({ value, rtEnd }) => rtEnd === null && value !== null);
     const before = listCurrent(db, seriesId, { start: '' });

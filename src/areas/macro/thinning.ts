@@ -17,7 +17,7 @@ export function thin<O extends Dated>(observations: readonly O[]): readonly O[] 
   return observations.filter((each) => chosen.has(each));
 }
 
-/** Picks from each bucket the value with the largest triangle to the last pick and the next bucket's mean. */
+/** Picks from each bucket the value that forms the largest triangle with the last pick and the next bucket's mean. */
 function shapeOf<O extends { value: number }>(reported: readonly O[], count: number): O[] {
   const size = reported.length / count;
   const buckets = Array.from({ length: count }, (_, at) => {

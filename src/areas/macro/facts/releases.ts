@@ -101,7 +101,7 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** The `nth` weekday `on` (Monday is 1) of the month after `date`, or the next business day. */
+/** The `nth` occurrence of weekday `on` (Monday is 1) in the month after `date`, or the next business day. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
