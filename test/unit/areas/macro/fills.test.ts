@@ -85,10 +85,10 @@ describe('a fill', () => {
   });
 
   it.each([
-    ['is stored if FRED no longer serves them', 'BAMLH0A0HYM2', '2023', 31],
-    ['is refused', 'BAMLH0A0HYM2', '2026', 30],
-    ['is refused', 'TEST', '2023', 30],
-  ])('that lacks half of the stored dates %s: %s without %s', (_, seriesId, year, count) => {
+    ['BAMLH0A0HYM2', '2023', 'is stored, because FRED no longer serves them', 31],
+    ['BAMLH0A0HYM2', '2026', 'is refused', 30],
+    ['TEST', '2023', 'is refused', 30],
+  ])('of %s without the stored dates of %s %s', (seriesId, year, _, count) => {
     const db = shelfOf(seriesId);
     const days = ['2023', '2026'].flatMap((of) =>
       Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),
