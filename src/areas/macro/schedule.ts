@@ -7,7 +7,7 @@ import { hasCome, listReleaseDays, nextDate, type Released } from './facts/relea
 import type { SeriesRow } from './queries.ts';
 
 // Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next attempt.
-// The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts those.
+// The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts them.
 
 /** Default number of hours between queries while a release is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;

@@ -6,8 +6,8 @@ const SHOWN = 200;
 
 /**
  * About 200 observations, in order: the first, last, lowest and highest, and those that preserve
- * the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time
- * Series for Visual Representation, University of Iceland, 2013).
+ * the shape of the line, chosen by the algorithm "largest triangle three buckets" (S. Steinarsson,
+ * Downsampling Time Series for Visual Representation, University of Iceland, 2013).
  */
 export function thin<O extends Dated>(observations: readonly O[]): readonly O[] {
   const reported = observations.filter(isReported);

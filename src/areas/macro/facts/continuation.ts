@@ -60,7 +60,7 @@ interface StoredOverlap {
 
 /**
  * Throws a MismatchError unless an agency's figures continue those stored: enough common dates, the
- * same unit and base, and no more than normal revisions.
+ * same unit and base, and few changes beyond normal revisions.
  */
 export function expectContinuation(
   figures: readonly Dated[],

@@ -157,7 +157,7 @@ const TABLES = {
       return { period: `${year}M${String(month).padStart(2, '0')}`, value };
     },
   },
-  /** House prices; each row has an area, a year, a quarter and an index above zero. */
+  /** House prices; each row has an area, a year, a quarter and an index, which must be above zero. */
   fhfa: {
     width: 4,
     unitsOf(units, { figures }) {
