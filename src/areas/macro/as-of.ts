@@ -56,7 +56,7 @@ export interface Coverage {
   /** The last vintage day up to the `asOf` day, and the first one after it. */
   before: string | null;
   after: string | null;
-  /** First and last period published by the `asOf` day whose value on that day is not stored. */
+  /** First and last period that was published by the `asOf` day but whose value on that day is not stored. */
   missingFrom: string | null;
   missingTo: string | null;
   /** Units of the values known on the `asOf` day, if they differ from the series' current ones. */

@@ -43,7 +43,7 @@ export const catalogueItem = z.object({
   observation_start: z.string().describe('First stored period.').exactOptional(),
   observation_end: z.string().describe('Last stored period.').exactOptional(),
   last_updated: z.string().describe('When the series last changed.').exactOptional(),
-  next_release: release.describe('Next publication day, today included.').exactOptional(),
+  next_release: release.describe('Next publication day; may be today.').exactOptional(),
   copyright_status: z.string().describe('Copyright, as FRED states it.').exactOptional(),
   attribution: z.string().describe('Must be shown with the figures.'),
 });
@@ -110,10 +110,7 @@ const observation = z.object({
     .describe('True if an earlier value is also stored, else absent.')
     .exactOptional(),
   first_value: z.number().describe('First published value, if stored.').exactOptional(),
-  first_units: z
-    .string()
-    .describe('Unit of first_value, if different, such as an older base.')
-    .exactOptional(),
+  first_units: z.string().describe('Unit or base of first_value, if different.').exactOptional(),
 });
 
 export const history = z.object({
@@ -124,7 +121,7 @@ export const history = z.object({
   units: z.string().describe('Unit of the values.'),
   attribution: z.string().describe('Must be shown with the figures.'),
   stale: z.boolean().describe('True if newer figures are due but not stored here.'),
-  next_release: release.describe('Next publication day, today included.').exactOptional(),
+  next_release: release.describe('Next publication day; may be today.').exactOptional(),
   ended: z
     .boolean()
     .describe('True if the series seems to have stopped: its next figure is over a year overdue.')

@@ -38,7 +38,7 @@ export function storedFigures(db: Database, now: Date): StoredFigures & { saveVe
         .prepare<object, Validators>(`
           SELECT etag, last_modified AS lastModified FROM agency_file WHERE url = @url`)
         .get({ url });
-      // A future date was written by a fast server clock; every later file would look older.
+      // A future date was written by a fast server clock; newer files would seem older until then.
       const isAhead = Date.parse(version?.lastModified ?? '') > now.getTime();
       return isAhead ? undefined : version;
     },
@@ -85,7 +85,7 @@ export function storeAgencySeries(db: Database, delivery: Delivery): boolean {
   const stored = new Map(rows.map((row) => [row.date, row]));
   // No figure can have been published after its file.
   const until = earlierOf(figures.at(-1)?.released ?? today, today);
-  // All values are rebased on one day, so that no table as of a day mixes two bases.
+  // All rebased values get one publication day, so that no table as of a day mixes two bases.
   const isLater = rows.every(({ knownFrom }) => knownFrom < until);
   const rebased = isRebased ? (isLater ? until : lastBusinessDay(today)) : null;
   const dating = { series: { seriesId, frequency, feed }, today, until, rebased };
@@ -108,7 +108,7 @@ export function storeAgencySeries(db: Database, delivery: Delivery): boolean {
   return isChanged;
 }
 
-/** Checks a delivery; after a change of base, sets its units. Returns its figures and the stored ones. */
+/** Checks a delivery; after a change of base, sets the new units. Returns the valid figures and the stored ones. */
 function checkDelivery(db: Database, { feed, series, sent, today }: Delivery) {
   const { seriesId, units, ownUntil } = series;
   if (sent === undefined) throw new MismatchError('it sent no figures for this series');
@@ -171,10 +171,10 @@ function followUp(figure: Figure, before: Vintage | undefined, dating: Dating): 
 }
 
 /**
- * When a figure was published: on the agency's own day if that is near the first release; otherwise a
- * first figure gets an estimated day, and a revision the day of its file or visit. A revision is never
- * dated before the superseded value was known. A first figure with an estimated day may be a revision,
- * unless its series has none, so it is certain only from the day of its file or visit.
+ * When a figure was published: on the agency's own day if a first release can be that late; otherwise
+ * a first figure gets an estimated day, and a revision the day of its file or visit. No revision
+ * is dated before the superseded value was known. Unless its series is never revised, a first figure
+ * with an estimated day may be a revision, so it is certain only from the day of its file or visit.
  */
 function publicationOf(
   { date, released }: Figure,

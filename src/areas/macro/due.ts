@@ -5,7 +5,7 @@ import { INDICATOR_OF } from './facts/indicators.ts';
 import { hasEnded, nextRelease } from './facts/releases.ts';
 import { listSeries } from './queries.ts';
 
-/** A day on which a release publishes a period. */
+/** A due release: its day, and the period and indicators that it publishes. */
 export interface DueRelease {
   date: string;
   /** Whether the agency announced the day; otherwise it is estimated. */
@@ -15,7 +15,7 @@ export interface DueRelease {
   indicators: string[];
 }
 
-/** Releases from today until `days` later, except those of daily series, due every business day. */
+/** Releases due today or in the next `days` days, except those of daily series, due every business day. */
 export function listDue(db: Reader, now: Date, days: number): DueRelease[] {
   const today = easternDay(now);
   const until = shiftDay(today, days);

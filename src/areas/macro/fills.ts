@@ -18,9 +18,9 @@ function valuesOf(vintages: readonly Vintage[]): Map<string, number | null> {
 
 /**
  * Stores a fill from FRED in one transaction; FRED then becomes the series' only source. Keeps stored
- * vintages and dates that the fill lacks. Storing a fill again changes nothing. Returns whether any
- * figure changed. Throws a MismatchError for a fill that does not continue the stored figures, and an
- * Error if it leaves a gap or the series is not in the catalogue.
+ * vintages and dates that the fill lacks. Storing a fill again, or an older update, changes nothing.
+ * Returns whether any figure changed. Throws a MismatchError for a fill that does not continue the
+ * stored figures, and an Error if it leaves a gap or the series is not in the catalogue.
  */
 export function storeFill(db: Database, fill: Fill): boolean {
   const { seriesId, since, lastVintage, description } = fill;
@@ -31,6 +31,8 @@ export function storeFill(db: Database, fill: Fill): boolean {
     if (since !== null && (stored === null || stored < since)) {
       throw new Error(`the update of ${seriesId} leaves a gap after the stored figures`);
     }
+    // A newer backup may have been restored after the update was fetched.
+    if (since !== null && (stored ?? '') > lastVintage) return false;
     const isRebased = description !== null && description.units !== units;
     const sent = fill.vintages.filter(({ value, rtEnd }) => rtEnd === null && value !== null);
     const before = listCurrent(db, seriesId, { start: '' });

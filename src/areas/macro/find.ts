@@ -79,7 +79,7 @@ export interface CatalogueMatches<T> {
   rows: T[];
   /** True if no row contains all words; `rows` then contain at least half of them. */
   isPartial: boolean;
-  /** If no row matches: the rows with the most words, at least one in the alias or category. */
+  /** If no row matches: those with the most query words: at least half, and one in the alias or category. */
   nearest: T[];
 }
 
@@ -116,7 +116,7 @@ export function searchCatalogue<T extends Matchable>(
     return {
       row: entry.row,
       missing,
-      // In order: exact match, stored figures, alias part before words.
+      // Exact matches precede rows with figures, which precede empty rows; alias matches precede word matches.
       rank: isExact ? emptiness : 2 + 2 * emptiness + Number(!isPart),
       isMatch: missing === 0 || matched.some(isRare),
     };
@@ -152,8 +152,8 @@ function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
 const MAX_SUGGESTIONS = 3;
 
 /**
- * The series with this alias, id or title, whichever argument it was passed in. A title that two
- * series share matches neither. Throws `not_found`, with suggestions, if no series matches.
+ * The series with this alias, id or title; `param` affects only the error. A title that two series
+ * share matches neither. Throws `not_found`, with suggestions, if no series matches.
  */
 export function resolveSeries<T extends SeriesNames>(
   catalogue: readonly T[],

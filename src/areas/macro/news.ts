@@ -16,7 +16,7 @@ export const listMacroNews: ListNews = (db, since, limit) => {
 interface ChangedRow {
   indicator: string;
   isRevised: 0 | 1;
-  /** The newest changed period, described by the other fields; `periods` counts all changed ones. */
+  /** The newest changed period, which the fields below describe; `periods` counts all changed ones. */
   date: string;
   value: number | null;
   /** The value before the revision. */
@@ -30,7 +30,7 @@ interface ChangedRow {
 
 /**
  * Current values published on or after `since`, summarised by series, new and revised ones apart. The
- * old value is the last one published before `since`, or else the first one since. A value that only
+ * old value is the last one published before `since` or, without one, the oldest. A value that only
  * gained decimals keeps its earlier day. SQLite takes the bare columns from the row of max().
  */
 function listChanged(db: Reader, since: string): ChangedRow[] {

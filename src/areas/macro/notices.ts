@@ -68,8 +68,8 @@ export function describeThinned(
 ): string {
   const window = `${rows[0]?.date}/${rows.at(-1)?.date}`;
   return (
-    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest: ` +
-    `for every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
+    `${shown} of ${of.toLocaleString('en-US')} observations, chosen to preserve the shape, with the first, last, lowest and highest. ` +
+    `For every value, request at most 500 at a time, or read quantshelf://macro/${indicator}/history/${window}.`
   );
 }
 
@@ -84,7 +84,7 @@ export function describeHistory(
   const dated = isDaily ? '' : ', and each period is dated by its first day';
   return [
     rows.length === 0
-      ? `No observations in this window; the series runs from ${observationStart} to ${observationEnd}${dated}.`
+      ? `No observations between these dates; the series runs from ${observationStart} to ${observationEnd}${dated}.`
       : '',
     describeCurrency(series, rows, now),
     describeSign(rows),
@@ -123,7 +123,7 @@ export function explainEmpty(series: SeriesRow, remedy = `${remedyFor(series)}.`
   const reason = copyrightStatus.startsWith('Copyrighted')
     ? `copyrighted by ${source} and therefore not bundled`
     : 'not bundled';
-  return [`No figures for ${indicator} are stored, since they are ${reason}.`, remedy];
+  return [`No figures for ${indicator} are stored, because they are ${reason}.`, remedy];
 }
 
 function remedyFor({ seriesId }: SeriesRow): string {
@@ -143,7 +143,7 @@ export function describeEmpty(all: readonly SeriesRow[]): string {
   return `${nameSeries('No figures are stored for', rows, () => true)} ${remedies}.`;
 }
 
-/** Says which figures known on a past day are not stored, and which have other units. */
+/** Says which figures known on a past day are not stored, and which are in different units from today's. */
 export function describeCoverage(
   coverage: readonly (Coverage & { series: SeriesRow })[],
   { asOf, strict }: { asOf: string; strict?: boolean },
@@ -160,7 +160,7 @@ export function describeCoverage(
       ({ first }) => first !== null && first > asOf && `stored from ${first} on`,
     ),
     nameSeries(
-      `Periods whose values as of ${asOf} are not stored are missing for`,
+      `Values as of ${asOf} are not stored for some periods of`,
       coverage,
       ({ first, missingFrom: from, missingTo: to }) =>
         first !== null &&

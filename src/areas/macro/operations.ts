@@ -170,7 +170,7 @@ function windowOf(start: string | undefined, end: string | undefined) {
   return { start, end };
 }
 
-/** Throws `not_found` for an unknown name, and `invalid_request` if the two names are of different series. */
+/** The series that the arguments name. Throws `not_found` for an unknown name, `invalid_request` for two series. */
 function resolveArguments(
   catalogue: readonly SeriesNames[],
   indicator: string | undefined,

@@ -105,7 +105,7 @@ export function listSince(db: Database, seriesId: string, since: string): Vintag
 /** Number of periods from which a series' decimals on a day are inferred. */
 const PERIODS = 24;
 
-/** Superseded values, by date, to which the current ones only add decimals: they were not revised. */
+/** Superseded values, by date, to which the current ones only add decimals, which is not a revision. */
 export function listRounded(
   db: Reader,
   seriesId: string,

@@ -9,7 +9,7 @@ const LONGEST_WAIT_MS = 8_000;
 
 /** Where figures come from: FRED with the user's key, otherwise the agencies. */
 export interface Origin {
-  /** Undefined, without a key, for a series that only FRED or a sync can refresh. */
+  /** Without a key, undefined for a series that only FRED or a sync can refresh. */
   sourceOf(seriesId: string): Source | undefined;
   /** Whether the source's host could not be reached a moment ago. */
   isUnreachable(source: Source): boolean;
@@ -23,11 +23,11 @@ export interface RefresherDependencies extends RefreshTools {
 
 export interface MacroRefresher {
   /**
-   * Refreshes a series if it is due, together with the others of an agency's release. Concurrent
-   * callers share one attempt. Resolves as `settled` when the attempt ends or is not needed, as
-   * `pending` after eight seconds, as `unreachable` soon after that is known, and as `no_key` or
-   * `bad_key` if no source can be queried. Aborting `signal` stops an attempt that nobody else waits
-   * for, and rejects with the signal's reason.
+   * Refreshes a series if it is due; an agency's release is refreshed as a whole. Concurrent callers
+   * share one attempt. Resolves as `settled` when the attempt ends or is not needed, as `pending`
+   * after eight seconds, as `unreachable` if the source's host is known to be unreachable, and as
+   * `no_key` or `bad_key` if no source can be queried. Aborting `signal` stops an attempt that
+   * nobody else waits for, and rejects with the signal's reason.
    */
   freshen(seriesId: string, signal?: AbortSignal): Promise<WaitResult | 'no_key' | 'bad_key'>;
   /** Aborts running refreshes; partial downloads are discarded. */

@@ -145,7 +145,7 @@ const calendar: Resource = {
 
 export const macroResources: readonly Resource[] = [indicator, asOf, series, calendar];
 
-/** Each date with all its values, in order of publication, except those that only lack decimals. */
+/** Each date with all its values, in order of publication, except those to which the current one only adds decimals. */
 function toObservations(vintages: readonly Vintage[], rounded: ReadonlyMap<string, Vintage>) {
   return [...groupByDate(vintages)].map(([date, values]) => {
     const same = rounded.get(date);

@@ -7,7 +7,7 @@ import { hasCome, listReleaseDays, nextDate, type Released } from './facts/relea
 import type { SeriesRow } from './queries.ts';
 
 // Decides, for calls and syncs alike, whether a source is due and how long a failure delays the next attempt.
-// The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts those.
+// The rate limiter enforces the pauses that upstreams ask for; `sync --force` lifts them.
 
 /** Default number of hours between queries while a release is overdue. */
 const USUAL_ASK_AGAIN_HOURS = 3;
@@ -18,7 +18,7 @@ const RETRY_UNREACHABLE_MS = 60_000;
 
 type Schedule = Pick<SeriesRow, 'lastVintage' | 'nextDue' | 'retryAt'>;
 
-/** Whether a source may have new figures. Before FRED's first fill, `nextDue` is the agency's. */
+/** Whether a source may have new figures. FRED is due before its first fill: `nextDue` is then the agency's. */
 export function isDue(isFred: boolean, { lastVintage, nextDue }: Schedule, now: Date): boolean {
   return (isFred && lastVintage === null) || hasCome(nextDue, now);
 }
@@ -32,8 +32,8 @@ export function isTurn(isFred: boolean, series: Schedule, isSync: boolean, now: 
 }
 
 /**
- * When to query next: for the figure after `last`, the last stored date, or for a revision of `last`; within
- * a month, and at the earliest in a few hours.
+ * When to query next: when the figure after `last`, the last stored date, or a revision of `last` is due,
+ * whichever comes first; within a month, and at the earliest in a few hours.
  */
 export function nextReleaseAfter(series: Released, last: string, now: Date): Date {
   const { seriesId, frequency, feed } = series;

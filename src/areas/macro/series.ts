@@ -17,8 +17,8 @@ export function firstDateOf(
 }
 
 /**
- * Throws a DoubtError for figures that a later response must confirm. `stored` are the current
- * values from the first received date on; after a change of base, the new values are `scale` times as large.
+ * Throws a DoubtError for figures that a later response must confirm. `stored` are current
+ * values, at least from the first received date on; after a change of base, the new values are `scale` times as large.
  */
 export function expectBelievable(
   db: Database,

@@ -109,5 +109,5 @@ function summariseFaults(failures: readonly Failure[]): string | null {
   if (agencies < 2) return first;
   return failures.every(({ error }) => isUnsent(error))
     ? `${agencies} agencies could not be reached.`
-    : `${first} ${agencies} agencies failed.`;
+    : `${first} In all, ${agencies} agencies failed.`;
 }

@@ -6,8 +6,8 @@ const SHOWN = 200;
 
 /**
  * About 200 observations, in order: the first, last, lowest and highest, and those that preserve
- * the shape of the line, by largest triangle three buckets (S. Steinarsson, Downsampling Time
- * Series for Visual Representation, University of Iceland, 2013).
+ * the shape of the line, chosen by the algorithm "largest triangle three buckets" (S. Steinarsson,
+ * Downsampling Time Series for Visual Representation, University of Iceland, 2013).
  */
 export function thin<O extends Dated>(observations: readonly O[]): readonly O[] {
   const reported = observations.filter(isReported);
@@ -17,7 +17,7 @@ export function thin<O extends Dated>(observations: readonly O[]): readonly O[] 
   return observations.filter((each) => chosen.has(each));
 }
 
-/** Picks from each bucket the value with the largest triangle to the last pick and the next bucket's mean. */
+/** Picks from each bucket the value that forms the largest triangle with the last pick and the next bucket's mean. */
 function shapeOf<O extends { value: number }>(reported: readonly O[], count: number): O[] {
   const size = reported.length / count;
   const buckets = Array.from({ length: count }, (_, at) => {

@@ -119,12 +119,12 @@ export interface Visit {
   changed: string[];
   unchanged: string[];
   failed: string[];
-  /** The first failure, and a sentence about it for callers; null if there was none. */
+  /** The first failure, and a sentence about it for callers; both null if there was none. */
   error: UpstreamError | null;
   fault: string | null;
 }
 
-/** Visits a source if any of `seriesIds` may be queried now; otherwise null. Call under the source's lock. */
+/** Visits a source if any of `seriesIds` may be queried now, or resolves to null. Call under the source's lock. */
 export async function visitInTurn(
   tools: RefreshTools,
   source: Source,
@@ -140,8 +140,8 @@ export async function visitInTurn(
 }
 
 /**
- * Queries a source once and stores any new figures. Each series fails alone, keeps its figures and
- * records its next attempt. Rejects with the signal's reason, or if the store fails.
+ * Queries a source once and stores any new figures. A series that fails keeps its figures, and its
+ * next attempt is recorded. Rejects with the signal's reason, or if the store fails.
  */
 export async function visit(
   tools: RefreshTools,
@@ -170,7 +170,7 @@ export async function visit(
   } catch (error) {
     signal.throwIfAborted();
     if (!isUpstreamError(error)) throw error;
-    // An unreachable host fails all its releases, so the line names the host instead of the source.
+    // All releases of an unreachable host fail alike, so the line names the host instead of the source.
     log(`macro: ${isUnsent(error) ? '' : `${source.name}: `}${error.message}`);
     fail(
       all.filter((series) => isDue(!feed, series, now())),
@@ -201,7 +201,7 @@ export async function visit(
   return result;
 }
 
-/** An error that fails only its series: a mismatch or a violated constraint. Rethrows any other error. */
+/** A mismatch or a violated constraint, which fails only its series, as a MismatchError. Rethrows other errors. */
 function mismatchOf(error: unknown): MismatchError {
   if (error instanceof MismatchError) return error;
   if (!codeOf(error).startsWith('SQLITE_CONSTRAINT')) throw error;

@@ -82,7 +82,7 @@ it('a Federal Reserve Board archive is read despite a very long name, but reject
   const figures = [{ date: '2026-09-01', value: 1.2 }];
   expect(await readArchive(zip(long))).toMatchObject([{ seriesId: 'DEXUSEU', figures }]);
   const endless = zip(`${SERIES}${'<Obs '.repeat(2_000_000)}`);
-  await expect(readArchive(endless)).rejects.toThrow('endless tag');
+  await expect(readArchive(endless)).rejects.toThrow('endless XML tag');
 });
 
 it('a Federal Reserve Board archive that is damaged, is empty or points beyond its end is rejected', async () => {

@@ -50,7 +50,7 @@ export function isBusinessDay(day: string): boolean {
   return ![day, weekendSide ?? day].some((each) => isSince(FIXED_HOLIDAYS.get(each.slice(5))));
 }
 
-/** Whether federal offices are certainly open: they often also close on the days next to Christmas. */
+/** Whether federal offices are certainly open: they often close on the days next to Christmas too. */
 export function isOfficeDay(day: string): boolean {
   return isBusinessDay(day) && !holidays.closed.includes(day.slice(5));
 }
@@ -74,7 +74,7 @@ export function shiftPeriods(frequency: string, date: string, count: number): st
   return moved.toISOString().slice(0, 10);
 }
 
-/** The last day of the period that begins on `date`; days and weeks are dated by their last day. */
+/** The last day of the period dated `date`: for days and weeks, `date` itself. */
 export function periodEnd(frequency: string, date: string): string {
   const next = shiftPeriods(frequency, date, 1);
   return next === undefined ? date : shiftDay(next, -1);

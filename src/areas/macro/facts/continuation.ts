@@ -6,10 +6,10 @@ import type { Dated } from './vintages.ts';
 const MIN_COMMON = 24;
 /** A median ratio further from 1 than this means another base or unit. */
 const MAX_RESCALED = 0.02;
-/** Common dates that may differ by more than a revision: a share, or a number if that is more. */
+/** Common dates that may differ by more than a normal revision: a share or a number, whichever is more. */
 const MAX_CORRECTED_SHARE = 0.05;
 const MAX_CORRECTED = 2;
-/** The largest normal revision: a share of the value, or percentage points of a rate if that is more. */
+/** The largest normal revision: a share of the value or, for a rate, percentage points, whichever is more. */
 const MAX_REVISION = 0.1;
 const MAX_POINTS = 2;
 const ROUNDING = 1e-6;
@@ -60,7 +60,7 @@ interface StoredOverlap {
 
 /**
  * Throws a MismatchError unless an agency's figures continue those stored: enough common dates, the
- * same unit and base, and no more than normal revisions.
+ * same unit and base, and few changes beyond normal revisions.
  */
 export function expectContinuation(
   figures: readonly Dated[],

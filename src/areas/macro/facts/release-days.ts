@@ -20,7 +20,7 @@ export const REVISIONS = file.revisions;
 const GROUPS = new Map<string, readonly Group[]>(Object.entries(file.releases));
 const MONTHS = 12;
 
-/** The recorded release days of a period. A year is released with its last quarter. */
+/** The recorded release days of a period. An annual figure is released with that of the last quarter. */
 export function recordedDays(
   release: string,
   frequency: string,
@@ -34,7 +34,7 @@ export function recordedDays(
     const at = ((Number(period.slice(5, 7)) - 1) * perYear) / MONTHS;
     const token = weeks?.[period] ?? (weeks === undefined ? tokens[at] : undefined);
     if (token === undefined || token === '.') continue;
-    // A period without a release was reported as missing in that of the next one.
+    // A period without its own release was reported as missing in the next period's release.
     const next = token === '-' && shiftPeriods(frequency, period, 1);
     if (next) return recordedDays(release, frequency, next);
     return {

@@ -91,7 +91,7 @@ function recordedOf(row: Indicator | undefined, frequency: string, date = '') {
   return recordedDays(row?.release ?? '', frequency, date);
 }
 
-/** The day of the weekly release that covers `date`; for `through` and `on`, Monday is 1. */
+/** The day of the weekly release that covers `date`: data `through` one weekday come out `on` another (Monday is 1). */
 function weeklyDay(date: string, { through, on }: { through: number; on: number }): string {
   let day = toWeekday(shiftDay(toWeekday(date, through), 1), on);
   const week = Array.from({ length: on }, (_, before) => shiftDay(day, -before));
@@ -101,7 +101,7 @@ function weeklyDay(date: string, { through, on }: { through: number; on: number 
   return day;
 }
 
-/** The `nth` weekday `on` (Monday is 1) of the month after `date`, or the next business day. */
+/** The `nth` occurrence of weekday `on` (Monday is 1) in the month after `date`, or the next business day. */
 function monthlyDay(date: string, { nth, on }: { nth: number; on: number }): string {
   const first = toWeekday(shiftPeriods('Monthly', date, 1) ?? date, on);
   return shiftBusinessDays(shiftDay(first, 7 * (nth - 1)), 0);
@@ -113,8 +113,8 @@ function toWeekday(day: string, weekday: number): string {
 }
 
 /**
- * Estimates when the value current on `until` came out: with the period's latest release by then, or,
- * without one, on the last business day.
+ * Estimates when the value current on `until` came out: with the period's latest release by then or,
+ * without one or for a re-estimated index, on the last business day.
  */
 export function estimatePublication(series: Released, date: string, until: string): string {
   const { seriesId } = series;
@@ -243,7 +243,7 @@ export function nextRelease(series: Dated, day: string): NextRelease | undefined
   return next;
 }
 
-/** The date of the period that contains `day`; weeks are dated by the weekday of `like`. */
+/** The date of the period that contains `day`; weeks are dated by the same weekday as `like`. */
 export function periodOf(frequency: string, day: string, like: string): string {
   const month = Number(day.slice(5, 7));
   const startOf = (months: number) =>

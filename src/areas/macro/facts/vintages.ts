@@ -3,7 +3,7 @@ import { shiftDay } from '../../../core/time.ts';
 
 /** A value for a date, and the period in which it was current. */
 export interface Vintage {
-  /** Date of the period at FRED, YYYY-MM-DD: its first day, or the last of a week. */
+  /** FRED's date for the period, YYYY-MM-DD: its first day, or the last day of a week. */
   date: string;
   /** Null if the source publishes a missing value. */
   value: number | null;
@@ -93,7 +93,7 @@ export function mergeVintages(one: readonly Vintage[], other: readonly Vintage[]
 }
 
 /**
- * Merges FRED's vintages, all or those since a day, into the `stored` ones, which are sorted. For
+ * Merges FRED's vintages, all of them or those from `since` on, into the sorted `stored` ones. For
  * each date, FRED's replace those that became known no earlier than FRED's first one. Dates that
  * FRED lacks stay.
  */

@@ -79,7 +79,7 @@ function parseBls({ body }: HttpResponse, today: string): AgencySeries[] {
   });
 }
 
-/** The response is newest first; M13 is the mean of the year. A month that has not ended is ignored. */
+/** Sorts rows, which are sent newest first; ignores months that have not ended, and M13, the mean of the year. */
 function readFigures(
   rows: readonly { year: string; period: string; value: string }[],
   today: string,

@@ -33,7 +33,7 @@ async function readColumns(
     const tags = `${rest}${chunk}`.split('>');
     rest = tags.pop() ?? '';
     if (rest.length > MAX_TAG) {
-      throw new InvalidResponseError('The Federal Reserve Board sent an endless tag.');
+      throw new InvalidResponseError('The Federal Reserve Board sent an endless XML tag.');
     }
     for (const tag of tags) {
       const start = tag.lastIndexOf('<');
@@ -73,7 +73,7 @@ function readAttributes(tag: string): Attributes {
   );
 }
 
-/** Dates months and longer periods by their first day, as FRED does. Undefined if unreadable. */
+/** Reads an observation; dates months and longer periods by their first day, as FRED does. Undefined if unreadable. */
 function readObservation(attributes: Attributes, frequency: string): Figure | undefined {
   const [day = '', shown = ''] = [attributes.get('TIME_PERIOD'), attributes.get('OBS_VALUE')];
   const value = Number(shown);
@@ -84,7 +84,7 @@ function readObservation(attributes: Attributes, frequency: string): Figure | un
   return { date, value: isMissing ? null : value };
 }
 
-/** Streams the first entry with a matching name; rejects an archive that is damaged or has none. */
+/** Streams the first entry with a matching name. Rejects an archive that is damaged or lacks such an entry. */
 async function* readZipEntry(path: string, name: RegExp): AsyncGenerator<string> {
   let archive: ZipFile | undefined;
   try {

@@ -4,7 +4,7 @@ import { rowsOfFeed } from '../facts/indicators.ts';
 
 /** A figure as the agency currently publishes it. */
 export interface Figure {
-  /** Date of the period at FRED, YYYY-MM-DD: its first day, or the last of a week. */
+  /** FRED's date for the period, YYYY-MM-DD: its first day, or the last day of a week. */
   date: string;
   /** Null if the agency publishes a missing value. */
   value: number | null;
@@ -28,7 +28,7 @@ export interface StoredFigures {
   since(seriesId: string, from: string): ReadonlyMap<string, number | null>;
   /** The version of a file whose figures are stored. */
   versionOf(url: string): Validators | undefined;
-  /** Notes the version of a file, to be stored once all its figures are. */
+  /** Notes the version of a file, to be saved once all its figures are stored. */
   keepVersion(url: string, version: Validators): void;
 }
 

@@ -92,7 +92,7 @@ function dayOf({ lastModified }: Validators): string {
   return Number.isNaN(stamp) ? '' : easternDay(new Date(stamp));
 }
 
-/** Sorts a series, without its future dates or missing values at its ends; empty without figures. */
+/** Sorts a series; drops future dates, and missing values at its ends. Empty if nothing remains. */
 function toSeries(
   seriesId: string,
   { figures, ...units }: Column,
@@ -119,19 +119,19 @@ interface Table {
   width: number;
   /** Checks that the lines before `head` describe the requested figures. */
   isRequested?(preamble: string): boolean;
-  /** Code of an index in the file that averages 100 in the base year of the file's real figures. */
+  /** Code of an index that averages 100 in the base year of the file's inflation-adjusted figures. */
   baseIndex?: string;
   /** The units in FRED's wording, if the file shows them; `units` are the catalogue's. */
   unitsOf?(
     units: string,
     file: { preamble: string; figures: readonly Figure[] },
   ): string | undefined;
-  /** Reads a row; without a code it belongs to the file's only series. Undefined for rows to skip. */
+  /** Reads a row. One without a code belongs to the file's only series. Undefined for rows to skip. */
   read(cells: readonly string[]): { code?: string; period: string; value: string } | undefined;
 }
 
 const TABLES = {
-  /** The national accounts, a file per frequency; for an unknown name the server sends a web page. */
+  /** The national accounts, one file per frequency. For an unknown file the server sends a web page. */
   bea: {
     head: '%SeriesCode,Period,Value',
     width: 3,
@@ -157,7 +157,7 @@ const TABLES = {
       return { period: `${year}M${String(month).padStart(2, '0')}`, value };
     },
   },
-  /** House prices; each row has an area, a year, a quarter and an index above zero. */
+  /** House prices; each row has an area, a year, a quarter and an index, which must be above zero. */
   fhfa: {
     width: 4,
     unitsOf(units, { figures }) {

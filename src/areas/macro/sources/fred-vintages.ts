@@ -70,7 +70,7 @@ async function fetchAll(
   return {
     seriesId,
     since: null,
-    // FRED clips rows at the ends of a window, so the parts of a value abut and can be joined.
+    // FRED clips rows to the window, so a row that spans several windows arrives in abutting parts.
     vintages: joinAbutting(
       rows.sort(compareVintages).map((row) => toVintage(seriesId, row, firstDay)),
     ),
@@ -79,7 +79,7 @@ async function fetchAll(
   };
 }
 
-/** A value as old as the archive may be older; if it is never revised, it came out on its usual day. */
+/** A row as old as FRED's archive may have come out earlier; one never revised came out on its usual day. */
 function toVintage(seriesId: string, row: ObservationPeriod, firstDay: string): Vintage {
   if (row.rtStart > firstDay || row.date >= firstDay) {
     return { ...row, exact: 1, knownFrom: row.rtStart };
@@ -127,7 +127,7 @@ function expectWhole(
   if (!begins || !ends) throw new InvalidResponseError('FRED sent only part of a series.');
 }
 
-/** Newest first, so that a vintage published meanwhile does not fall between two windows. */
+/** Windows of up to `size` vintages, newest first; the newest has no end. */
 function cutIntoWindows(days: readonly string[], from: string, size: number): ObservationWindow[] {
   if (days.length === 0) return [{ rtStart: from }];
   const windows: ObservationWindow[] = [];

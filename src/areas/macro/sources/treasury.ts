@@ -21,7 +21,7 @@ const INTERVAL_MS = 1_000;
 /** A year takes 20 KB; parsing blocks the thread that serves all calls. */
 const MAX_BYTES = 256 * 1024;
 
-/** Series of the nominal curve and their headers, in lower case: the real curve writes "10 YR". */
+/** Series of the nominal curve and their headers, in lower case because the two curves differ in case. */
 const YIELDS: readonly (readonly [seriesId: string, header: string])[] = rowsOfFeed(
   'treasury',
 ).flatMap(({ series_id, agency: { column } }) =>
@@ -102,7 +102,7 @@ function combine(a: Column, b: Column, of: (x: number, y: number) => number): Co
   return column;
 }
 
-/** The years to request, at most ten, so that every series overlaps its stored figures. */
+/** The years to request so that every series overlaps its stored figures; at most the last ten. */
 function yearsSince(stored: StoredFigures, seriesIds: readonly string[], today: string): number[] {
   const last = Number(today.slice(0, 4));
   const ends = seriesIds.flatMap((id) => stored.lastDate(id) ?? []).sort();

@@ -316,7 +316,7 @@ describe('an unchanged agency file', () => {
     return () => files.versionOf('http://fed/file');
   };
 
-  it("is requested again if its server's clock was fast, since no later file would seem newer", () => {
+  it("is requested again if its server's clock was fast, because no later file would seem newer", () => {
     expect(keep('Wed, 26 Aug 2026 12:30:00 GMT')()).toBeDefined();
     expect(keep('Wed, 26 Aug 2099 12:30:00 GMT')()).toBeUndefined();
   });

@@ -75,11 +75,20 @@ describe('a fill', () => {
     expect(() => storeFill(db, fillOf({ since: '2026-05-09' }))).toThrow(/leaves a gap/);
   });
 
+  it('changes nothing if it is an update older than the stored figures', () => {
+    const db = shelfOf('TEST');
+    storeFill(db, fillOf({ lastVintage: '2026-05-08' }));
+    const before = [readVintages(db), listSeries(db)];
+    const vintages = [vintage('2026-03-01', 7, '2026-04-03')];
+    expect(storeFill(db, fillOf({ since: '2026-04-03', vintages }))).toBe(false);
+    expect([readVintages(db), listSeries(db)]).toEqual(before);
+  });
+
   it.each([
-    ['is stored if FRED no longer serves them', 'BAMLH0A0HYM2', '2023', 31],
-    ['is refused', 'BAMLH0A0HYM2', '2026', 30],
-    ['is refused', 'TEST', '2023', 30],
-  ])('that lacks half of the stored dates %s: %s without %s', (_, seriesId, year, count) => {
+    ['BAMLH0A0HYM2', '2023', 'is stored, because FRED no longer serves them', 31],
+    ['BAMLH0A0HYM2', '2026', 'is refused', 30],
+    ['TEST', '2023', 'is refused', 30],
+  ])('of %s without the stored dates of %s %s', (seriesId, year, _, count) => {
     const db = shelfOf(seriesId);
     const days = ['2023', '2026'].flatMap((of) =>
       Array.from({ length: 15 }, (_, at) => `${of}-04-${at + 10}`),

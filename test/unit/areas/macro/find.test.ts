@@ -78,7 +78,6 @@ describe('a search of the catalogue', () => {
 
   it.each([
     ['a misspelt short word', 'cpj'],
-    ['a misspelt short word', 'gdb'],
     ['words that mostly match nothing', 'bitcoin miners hash rate in Texas'],
     ['an unknown word', 'bitcoin'],
     ['punctuation', '...'],

@@ -172,7 +172,7 @@ describe('a history', () => {
     expect(meta.notice).toMatch(/^This series ended on 2018-04-02; its figures are not current\./);
   });
 
-  it('does not mistake an old package for the end of its series', async () => {
+  it('does not mistake an old package for the end of a series', async () => {
     const now = new Date('2029-01-15');
     for (const series_id of ['PAYEMS', 'GDPC1', 'DGS10', 'HOUST', 'DHHNGSP']) {
       const { data, meta } = await history({ series_id, limit: 2 }, { now });
@@ -259,16 +259,16 @@ describe('a history', () => {
     ['a reversed window', 400, 'start_date', dates('2026-02-01', '2026-01-01'), /not be after/],
     ['an unknown id', 404, 'series_id', { indicator: 'UNRATE', series_id: 'UNRATENSA' }, LIKELY],
     ['an ambiguous title', 404, 'indicator', { indicator: SHARED_TITLE }, /"us\S+" or "us\S+"\?/],
-  ])('of %s fails with status %i and parameter %s', async (_, status, param, input, text) => {
+  ])('of %s fails with status %i and names "%s"', async (_, status, param, input, text) => {
     const message = expect.stringMatching(text);
     expect(await failure(input)).toMatchObject({ status, param, message });
   });
 
   it.each([
     ['VIXCLS', 'copyrighted by Cboe'],
-    [ANNUAL, 'not bundled.'],
-  ])('of %s fails with status 503, since its figures are %s', async (series_id, reason) => {
-    const message = expect.stringContaining(`since they are ${reason}`);
+    [ANNUAL, 'not bundled'],
+  ])('of %s fails with status 503, because its figures are %s', async (series_id, reason) => {
+    const message = expect.stringContaining(`because they are ${reason}`);
     expect(await failure({ series_id })).toMatchObject({ status: 503, message });
   });
 });

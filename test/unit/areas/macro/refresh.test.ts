@@ -72,7 +72,7 @@ describe('a series', () => {
     expect(newest()).toMatchObject({ date: '2026-06-01', value: 4 });
   });
 
-  it('refuses a first response that does not cover the dates that FRED reports', async () => {
+  it('stays empty if the first response does not cover the dates that FRED reports', async () => {
     const whole = history.listRows.bind(history);
     history.listRows = (window) =>
       window.from === window.to ? whole(window) : whole(window).slice(-1);
@@ -80,7 +80,7 @@ describe('a series', () => {
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });
   });
 
-  it('refuses a vintage date in the future, and recovers from a stored one', async () => {
+  it('is not filled up to a vintage date in the future, and recovers from a stored one', async () => {
     history.publish('2999-01-01', { '2026-06-01': 9 });
     await refresher.freshen('TEST');
     expect(state()).toMatchObject({ stale: 1, observationEnd: null });

@@ -82,7 +82,6 @@ describe('a release', () => {
     ['DEXUSEU', '2026-11-16', '2026-11-23', 'on the Monday after a week of exchange rates'],
     ['DEXUSEU', '2026-09-04', '2026-09-08', 'on Tuesday after Labor Day'],
     ['M2SL', '2026-05-01', '2026-06-23', 'on the fourth Tuesday'],
-    ['DCOILWTICO', '2026-05-05', '2026-05-13', 'on the Wednesday of the next week'],
     ['DCOILWTICO', '2026-05-11', '2026-05-13', 'on the Wednesday after a Monday'],
     ['DCOILWTICO', '2026-05-12', '2026-05-20', 'on the Wednesday of the next week'],
     ['DCOILWTICO', '2026-05-22', '2026-05-28', 'a day later after Memorial Day'],

@@ -56,7 +56,7 @@ describe('the resource of an indicator', () => {
     }
   });
 
-  it('contains only once a value that was first recorded with fewer decimals', () => {
+  it('contains a value only once if it was first recorded with fewer decimals', () => {
     const { data } = read('us.gdp.real');
     expect(data.observations.find(({ date }) => date === '2025-07-01')?.values).toEqual([
       { value: 24026.834, published: '2026-01-22' },
@@ -68,7 +68,7 @@ describe('the resource of an indicator', () => {
     expect(data.observations).toEqual([]);
     expect(meta).toEqual({
       notice:
-        'No figures for us.gdp.real_growth_annual are stored, since they are not bundled. `quantshelf sync macro` fetches them.',
+        'No figures for us.gdp.real_growth_annual are stored, because they are not bundled. `quantshelf sync macro` fetches them.',
     });
     expect(read('us.nonfarm_payrolls').meta.asOf).toBeDefined();
   });

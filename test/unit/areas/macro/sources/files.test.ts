@@ -194,7 +194,7 @@ describe('a Census Bureau file', () => {
   it.each([
     ['2027-01-15', '2026'],
     ['2027-02-01', '2027'],
-  ])('is requested on %s up to %s, the year of the newest possible month', async (today, year) => {
+  ])('on %s is requested up to %s, the year of the newest possible month', async (today, year) => {
     const { fetch, requests } = await startFeeds(CENSUS.join('\n'));
     await fetch('census_sales', { today });
     const { path = '' } = requests[0] ?? {};
