@@ -60,9 +60,9 @@ export async function correctTypos(
   return { text: text.replace(WORD, (word) => replacements.get(word) ?? word), corrections };
 }
 
-/** Words one edit away, each with a bonus for the kind of edit; letters before index `first` stay. */
-export function* editsOf(word: string, first = 1): Generator<[variant: string, prior: number]> {
-  for (let at = first; at <= word.length; at += 1) {
+/** Words one edit away that keep the first letter, each with a bonus for the kind of edit. */
+function* editsOf(word: string): Generator<[variant: string, prior: number]> {
+  for (let at = 1; at <= word.length; at += 1) {
     const [before, here, after] = [word.slice(0, at), word.charAt(at), word.slice(at + 1)];
     for (const letter of LETTERS) {
       yield [before + letter + here + after, 0];

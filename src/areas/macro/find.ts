@@ -3,7 +3,6 @@ import { nearest, printable } from '../../core/input.ts';
 import { type Completer, MAX_COMPLETIONS } from '../../core/resource.ts';
 import { foldName } from '../../core/text.ts';
 import { isStopWord } from '../../search/tokenise.ts';
-import { editsOf } from '../../search/typos.ts';
 import { INDICATOR_OF, INDICATORS } from './facts/indicators.ts';
 import { listSeries, type SeriesNames } from './queries.ts';
 
@@ -137,16 +136,15 @@ export function searchCatalogue<T extends Matchable>(
   };
 }
 
-/** The words that a query word may mean: itself, else those that begin with it, else one an edit away. */
+/** The words that a query word may mean: itself, else those that begin with it, else the nearest one. */
 function formsOf(word: string, vocabulary: ReadonlySet<string>): string[] {
   if (vocabulary.has(word)) return [word];
   const begun = [...vocabulary].filter(
     (each) => word.length >= MIN_BEGINNING && each.startsWith(word),
   );
   if (begun.length > 0) return begun;
-  const variants = word.length < MIN_CORRECTED || /\p{N}/u.test(word) ? [] : editsOf(word, 0);
-  const [corrected] = [...variants].find(([variant]) => vocabulary.has(toSingular(variant))) ?? [];
-  return [corrected === undefined ? word : toSingular(corrected)];
+  const isCorrected = word.length >= MIN_CORRECTED && !/\p{N}/u.test(word);
+  return [(isCorrected ? nearest(word, [...vocabulary]) : undefined) ?? word];
 }
 
 const MAX_SUGGESTIONS = 3;
