@@ -77,7 +77,7 @@ export function createErrorHandler(options: {
 function errorHeaders(cause: unknown, { quota }: RequestState): Record<string, string> {
   const code = cause instanceof ServiceError ? cause.code : undefined;
   if (code === 'unauthorized') return { 'WWW-Authenticate': 'Bearer' };
-  if (code === 'rate_limited') return { 'Retry-After': String(quota?.resetSeconds) };
+  if (code === 'rate_limited') return { 'Retry-After': String(quota?.resetSeconds ?? 1) };
   // The rest of the body is left unread.
   return code === 'payload_too_large' ? { Connection: 'close' } : {};
 }

@@ -1,4 +1,8 @@
+import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
+import { ServiceError } from '../../../../src/core/errors.ts';
+import { type Env, openRequest } from '../../../../src/doors/http/request.ts';
+import { createErrorHandler } from '../../../../src/doors/http/response.ts';
 import { openDoor, refusal } from './door.ts';
 
 /*
@@ -128,6 +132,14 @@ it.each([
   }
   const mcp = await bare('/mcp', { method: 'POST', headers, body: '{}' });
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
+});
+
+it('a call refused for its rate before it is counted may be repeated in a second', async () => {
+  const app = new Hono<Env>().use(openRequest).onError(createErrorHandler({ log: () => {} }));
+  const response = await app
+    .get('/', () => Promise.reject(new ServiceError('rate_limited', 'Wait.')))
+    .request('/');
+  expect(response.headers.get('retry-after')).toBe('1');
 });
 
 it("a key without an area's scope is refused in that area, with an error that names the scope", async () => {
