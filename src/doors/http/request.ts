@@ -138,7 +138,7 @@ export function createHostGuard(
     ) {
       refuse(
         'forbidden',
-        'This request came through a proxy, but this server answers only its own machine. Start it with ' +
+        'This request came through a proxy, but this server accepts calls only from its own machine. Start it with ' +
           '`--allow-host NAME` to serve other machines under that name.',
       );
     }

@@ -82,13 +82,13 @@ function addressOf({ data, args }: Shown): string | undefined {
 }
 
 async function ask(stage: Stage, tool: string, args: Record<string, unknown>): Promise<void> {
-  stage.say('Reading …', '');
+  stage.say('Reading…', '');
   stage.show(await port.call(tool, args), args);
 }
 
 async function drawIndicators(names: readonly string[]): Promise<void> {
   const stage = newStage('Result');
-  stage.say('Reading …', '');
+  stage.say('Reading…', '');
   const calls = names.map(wholeHistoryOf);
   const replies = await Promise.all(calls.map((args) => port.call(HISTORY, args)));
   const histories = replies.flatMap((reply) =>

@@ -227,7 +227,7 @@ export class Stage {
   async #load(loading: Promise<Reply>, args: Fields, isDeeper: boolean): Promise<void> {
     const [before, trail] = [this.#shown, this.#trail];
     this.#place.main.ariaBusy = 'true';
-    this.#tell('Reading …', '');
+    this.#tell('Reading…', '');
     const reply = await loading.catch(
       ({ message }: Error): Reply => ({ kind: 'failure', message }),
     );
