@@ -27,7 +27,7 @@ describeInBrowser(() => {
     await page.locator('#key-form').waitFor();
     for (const [text, says] of [
       ['qs_nobody', /unknown or was revoked.*keys list/],
-      ['ключ', /letters and digits only/],
+      ['ключ', /only letters and digits/],
       ['', /needs a key/],
     ] as const) {
       await enterKey(page, text);

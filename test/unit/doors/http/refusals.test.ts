@@ -52,7 +52,7 @@ describe('the HTTP door', () => {
     ['a body of more than 64 KiB', POST, { body: `{"query":"${'x'.repeat(65_536)}"}` }, TOO_LARGE],
   ];
 
-  it.each(cases)('answers %s with an error, free of charge', async (_, path, init, expected) => {
+  it.each(cases)('answers %s with an error that costs nothing', async (_, path, init, expected) => {
     const { ask, balance, lines } = openDoor();
     const response = await ask(path, init);
     const said = await refusal(response);
@@ -82,7 +82,7 @@ describe('the HTTP door', () => {
     ['/mcp', 'GET', 'POST'],
     ['/mcp', 'DELETE', 'POST'],
     ['/health', 'PUT', 'GET, HEAD'],
-  ])('names the methods that %s accepts when it refuses %s', async (path, method, allow) => {
+  ])('at %s refuses %s, and names %s as allowed', async (path, method, allow) => {
     const { bare } = openDoor();
     const response = await bare(path, { method });
     expect(response.status).toBe(405);
@@ -134,7 +134,7 @@ it.each([
   expect(await refusal(mcp)).toMatchObject({ status: 401, code: 'unauthorized' });
 });
 
-it('a call refused for its rate before it is counted may be repeated in a second', async () => {
+it('a rate limit error without a quota asks the client to retry after a second', async () => {
   const app = new Hono<Env>().use(openRequest).onError(createErrorHandler({ log: () => {} }));
   const response = await app
     .get('/', () => Promise.reject(new ServiceError('rate_limited', 'Wait.')))

@@ -44,7 +44,7 @@ it('a view that is torn down rejects its pending calls and ignores later message
   expect(heard).toEqual([['ui/resource-teardown', {}]]);
 });
 
-it('a refusal without a message is reported in the words of the view', async () => {
+it("a view words a host's refusal that has no message", async () => {
   const { bridge, say } = openBridge();
   const call = bridge.request('tools/call', { name: 'paper_search' });
   say({ jsonrpc: '2.0', id: 1, error: { code: -32_000, message: null } });
