@@ -1,8 +1,5 @@
-import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import { ServiceError } from '../../../../src/core/errors.ts';
-import { type Env, openRequest } from '../../../../src/doors/http/request.ts';
-import { createErrorHandler } from '../../../../src/doors/http/response.ts';
 import { openDoor, refusal } from './door.ts';
 
 /*
@@ -135,10 +132,8 @@ it.each([
 });
 
 it('a rate limit error without a quota asks the client to retry after a second', async () => {
-  const app = new Hono<Env>().use(openRequest).onError(createErrorHandler({ log: () => {} }));
-  const response = await app
-    .get('/', () => Promise.reject(new ServiceError('rate_limited', 'Wait.')))
-    .request('/');
+  const takeCall = () => Promise.reject(new ServiceError('rate_limited', 'Wait.'));
+  const response = await openDoor({ takeCall }).ask('/api/probe/get');
   expect(response.headers.get('retry-after')).toBe('1');
 });
 
