@@ -63,7 +63,7 @@ export function serveOnStdio(
  * The SDK's transport behind a bounded queue. It does three things that the SDK does not:
  * - answers requests read before the input ended, which the SDK would drop;
  * - stops reading while 128 requests are unanswered or nobody reads the responses;
- * - answers a line that is not a message with errors, where the SDK would ignore it.
+ * - answers malformed lines with errors; the SDK would ignore these lines.
  */
 class QueuedTransport implements Transport {
   onmessage?: Transport['onmessage'];

@@ -15,7 +15,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 };
 
-/** A server's open connections. At most `most` of them may be busy with requests. */
+/** A server's open connections. Up to `most` of them may be busy with requests. */
 export class Sockets {
   readonly #most: number;
   /** Responses that have not ended, by connection. */

@@ -21,7 +21,7 @@ const MACROS = {
 const DEFINITION = /\\(?:[egx]?def|(?:future)?let|[a-z]+command)(?![a-zA-Z])/;
 /**
  * Escapes and code, which are skipped; display formulas, including those in lists and quotations; and inline
- * formulas which, unlike amounts, have no space just inside their dollar signs and no digit after them.
+ * formulas which, unlike amounts of money, have no space just inside their dollar signs and no digit after them.
  */
 const PIECES =
   /\\.|(?<!`)(`{1,3})(?!`).*?\1(?!`)|^([> ]*)\$\$\n(.*?)\n\2\$\$\n?|(\$\$?)(?![\s$])((?:\\.|[^\\$])*)(?<!\s)\4(?!\d)/gms;

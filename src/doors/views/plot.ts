@@ -18,7 +18,7 @@ const NARROWEST = 240;
 /** A shorter drag, in pixels, is a click. */
 const SHORTEST_DRAG = 8;
 
-/** Start and end of each recession in Unix milliseconds: the ends of its peak's and its trough's month. */
+/** Start and end of each recession in Unix milliseconds: the ends of its peak month and its trough month. */
 const RECESSIONS = nber.recessions.map((months) =>
   months.map((month) => {
     const [year = 0, number = 0] = month.split('-').map(Number);
